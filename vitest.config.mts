@@ -1,6 +1,7 @@
 import { statfsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Tests that do not share a thread: they replace globals or modules, or check what else is open in it. */
 const APART = [
@@ -14,6 +15,13 @@ const MEASURED = [
   'e2e/fuzz/fuzz.test.ts',
   'main/reading/{linear,reading}.test.ts',
   'main/playback/{main-is-not-held,answer-errors,clock-jump}.test.ts',
+];
+/** Tests that take longest. They begin before all others of their project, so that none runs alone at its end. */
+const LONG = [
+  'main/cli/fleet-command.test.ts',
+  'e2e/named-tests.test.ts',
+  'tools/fleet/fleet.test.ts',
+  'e2e/fuzz/fuzz.test.ts',
 ];
 const TESTS = ['{main,renderer,preload,shared,e2e,tools}/**/*.test.ts'];
 
@@ -31,6 +39,14 @@ const cores = Math.max(2, availableParallelism() - 1);
 /** One more than cores, because tests with brokers, servers and timers wait more than they compute. */
 const waiting = cores + 1;
 
+class LongFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const isLong = ({ moduleId }: TestSpecification) => LONG.some((name) => moduleId.endsWith(name));
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+  }
+}
+
 export default defineConfig({
   cacheDir: 'out/.vite',
   test: {
@@ -38,6 +54,7 @@ export default defineConfig({
     testTimeout: 60_000,
     expect: { poll: { timeout: 20_000 } },
     pool: 'threads',
+    sequence: { sequencer: LongFirst },
     projects: [
       {
         extends: true,

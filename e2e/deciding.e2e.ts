@@ -285,11 +285,13 @@ test('a detected shopper gets the matching ads from the next slot on, least rece
   await expectImpressions(running, 'second');
 });
 
-test('ads for a cart or for the weather stop when the cart is emptied or the weather changes', async () => {
+test('ads for a cart, the weather or a group stop when the cart is emptied, the weather changes or the signal has expired', async () => {
+  const group_size = { operator: 'COUNT_COMPARISON_OPERATOR_GREATER_THAN_OR_EQUAL', value: 3 };
   service.setAds([
     ad('blue'),
     ad('bread', { colour: 'red', metadata: audience({ device: { basket: { items: ['Bread'] } } }) }),
     ad('rain', { colour: 'green', metadata: audience({ store: { weather_types: ['WEATHER_TYPE_RAINY'] } }) }),
+    ad('group', { colour: 'red', metadata: audience({ demographic: { profiles: [{ group_size }] } }) }),
   ]);
   const running = await start();
   const signals = signalsCaller(folder);
@@ -307,6 +309,17 @@ test('ads for a cart or for the weather stop when the cart is emptied or the wea
   await signals.put('weather', { types: ['WEATHER_TYPE_SUNNY'] });
   await expectRest(running, 'rain');
   await expectOnlyOnScreen(running, BLUE);
+
+  // Sends the signal again if it expired before the display was checked.
+  const isSteered = async () => {
+    if ((await signals.status()).signals.shopper === null)
+      await signals.put('shopper', { people: [], groupSize: 4, ttlSeconds: 4 });
+    return isColour(RED, await running.colour());
+  };
+  await expect.poll(isSteered, { intervals: [70, 130, 110] }).toBe(true);
+  await expect.poll(async () => (await signals.status()).signals.shopper, { intervals: [100] }).toBeNull();
+  await expectRest(running, 'group');
+  await expectOnlyOnScreen(running, BLUE);
   for (const id of ['bread', 'rain']) await expectImpressions(running, id);
 });
 
@@ -319,35 +332,6 @@ async function expectRest(running: Kiosk, adId: string): Promise<void> {
   const late = (await playsOf(running, adId)).filter(({ at }) => at > now + LOAD_DEADLINE_MS);
   expect(late).toEqual([]);
 }
-
-test('the signal of a sensor has no effect after its time to live', async () => {
-  service.setAds([
-    ad('blue'),
-    ad('group', {
-      colour: 'red',
-      metadata: audience({
-        demographic: {
-          profiles: [
-            { group_size: { operator: 'COUNT_COMPARISON_OPERATOR_GREATER_THAN_OR_EQUAL', value: 3 } },
-          ],
-        },
-      }),
-    }),
-  ]);
-  const running = await start();
-  const signals = signalsCaller(folder);
-  await expectOnScreen(running, BLUE);
-  // Sends the signal again if it expired before the display was checked.
-  const isSteered = async () => {
-    if ((await signals.status()).signals.shopper === null)
-      await signals.put('shopper', { people: [], groupSize: 4, ttlSeconds: 4 });
-    return isColour(RED, await running.colour());
-  };
-  await expect.poll(isSteered, { intervals: [70, 130, 110] }).toBe(true);
-  await expect.poll(async () => (await signals.status()).signals.shopper, { intervals: [100] }).toBeNull();
-  await expectRest(running, 'group');
-  await expectOnlyOnScreen(running, BLUE);
-});
 
 test('an ad does not play from its expiry on, even if it is still in the playlist', async () => {
   const expiresAt = MONDAY_TEN + 30 * MINUTE;

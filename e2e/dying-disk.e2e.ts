@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { DemoService } from '../main/demo-service/demo-service';
 import { expect } from './expect';
 import { advanceMonotonicClock, type Kiosk, removeFolder, speedUpTimers } from './kiosk';
-import { test } from './kiosk-test';
+import { shareWorld, test } from './kiosk-test';
 import { heavyImage, solidImage } from './solid-image';
 import {
   BLUE,
@@ -18,68 +18,67 @@ import {
   serveTwoCreatives,
 } from './two-creatives';
 
-const requiredScript = join(__dirname, 'dying-disk.cjs');
 const problems = (kiosk: Kiosk) => expect.poll(async () => (await kiosk.status()).media.problems.join('\n'));
 
 const briefAd = (id: string) => imageAd(id, BRIEF);
 
-/** Adds a picture of about 6 MB to the playlist. */
-function serveLarge(service: DemoService): void {
-  service.setMedia('green.png', heavyImage(GREEN, 6_000_000), 'image/png');
-  service.setAds([briefAd('red'), briefAd('green'), briefAd('blue')]);
-}
+test.describe('on one kiosk', () => {
+  let service: DemoService;
+  let folder: string;
+  let errorFile: string;
+  let kiosk: Kiosk;
 
-for (const [name, code, says] of [
-  ['full in the middle of a download', 'ENOSPC', /disk-full: /],
-  ['read-only', 'EROFS', /disk-read-only: /],
-] as const) {
-  test(`a disk that is ${name}: stored ads play on, the status reports it, and the other ads follow when it is repaired`, async ({
-    service,
-    folder,
-    start,
-  }) => {
+  shareWorld(async (world) => {
+    ({ service, folder } = world);
+    errorFile = join(folder, 'disk-error');
     serveTwoCreatives(service, BRIEF);
-    const errorFile = join(folder, 'disk-error');
-    const kiosk = await start(kioskSettings(service), {
-      requiredScript,
+    kiosk = await world.start(kioskSettings(service), {
+      requiredScript: join(__dirname, 'dying-disk.cjs'),
       env: { ENDCAP_E2E_DISK: errorFile },
     });
-    await expectOnScreen(kiosk, RED, BLUE);
     // After a disk error, the kiosk pauses its writes for a while.
     await speedUpTimers(kiosk, 4, { limits: false });
-    writeFileSync(errorFile, code);
-    serveLarge(service);
-    await problems(kiosk).toMatch(says);
-    await Promise.all([expectOnScreen(kiosk, RED, BLUE), expectMorePlays(kiosk, 3)]);
-    expect((await kiosk.plays()).filter(({ adId }) => adId === 'green')).toEqual([]);
-    rmSync(errorFile);
-    await advanceMonotonicClock(kiosk, 60_000);
-    await expect.poll(async () => (await kiosk.plays()).some(({ adId }) => adId === 'green')).toBe(true);
-    await problems(kiosk).toBe('');
   });
-}
 
-test('a removed cache folder is created and filled again, and the screen never stays empty', async ({
-  service,
-  folder,
-  start,
-}) => {
-  serveTwoCreatives(service, BRIEF);
-  const kiosk = await start();
-  await expectOnScreen(kiosk, RED, BLUE);
-  const media = join(folder, 'media');
-  removeFolder(media);
-  await expect
-    .poll(
-      () =>
-        readdirSync(folder).includes('media') &&
-        readdirSync(media).filter((name) => name.endsWith('.bin')).length,
-    )
-    .toBe(2);
-  const dark = await kiosk.colour();
-  expect(Math.max(...dark), `never black: ${dark}`).toBeGreaterThan(10);
-  await expectOnScreen(kiosk, RED, BLUE);
-  await expectMorePlays(kiosk, 2);
+  test.beforeEach(async () => {
+    serveTwoCreatives(service, BRIEF);
+    await expectOnScreen(kiosk, RED, BLUE);
+  });
+
+  for (const [name, code, says] of [
+    ['full in the middle of a download', 'ENOSPC', /disk-full: /],
+    ['read-only', 'EROFS', /disk-read-only: /],
+  ] as const) {
+    test(`a disk that is ${name}: stored ads play on, the status reports it, and the other ads follow when it is repaired`, async () => {
+      writeFileSync(errorFile, code);
+      service.setMedia(`${code}.png`, heavyImage(GREEN, 6_000_000), 'image/png');
+      service.setAds([briefAd('red'), briefAd(code), briefAd('blue')]);
+      await problems(kiosk).toMatch(says);
+      await Promise.all([expectOnScreen(kiosk, RED, BLUE), expectMorePlays(kiosk, 3)]);
+      expect((await kiosk.plays()).filter(({ adId }) => adId === code)).toEqual([]);
+      rmSync(errorFile);
+      await advanceMonotonicClock(kiosk, 60_000);
+      await expect.poll(async () => (await kiosk.plays()).some(({ adId }) => adId === code)).toBe(true);
+      await problems(kiosk).toBe('');
+    });
+  }
+
+  test('a removed cache folder is created and filled again, and the screen never stays empty', async () => {
+    await expect.poll(async () => (await kiosk.playlists())[0]?.ads.length).toBe(2);
+    const media = join(folder, 'media');
+    removeFolder(media);
+    await expect
+      .poll(
+        () =>
+          readdirSync(folder).includes('media') &&
+          readdirSync(media).filter((name) => name.endsWith('.bin')).length,
+      )
+      .toBe(2);
+    const dark = await kiosk.colour();
+    expect(Math.max(...dark), `never black: ${dark}`).toBeGreaterThan(10);
+    await expectOnScreen(kiosk, RED, BLUE);
+    await expectMorePlays(kiosk, 2);
+  });
 });
 
 test('a playlist larger than the quota plays the files that fit, without repeated downloads', async ({

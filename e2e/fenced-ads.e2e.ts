@@ -2,8 +2,7 @@ import type { DemoService } from '../main/demo-service/demo-service';
 import { type WatchedServer, watchedServer } from '../main/egress/testing/watched-servers';
 import { expect } from './expect';
 import { test, type World } from './kiosk-test';
-import { solidImage } from './solid-image';
-import { imageAd, kioskSettings, RED } from './two-creatives';
+import { imageAd, kioskSettings, RED, serveColours } from './two-creatives';
 
 let service: DemoService;
 /** On this machine, and named by ads only: must never be reached. */
@@ -17,7 +16,7 @@ test.beforeEach(async ({ world }) => {
 
 test('an ad’s beacons, wrappers and media reach public addresses only; the rest of the ad plays', async () => {
   const inside = (path: string) => `http://localhost:${forbidden.port}/${path}`;
-  service.setMedia('red.png', solidImage(RED), 'image/png');
+  serveColours(service, { red: RED });
   service.setAds([
     {
       ...imageAd('red'),

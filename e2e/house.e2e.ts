@@ -12,12 +12,11 @@ import {
   expectOnScreen,
   isColour,
   kioskSettings,
+  ORANGE,
   RED,
   serveTwoCreatives,
+  VIOLET,
 } from './two-creatives';
-
-const ORANGE = [230, 120, 20] as const;
-const VIOLET = [120, 40, 200] as const;
 
 const shows = async (running: Kiosk, expected: Colour) => isColour(expected, await running.colour());
 

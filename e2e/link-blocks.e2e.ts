@@ -10,11 +10,11 @@ import { nativeAd, nativeSettings } from './native-zone';
 import { solidImage } from './solid-image';
 import {
   BRIEF,
-  type Colour,
   fixture,
   GREEN,
   imageAd,
   kioskSettings,
+  ORANGE,
   RED,
   serveColours,
   VIOLET,
@@ -39,8 +39,6 @@ interface Source {
   readonly serve: (world: World) => object;
 }
 
-const ORANGE: Colour = [230, 120, 20];
-
 const inCampaign = (id: string) => ({ meta: [{ type: 'campaignid', data: { text: id } }] });
 
 const SOURCES: readonly Source[] = [
@@ -61,7 +59,7 @@ const SOURCES: readonly Source[] = [
     first: { kind: 'campaign', id: 'spring' },
     second: { kind: 'campaign', id: 'autumn' },
     serve({ service }) {
-      service.setMedia('red.png', solidImage(RED), 'image/png');
+      serveColours(service, { red: RED });
       service.setAds([imageAd('red', BRIEF)]);
       const both = ['spring', 'autumn'].map((id) => nativeAd(service, id, inCampaign(id)));
       // As many as one answer may hold: each is shown once.

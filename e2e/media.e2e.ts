@@ -17,13 +17,10 @@ import {
   RED,
   serveColours,
   serveTwoCreatives,
+  videoAd,
 } from './two-creatives';
 
 const WHITE = [240, 240, 240] as const;
-const videoAd = (id: string) => ({
-  ...imageAd(id, 2),
-  media: [{ name: `${id}.mp4`, type: 'video/mp4', width: 1280, height: 720 }],
-});
 
 /** Ids of the two pictures. */
 const STORED = ['red', 'blue'];
@@ -73,7 +70,7 @@ test.describe('on one kiosk', () => {
 
   test('a video with its index at the end plays', async () => {
     service.setMedia('white.mp4', fixture('white-2s-index-last.mp4'), 'video/mp4');
-    service.setAds([videoAd('white'), briefAd('red')]);
+    service.setAds([videoAd('white', 2), briefAd('red')]);
     await expectOnScreen(running, WHITE, RED);
     await expectMorePlays(running, 2);
     // A start that is late with the machine counts as a problem for half a minute.
@@ -107,7 +104,7 @@ test.describe('on one kiosk', () => {
     const unplayable = UNPLAYABLE.map(([, file, body]) => {
       const [id = '', ending] = file.split('.');
       service.setMedia(file, body, ending === 'png' ? 'image/png' : 'video/mp4');
-      return ending === 'png' ? briefAd(id) : videoAd(id);
+      return ending === 'png' ? briefAd(id) : videoAd(id, 2);
     });
     service.setAds([briefAd('red'), ...unplayable, briefAd('blue')]);
     for (const [what, file, , says] of UNPLAYABLE)
@@ -118,7 +115,7 @@ test.describe('on one kiosk', () => {
 
   test('a video cut off on its server is reported when it breaks off, and is not shown to its end', async () => {
     service.setMedia('cut.mp4', fixture('green-2s.mp4').subarray(0, 3000), 'video/mp4');
-    service.setAds([briefAd('red'), videoAd('cut'), briefAd('blue')]);
+    service.setAds([briefAd('red'), videoAd('cut', 2), briefAd('blue')]);
     await problemOf(running, 'cut.mp4').toMatch(/corrupt: /);
     await Promise.all([expectOnScreen(running, RED, BLUE), expectMorePlays(running, 2)]);
     const completed = (await running.plays()).filter(({ outcome }) => outcome === 'completed');

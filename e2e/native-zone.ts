@@ -2,12 +2,11 @@ import type { DemoService } from '../main/demo-service/demo-service';
 import type { Play } from '../shared/play';
 import { expect } from './expect';
 import type { Kiosk } from './kiosk';
-import { solidImage } from './solid-image';
-import { imageAd, RED } from './two-creatives';
+import { imageAd, RED, serveColours } from './two-creatives';
 
 /** Serves a loop of one red image, one second long by default; native ads come in between. */
 export function serveLoop(service: DemoService, seconds?: number): void {
-  service.setMedia('red.png', solidImage(RED), 'image/png');
+  serveColours(service, { red: RED });
   service.setAds([imageAd('red', seconds)]);
 }
 

@@ -2,7 +2,7 @@ import type { DemoService } from '../main/demo-service/demo-service';
 import { STAGE_CHANNEL } from '../shared/channels';
 import type { Play } from '../shared/play';
 import { expect } from './expect';
-import { advanceMonotonicClock, type Kiosk, shortenCards, speedUpTimers } from './kiosk';
+import { advanceMonotonicClock, fastTimersFromStart, type Kiosk, shortenCards, speedUpTimers } from './kiosk';
 import { test, type World } from './kiosk-test';
 import {
   bannerAd,
@@ -27,6 +27,21 @@ test.beforeEach(({ world }) => {
   ({ service, start } = world);
   serveLoop(service, BRIEF);
 });
+
+/** Starts a kiosk that gets its native ads only after `letCardsCome`: no card may come before the test is ready. */
+async function startBeforeCards(settings: object) {
+  service.setFaults({ native: { kind: 'status', status: 500 } });
+  const running = await start(settings, fastTimersFromStart(4));
+  const letCardsCome = async () => {
+    service.setFaults({});
+    const answered = () =>
+      service.requests().some(({ path, status }) => path === '/api/v3/native' && status === 200);
+    await expect.poll(answered).toBe(true);
+    // Only the pause before the next request was to be shorter.
+    await speedUpTimers(running, 1 / 4);
+  };
+  return { running, letCardsCome };
+}
 
 /** When a card was disturbed, ms since the epoch. */
 interface Disturbed {
@@ -223,11 +238,9 @@ test('one second of view confirms each impression beacon once, also duplicates a
   ];
   service.setNativeAds(response);
   const all = ['first', 'first', 'markup', 'script', 'second'];
-  // No card may come before the recording has started.
-  service.setFaults({ native: { kind: 'status', status: 500 } });
-  const running = await start(oneAnswerSettings(service, { cardSeconds: 3 }));
+  const { running, letCardsCome } = await startBeforeCards(oneAnswerSettings(service, { cardSeconds: 3 }));
   const raised = await noteRaises(running);
-  service.setFaults({});
+  await letCardsCome();
   await expect.poll(() => receivedBeacons(service, 'whole').sort()).toEqual(all);
   await expectLoopGoesOn(running, 3);
   const firstAt = Math.min(
@@ -269,13 +282,14 @@ test('a confirmation that a SIGKILL interrupted is not repeated', async () => {
 for (const how of ['hidden', 'minimised'] as const) {
   test(`a window that is ${how} restarts the second of view, and holds the loop`, async () => {
     service.setNativeAds(CARDS.map((id) => nativeAd(service, id)));
-    // Native requests fail until the test is ready, so that no card comes before.
-    service.setFaults({ native: { kind: 'status', status: 500 } });
     const settings = oneAnswerSettings(service, { cardSeconds: 3 });
     // In kiosk mode the window would come back at once.
-    const running = await start({ ...settings, playback: { ...settings.playback, kiosk: false } });
+    const { running, letCardsCome } = await startBeforeCards({
+      ...settings,
+      playback: { ...settings.playback, kiosk: false },
+    });
     const disturbed = await disturbCard(running, how, 600, 1_500);
-    service.setFaults({});
+    await letCardsCome();
     const { awayAt, backAt } = await expectDisturbed(disturbed);
     await expect.poll(() => confirmedAfter(awayAt).length).toBeGreaterThan(0);
     expect(confirmedAfter(awayAt)[0]?.time).toBeGreaterThanOrEqual(backAt + 1000);
@@ -355,9 +369,7 @@ test('a card that cannot be drawn is dropped, and the rest of the screen stays',
     { type: 'rating', data: { number: 4.5 } },
   ];
   service.setNativeAds([nativeAd(service, 'rated', { assets: rated }), nativeAd(service, 'plain')]);
-  // No card may come before number formatting is broken.
-  service.setFaults({ native: { kind: 'status', status: 500 } });
-  const running = await start(oneAnswerSettings(service));
+  const { running, letCardsCome } = await startBeforeCards(oneAnswerSettings(service));
   await shortenCards(running);
   await running.screen.evaluate(() => {
     Intl.NumberFormat = class {
@@ -366,7 +378,7 @@ test('a card that cannot be drawn is dropped, and the rest of the screen stays',
       }
     } as never;
   });
-  service.setFaults({});
+  await letCardsCome();
   await expect.poll(() => receivedBeacons(service, 'plain')).toEqual(['seen']);
   await expectLoopGoesOn(running, 2);
   expect(running.log()).toContain('no numbers can be written');
@@ -427,9 +439,8 @@ test('the loop plays on with no fill or a failing native service', async () => {
       { kind: 'status', status: 500 },
     ],
   });
-  const running = await start(oneAnswerSettings(service));
   // The pauses between tries double, starting at five seconds.
-  await speedUpTimers(running, 10);
+  const running = await start(oneAnswerSettings(service), fastTimersFromStart(4));
   await expectLoopGoesOn(running, 4);
   await expect.poll(async () => (await running.status()).service.native?.lastError ?? null).not.toBeNull();
   expect(await nativePlays(running)).toEqual([]);

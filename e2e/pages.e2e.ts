@@ -2,9 +2,6 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DemoService } from '../main/demo-service/demo-service';
 import type { Play } from '../shared/play';
-import { captureDisplay } from './capture/capture-display';
-import { WHOLE } from './capture/classify-frame';
-import { readTransitions } from './capture/transitions';
 import { expect } from './expect';
 import { type Kiosk, speedUpPageTimers } from './kiosk';
 import { shareWorld, test, type World } from './kiosk-test';
@@ -15,7 +12,6 @@ import {
   BRIEF,
   expectMorePlays,
   expectOnScreen,
-  fixture,
   GREEN,
   imageAd,
   isColour,
@@ -24,7 +20,6 @@ import {
   RED,
   serveColours,
   VIOLET,
-  videoAd,
 } from './two-creatives';
 
 const css = (colour: readonly number[]) => `rgb(${colour.join(',')})`;
@@ -38,36 +33,6 @@ function servePages(service: DemoService, pages: Readonly<Record<string, string>
 }
 const playsOf = async (kiosk: Kiosk, ad: string): Promise<Play[]> =>
   (await kiosk.plays()).filter(({ adId, outcome }) => adId === ad && outcome !== 'reserved');
-
-test('a page plays between a picture and a video without a gap, from disk alone, and again after its turn, also one that reloads itself repeatedly', {
-  tag: '@quiet',
-}, async ({ service, start }) => {
-  const reloads = '<script>setInterval(() => { location.reload(); history.go(0); }, 30)</script>';
-  serveColours(service, { red: RED });
-  servePages(service, { violet: pageOf(VIOLET), green: pageOf(GREEN, reloads) });
-  service.setMedia('blue.mp4', fixture('blue-2s.mp4'), 'video/mp4');
-  service.setAds([imageAd('red'), pageAd('violet'), videoAd('blue', 2), pageAd('green')]);
-  const kiosk = await start();
-  await expectOnScreen(kiosk, RED, VIOLET, BLUE, GREEN);
-  service.setFaults({ ads: { kind: 'reset' }, media: { kind: 'reset' } });
-  const creatives = { red: RED, violet: VIOLET, blue: BLUE, green: GREEN };
-  const capture = await captureDisplay({ creatives, marks: WHOLE });
-  const read = () => readTransitions(capture.frames, { shortestSlotMs: 1000 });
-  await expect.poll(() => read().transitions.length).toBeGreaterThanOrEqual(12);
-  await capture.stop();
-  expect(read().transitions.filter(({ bad }) => Object.keys(bad).length > 0)).toEqual([]);
-  expect(new Set(read().slots.map(({ name }) => name))).toEqual(new Set(Object.keys(creatives)));
-  for (const page of ['violet', 'green']) {
-    for (const { outcome, endReason, viewedMs } of await playsOf(kiosk, page)) {
-      expect([outcome, endReason]).toEqual(['completed', 'ended']);
-      // A slot of 1 s that follows a delay is shortened by at most 100 ms (slot-plan.ts).
-      expect(viewedMs).toBeGreaterThanOrEqual(900);
-    }
-  }
-  const told = kiosk.log().match(/a page tried to navigate/g)?.length ?? 0;
-  const shown = (await playsOf(kiosk, 'green')).length;
-  expect(told, 'lines in the log').toBeLessThan(20 * shown);
-});
 
 /** Waits until this page was reported, and its ad has been left out of the loop; it may never have been shown. */
 async function expectNeverShown(kiosk: Kiosk, service: DemoService, ad: string): Promise<void> {

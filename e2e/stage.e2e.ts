@@ -4,13 +4,18 @@ import { join } from 'node:path';
 import type { DemoService } from '../main/demo-service/demo-service';
 import { type Capture, captureDisplay } from './capture/capture-display';
 import { type Colour, WHOLE } from './capture/classify-frame';
-import { type ColouredCreative, paletteOf, serveColoured } from './capture/coloured-creatives';
+import {
+  type ColouredCreative,
+  type ColourName,
+  paletteOf,
+  serveColoured,
+} from './capture/coloured-creatives';
 import { readTransitions } from './capture/transitions';
 import { expect } from './expect';
 import type { Kiosk } from './kiosk';
-import { test, type World } from './kiosk-test';
+import { shareWorld, test, type World } from './kiosk-test';
 import { solidImage } from './solid-image';
-import { BLUE, GREEN, isColour, kioskSettings, RED } from './two-creatives';
+import { BLUE, GREEN, isColour, kioskSettings, pageAd, RED, serveColours } from './two-creatives';
 
 let service: DemoService;
 let folder: string;
@@ -18,9 +23,9 @@ let kiosk: Kiosk;
 let launch: World['start'];
 let capture: Capture | null = null;
 
-test.beforeEach(({ world }) => {
+function enter(world: World): void {
   ({ service, folder, start: launch } = world);
-});
+}
 
 test.afterEach(async () => {
   await capture?.stop();
@@ -62,92 +67,6 @@ function serve(
 
 const finished = async () => (await kiosk.plays()).filter(({ outcome }) => outcome !== 'reserved');
 
-test('nothing but creatives is on the display at any transition, and no white window at the start', {
-  tag: '@quiet',
-}, async () => {
-  const creatives: readonly ColouredCreative[] = [
-    { colour: 'crimson', kind: 'image', weight: 'plain', seconds: 1 },
-    { colour: 'cobalt', kind: 'image', weight: 'plain', seconds: 1 },
-    { colour: 'leaf', kind: 'video', weight: 'plain', seconds: 1 },
-    { colour: 'amber', kind: 'video', weight: 'plain', seconds: 1 },
-  ];
-  await serveColoured(service, creatives, join(folder, 'creatives'));
-  await start();
-  await expect.poll(async () => (await finished()).length).toBeGreaterThan(0);
-  await kiosk.terminate();
-
-  const running = await captureDisplay(paletteOf(creatives));
-  capture = running;
-  await start();
-  const read = () => readTransitions(running.frames, { shortestSlotMs: 1000 });
-  await expect.poll(() => read().transitions.length).toBeGreaterThanOrEqual(12);
-  // A video that did not start while the machine stood still comes again after half a minute.
-  const shown = () => new Set(read().slots.map(({ name }) => name)).size;
-  await expect.poll(shown).toBe(creatives.length);
-  expect(read().transitions.filter(({ bad }) => Object.keys(bad).length > 0)).toEqual([]);
-
-  const first = running.frames.findIndex(({ label }) => label.kind === 'creative');
-  const before = running.frames.slice(0, first).map(({ label }) => label);
-  // Black is a display that is not lit yet; on a busy machine the brand card may come before the creative.
-  expect(before.filter(({ kind }) => kind === 'white')).toEqual([]);
-});
-
-test('every format plays to its end: H.264 with AAC, VP9 and AV1 in WebM and MP4, WebP, an index at the end', async () => {
-  const picture = lavfi('testsrc2=s=320x180:r=25:d=1');
-  const vp9 = ['-c:v', 'libvpx-vp9', '-deadline', 'realtime', '-cpu-used', '8', '-b:v', '300k'];
-  const av1 = ['-c:v', 'libaom-av1', '-usage', 'realtime', '-cpu-used', '8', '-b:v', '300k'];
-  const h264 = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p'];
-  const sound = [...lavfi('sine=440:d=1'), ...h264, '-c:a', 'aac', '-shortest', '-movflags', '+faststart'];
-  serve(
-    { name: 'aac.mp4', type: 'video/mp4', body: made('aac.mp4', ...picture, ...sound) },
-    { name: 'index-last.mp4', type: 'video/mp4', body: made('last.mp4', ...picture, ...h264) },
-    { name: 'vp9.webm', type: 'video/webm', body: made('vp9.webm', ...picture, ...vp9) },
-    { name: 'vp9.mp4', type: 'video/mp4', body: made('vp9.mp4', ...picture, ...vp9) },
-    { name: 'av1.webm', type: 'video/webm', body: made('av1.webm', ...picture, ...av1) },
-    { name: 'av1.mp4', type: 'video/mp4', body: made('av1.mp4', ...picture, ...av1) },
-    { name: 'still.webp', type: 'image/webp', body: made('still.webp', ...picture, '-frames:v', '1') },
-  );
-  await start();
-  await expect
-    .poll(
-      async () =>
-        new Set((await finished()).filter((play) => play.outcome === 'completed').map((play) => play.adId)),
-      // A video that did not start while the machine stood still comes again after half a minute and a loop.
-      { timeout: 120_000 },
-    )
-    .toEqual(
-      new Set(['aac.mp4', 'index-last.mp4', 'vp9.webm', 'vp9.mp4', 'av1.webm', 'av1.mp4', 'still.webp']),
-    );
-  // A start later than two seconds says that the machine stood still, and nothing of a format.
-  const plays = (await finished()).filter(({ endReason }) => endReason !== 'start-timeout');
-  for (const play of plays.filter(({ adId }) => !adId.endsWith('.webp'))) {
-    expect(play.presentedFrames, play.adId).toBeGreaterThan(0);
-  }
-  expect(plays.filter(({ outcome }) => outcome !== 'completed')).toEqual([]);
-});
-
-test('files that cannot be shown are skipped and reported: a damaged video, one of a single frame, a wrong codec', async () => {
-  const picture = lavfi('testsrc2=s=640x360:r=25:d=4');
-  const mp4 = ['-c:v', 'libx264', '-pix_fmt', 'yuv420p', '-movflags', '+faststart'];
-  serve(
-    { name: 'good.png', type: 'image/png', body: solidImage(GREEN) },
-    { name: 'scrambled.mp4', type: 'video/mp4', body: scrambled(made('whole.mp4', ...picture, ...mp4)) },
-    { name: 'one-frame.mp4', type: 'video/mp4', body: made('one.mp4', ...picture, '-frames:v', '1') },
-    { name: 'mpeg2.mp4', type: 'video/mp4', body: made('mpeg2.mp4', ...picture, '-c:v', 'mpeg2video') },
-  );
-  await start();
-  const errorsOf = (ad: string) =>
-    service.beacons().filter(({ path, query }) => query.ad === ad && /error/.test(path)).length;
-  for (const ad of ['scrambled.mp4', 'one-frame.mp4', 'mpeg2.mp4']) {
-    await expect.poll(() => errorsOf(ad), { message: ad }).toBeGreaterThan(0);
-  }
-  const completed = async (ad: string) =>
-    (await finished()).filter(({ adId, outcome }) => adId === ad && outcome === 'completed').length;
-  await expect.poll(() => completed('good.png')).toBeGreaterThan(2);
-  const others = (await finished()).filter(({ adId }) => adId !== 'good.png');
-  expect(others.filter(({ outcome }) => outcome === 'completed')).toEqual([]);
-});
-
 /** A file of the same length and structure, with garbage in its second half. */
 function scrambled(file: Buffer): Buffer {
   const half = Math.floor(file.length / 2);
@@ -158,42 +77,6 @@ function scrambled(file: Buffer): Buffer {
   ]);
 }
 
-test('a creative of another shape is shown whole, over its own dimmed picture', async () => {
-  serve({ name: 'portrait.png', type: 'image/png', body: solidImage(RED, 360, 640), seconds: 30 });
-  const running = await start();
-  await expect.poll(async () => isColour(RED, await running.colour())).toBe(true);
-  for (const across of [0.02, 0.98]) {
-    const [red, green, blue] = await running.colour({ across, down: 0.5 });
-    expect(red).toBeGreaterThan(70);
-    expect(red).toBeLessThan(160);
-    expect(Math.max(green, blue)).toBeLessThan(60);
-  }
-});
-
-test('a creative of nearly the screen’s shape fills it', async () => {
-  serve({ name: 'nearly.png', type: 'image/png', body: solidImage(RED, 640, 355), seconds: 30 });
-  const running = await start();
-  for (const [across, down] of [
-    [0.5, 0.5],
-    [0.002, 0.002],
-    [0.998, 0.998],
-  ] as const) {
-    await expect.poll(async () => isColour(RED, await running.colour({ across, down }))).toBe(true);
-  }
-});
-
-test('a photograph is rotated as its EXIF data says', async () => {
-  const halves = [...lavfi(`color=0x${hex(RED)}:s=320x360`), ...lavfi(`color=0x${hex(GREEN)}:s=320x360`)];
-  const lying = made('halves.jpg', ...halves, '-filter_complex', '[0][1]hstack', ...ONE);
-  serve({ name: 'turned.jpg', type: 'image/jpeg', body: turnedRight(lying), seconds: 30 });
-  const running = await start();
-  for (const [colour, down] of [
-    [RED, 0.2],
-    [GREEN, 0.8],
-  ] as const)
-    await expect.poll(async () => isColour(colour, await running.colour({ across: 0.5, down }))).toBe(true);
-});
-
 /** Adds the Exif orientation 6 of a camera that was held upright: the left side of the stored picture is the top. */
 function turnedRight(jpeg: Buffer): Buffer {
   const tiff = '4d4d002a00000008' + '0001' + '0112000300000001' + '00060000' + '00000000';
@@ -201,61 +84,6 @@ function turnedRight(jpeg: Buffer): Buffer {
   const head = Buffer.from([0xff, 0xe1, 0, exif.length + 2]);
   return Buffer.concat([jpeg.subarray(0, 2), head, exif, jpeg.subarray(2)]);
 }
-
-test('a picture of the display’s size is drawn pixel by pixel, and a finer one without moiré', async () => {
-  const stripes = (width: number, height: number) =>
-    made(`${width}.png`, ...lavfi(`nullsrc=s=${width}x${height},format=gray,geq=lum='255*mod(X,2)'`), ...ONE);
-  serve({ name: 'same', type: 'image/png', body: stripes(1280, 720), seconds: 3 });
-  const running = await start();
-  const seen = async () => {
-    const columns = [0, 1, 2, 3].map(
-      async (x) => (await running.colour({ across: (x + 640.5) / 1280, down: 0.5 }))[0],
-    );
-    return await Promise.all(columns);
-  };
-  await expect.poll(seen).toEqual([0, 255, 0, 255]);
-
-  serve({ name: 'finer', type: 'image/png', body: stripes(3840, 2160), seconds: 3 });
-  await expect.poll(async () => (await seen()).every((grey) => Math.abs(grey - 128) < 30)).toBe(true);
-});
-
-test('animated pictures (GIF, WebP, PNG) begin at their beginning each time they are shown', {
-  tag: '@quiet',
-}, async () => {
-  const source = (colour: Colour, seconds: number) =>
-    lavfi(`color=0x${hex(colour)}:s=320x180:r=5:d=${seconds}`);
-  const parts = [...source(RED, 0.6), ...source(GREEN, 20)];
-  const gif = ['-filter_complex', '[0][1]concat=n=2,split[a][b];[a]palettegen[p];[b][p]paletteuse'];
-  const joined = ['-filter_complex', '[0][1]concat=n=2'];
-  const blue = (name: string) => ({ name, type: 'image/png', body: solidImage(BLUE), seconds: 0.6 });
-  serve(
-    { name: 'gif', type: 'image/gif', body: made('animated.gif', ...parts, ...gif), seconds: 1.2 },
-    blue('blue-1'),
-    {
-      name: 'webp',
-      type: 'image/webp',
-      body: made('animated.webp', ...parts, ...joined, '-lossless', '1'),
-      seconds: 1.2,
-    },
-    blue('blue-2'),
-    {
-      name: 'png',
-      type: 'image/png',
-      body: made('animated.apng', ...parts, ...joined, '-plays', '0', '-f', 'apng'),
-      seconds: 1.2,
-    },
-    blue('blue-3'),
-  );
-  const palette = { creatives: { red: RED, green: GREEN, blue: BLUE }, marks: WHOLE };
-  const running = await captureDisplay(palette);
-  capture = running;
-  await start();
-  const read = () => readTransitions(running.frames, { shortestSlotMs: 300 }).slots.map(({ name }) => name);
-  await expect.poll(() => read().filter((name) => name === 'blue').length).toBeGreaterThan(6);
-  const followers = read().flatMap((name, index, all) => (name === 'blue' ? [all[index + 1] ?? 'red'] : []));
-  expect(new Set(followers)).toEqual(new Set(['red']));
-  expect(read()).toContain('green');
-});
 
 /** A video of a test picture with a tone. */
 const withSound = (seconds: number) =>
@@ -267,154 +95,375 @@ const withSound = (seconds: number) =>
     ...['-movflags', '+faststart'],
   );
 
-/** State of the video in the front layer; null when there is none. */
-const inFront = (running: Kiosk) =>
-  running.screen.evaluate(() => {
-    const video = document.querySelector<HTMLVideoElement>('.layer[data-place=front] > video[src]');
-    return (
-      video && { volume: video.volume, muted: video.muted, at: video.currentTime, duration: video.duration }
-    );
+test.describe('on one kiosk', () => {
+  shareWorld(async (world) => {
+    enter(world);
+    serve({ name: 'blue.png', type: 'image/png', body: solidImage(BLUE) });
+    await start({ ...kioskSettings(service), playback: { ...service.settings().playback, volume: 0.4 } });
   });
 
-test('a video has the volume of the settings', async () => {
-  serve({ name: 'sound.mp4', type: 'video/mp4', body: withSound(2) });
-  const settings = kioskSettings(service);
-  const running = await start({ ...settings, playback: { ...service.settings().playback, volume: 0.4 } });
-  // In one look: a moment later no video may be in front, because the next one is late.
-  await expect.poll(() => inFront(running)).toMatchObject({ volume: expect.closeTo(0.4), muted: false });
-});
+  test('a creative of another shape is shown whole, over its own dimmed picture', async () => {
+    serve({ name: 'portrait.png', type: 'image/png', body: solidImage(RED, 360, 640) });
+    await expect.poll(async () => isColour(RED, await kiosk.colour())).toBe(true);
+    for (const across of [0.02, 0.98]) {
+      const [red, green, blue] = await kiosk.colour({ across, down: 0.5 });
+      expect(red).toBeGreaterThan(70);
+      expect(red).toBeLessThan(160);
+      expect(Math.max(green, blue)).toBeLessThan(60);
+    }
+  });
 
-test('a video that never starts and one that stalls are ended and reported; the loop continues', async () => {
-  serve(
-    { name: 'good.png', type: 'image/png', body: solidImage(GREEN) },
-    { name: 'never.mp4', type: 'video/mp4', body: withSound(2) },
-    { name: 'stalls.mp4', type: 'video/mp4', body: withSound(6) },
-  );
-  await start();
-  // Simulates a decoder that accepts the file and then stops; the duration selects the file.
-  await kiosk.screen.evaluate(() => {
-    const play = HTMLMediaElement.prototype.play;
-    HTMLMediaElement.prototype.play = async function hangs(this: HTMLMediaElement) {
-      if (this.duration < 4) return;
-      // A busy machine draws few frames in a second: it stalls only after more than are asked for below.
-      const video = this as HTMLVideoElement;
-      let drawn = 0;
-      const count: VideoFrameRequestCallback = (_now, { presentedFrames }) => {
-        drawn = presentedFrames;
-        video.requestVideoFrameCallback(count);
-      };
-      video.requestVideoFrameCallback(count);
-      this.addEventListener('timeupdate', () => {
-        if (this.currentTime <= 1 || drawn < 20 || this.paused) return;
-        this.pause();
-        // Of the first play that stalls, which is looked at below; another may follow before that.
-        if (!('pausedAt' in globalThis)) Object.assign(globalThis, { pausedAt: this.currentTime });
-      });
-      await play.call(this);
+  test('a creative of nearly the screen’s shape fills it', async () => {
+    serve({ name: 'nearly.png', type: 'image/png', body: solidImage(RED, 640, 355) });
+    for (const [across, down] of [
+      [0.002, 0.002],
+      [0.998, 0.998],
+      [0.5, 0.5],
+    ] as const) {
+      await expect.poll(async () => isColour(RED, await kiosk.colour({ across, down }))).toBe(true);
+    }
+  });
+
+  test('a photograph is rotated as its EXIF data says', async () => {
+    const halves = [...lavfi(`color=0x${hex(RED)}:s=320x360`), ...lavfi(`color=0x${hex(GREEN)}:s=320x360`)];
+    const lying = made('halves.jpg', ...halves, '-filter_complex', '[0][1]hstack', ...ONE);
+    serve({ name: 'turned.jpg', type: 'image/jpeg', body: turnedRight(lying) });
+    for (const [colour, down] of [
+      [GREEN, 0.8],
+      [RED, 0.2],
+    ] as const)
+      await expect.poll(async () => isColour(colour, await kiosk.colour({ across: 0.5, down }))).toBe(true);
+  });
+
+  test('a picture of the display’s size is drawn pixel by pixel, and a finer one without moiré', async () => {
+    const stripes = (width: number, height: number) =>
+      made(
+        `${width}.png`,
+        ...lavfi(`nullsrc=s=${width}x${height},format=gray,geq=lum='255*mod(X,2)'`),
+        ...ONE,
+      );
+    serve({ name: 'same', type: 'image/png', body: stripes(1280, 720) });
+    const seen = async () => {
+      const columns = [0, 1, 2, 3].map(
+        async (x) => (await kiosk.colour({ across: (x + 640.5) / 1280, down: 0.5 }))[0],
+      );
+      return await Promise.all(columns);
     };
+    await expect.poll(seen).toEqual([0, 255, 0, 255]);
+
+    serve({ name: 'finer', type: 'image/png', body: stripes(3840, 2160) });
+    await expect.poll(async () => (await seen()).every((grey) => Math.abs(grey - 128) < 30)).toBe(true);
   });
-  const of = async (ad: string) => (await finished()).filter(({ adId }) => adId === ad);
-  await expect
-    .poll(async () =>
-      (await of('never.mp4')).map(({ outcome, endReason, shownAt }) => [outcome, endReason, shownAt]),
-    )
-    .toContainEqual(['given-back', 'start-timeout', null]);
-  // A play in which too few frames were drawn ends without a stall; the next one comes a loop later.
-  await expect.poll(async () => (await of('stalls.mp4')).map(({ outcome }) => outcome)).toContain('failed');
-  const [stalled] = (await of('stalls.mp4')).filter(({ outcome }) => outcome === 'failed');
-  expect(stalled?.endReason).toBe('stalled');
-  expect(stalled?.presentedFrames).toBeGreaterThan(10);
-  // The three seconds without progress do not count as view.
-  const pausedAt = await kiosk.screen.evaluate(
-    () => (globalThis as unknown as { pausedAt: number }).pausedAt,
-  );
-  expect(stalled?.viewedMs).toBeGreaterThan(700);
-  expect(stalled?.viewedMs).toBeLessThan(pausedAt * 1000 + 1_750);
-  expect(stalled?.stalls).toBeGreaterThan(0);
-  const before = (await of('good.png')).length;
-  await expect.poll(async () => (await of('good.png')).length).toBeGreaterThan(before + 1);
-});
 
-test('after a kill during a play, the play stays counted, and its end is unknown', async () => {
-  serve({ name: 'long.png', type: 'image/png', body: solidImage(GREEN), seconds: 30 });
-  const first = await start();
-  await expect.poll(async () => isColour(GREEN, await first.colour())).toBe(true);
-  await expect.poll(async () => (await first.plays()).map(({ outcome }) => outcome)).toEqual(['reserved']);
-  await kiosk.kill();
-  await start();
-  await expect.poll(async () => (await finished()).map(({ outcome }) => outcome)).toContain('unknown');
-  const completes = service.beacons().filter(({ path }) => path.endsWith('complete'));
-  expect(completes).toEqual([]);
-  const second = kiosk;
-  await expect.poll(async () => isColour(GREEN, await second.colour())).toBe(true);
-});
-
-test('if a file of an ad cannot be shown the next one is used, and each failed file is reported', async () => {
-  const picture = lavfi('testsrc2=s=640x360:r=25:d=1');
-  service.setMedia('wrong-codec.mp4', made('mpeg2.mp4', ...picture, '-c:v', 'mpeg2video'), 'video/mp4');
-  service.setMedia('cut-off.mp4', withSound(2).subarray(0, 3_000), 'video/mp4');
-  service.setMedia('good.png', solidImage(GREEN), 'image/png');
-  const file = (name: string, type: string, width: number) => ({
-    name,
-    type,
-    width,
-    height: (width * 9) / 16,
+  test('a video has the volume of the settings', async () => {
+    serve({ name: 'sound.mp4', type: 'video/mp4', body: withSound(2) });
+    // In one look: a moment later no video may be in front, because the next one is late.
+    const inFront = () =>
+      kiosk.screen.evaluate(() => {
+        const video = document.querySelector<HTMLVideoElement>('.layer[data-place=front] > video[src]');
+        return video && { volume: video.volume, muted: video.muted };
+      });
+    await expect.poll(inFront).toMatchObject({ volume: expect.closeTo(0.4), muted: false });
   });
-  service.setAds([
-    {
-      id: 'choosy',
-      durationSeconds: 1,
-      media: [
-        file('good.png', 'image/png', 320),
-        file('missing.mp4', 'video/mp4', 1280),
-        file('cut-off.mp4', 'video/mp4', 960),
-        file('wrong-codec.mp4', 'video/mp4', 640),
-      ],
-      metadata: { flight_id: 'choosy', source_id: 'cms' },
-    },
-  ]);
-  const running = await start();
-  await expect.poll(async () => isColour(GREEN, await running.colour())).toBe(true);
-  await expect
-    .poll(async () => (await running.status()).media.problems.join('\n'))
-    .toMatch(/(?=[\s\S]*missing\.mp4: status)(?=[\s\S]*cut-off\.mp4: corrupt)(?=[\s\S]*wrong-codec\.mp4: )/);
-  const completed = async () =>
-    (await finished()).filter(({ outcome }) => outcome === 'completed').map(({ mediaUrl }) => mediaUrl);
-  await expect.poll(completed).toContain(`${service.origin}/media/good.png`);
+
+  test('if a file of an ad cannot be shown the next one is used, and each failed file is reported', async () => {
+    const picture = lavfi('testsrc2=s=640x360:r=25:d=1');
+    service.setMedia('wrong-codec.mp4', made('mpeg2.mp4', ...picture, '-c:v', 'mpeg2video'), 'video/mp4');
+    service.setMedia('cut-off.mp4', withSound(2).subarray(0, 3_000), 'video/mp4');
+    serveColours(service, { good: GREEN });
+    const file = (name: string, type: string, width: number) => ({
+      name,
+      type,
+      width,
+      height: (width * 9) / 16,
+    });
+    service.setAds([
+      {
+        id: 'choosy',
+        durationSeconds: 1,
+        media: [
+          file('good.png', 'image/png', 320),
+          file('missing.mp4', 'video/mp4', 1280),
+          file('cut-off.mp4', 'video/mp4', 960),
+          file('wrong-codec.mp4', 'video/mp4', 640),
+        ],
+        metadata: { flight_id: 'choosy', source_id: 'cms' },
+      },
+    ]);
+    await expect.poll(async () => isColour(GREEN, await kiosk.colour())).toBe(true);
+    await expect
+      .poll(async () => (await kiosk.status()).media.problems.join('\n'))
+      .toMatch(
+        /(?=[\s\S]*missing\.mp4: status)(?=[\s\S]*cut-off\.mp4: corrupt)(?=[\s\S]*wrong-codec\.mp4: )/,
+      );
+    const completed = async () =>
+      (await finished())
+        .filter(({ adId, outcome }) => adId === 'choosy' && outcome === 'completed')
+        .map(({ mediaUrl }) => mediaUrl);
+    await expect.poll(completed).toContain(`${service.origin}/media/good.png`);
+  });
+
+  test('progress is reported at its offsets, by time and by share of the length', async () => {
+    serveColours(service, { good: GREEN, silent: RED });
+    const collect = (what: string) => `${service.origin}/collect/${what}?ad=good`;
+    service.setAds([
+      {
+        id: 'good',
+        durationSeconds: 2,
+        media: [{ name: 'good.png', type: 'image/png', width: 1280, height: 720 }],
+        metadata: { flight_id: 'good', source_id: 'cms' },
+        impressions: [],
+        tracking: [
+          { event: 'complete', url: collect('complete') },
+          { event: 'progress', offset: '75%', url: collect('at-75') },
+          { event: 'progress', offset: '00:00:01', url: collect('at-1s') },
+          { event: 'progress', offset: '00:00:09', url: collect('never') },
+          { event: 'start', url: collect('start') },
+        ],
+      },
+      // In between, so that the next `start` does not overtake a late `complete`: each play has its own order.
+      {
+        id: 'silent',
+        durationSeconds: 2,
+        media: [{ name: 'silent.png', type: 'image/png', width: 1280, height: 720 }],
+        metadata: { flight_id: 'silent', source_id: 'cms' },
+        impressions: [],
+        tracking: [],
+      },
+    ]);
+    const heard = () =>
+      service
+        .beacons()
+        .filter(({ query }) => query.ad === 'good')
+        .map(({ path }) => path.replace('/collect/', ''));
+    await expect.poll(() => heard().includes('complete')).toBe(true);
+    expect(heard().slice(0, 4)).toEqual(['start', 'at-1s', 'at-75', 'complete']);
+    expect(heard()).not.toContain('never');
+  });
 });
 
-test('progress is reported at its offsets, by time and by share of the length', async () => {
-  service.setMedia('good.png', solidImage(GREEN), 'image/png');
-  service.setMedia('silent.png', solidImage(RED), 'image/png');
-  const collect = (what: string) => `${service.origin}/collect/${what}?ad=good`;
-  service.setAds([
-    {
-      id: 'good',
-      durationSeconds: 2,
-      media: [{ name: 'good.png', type: 'image/png', width: 1280, height: 720 }],
-      metadata: { flight_id: 'good', source_id: 'cms' },
-      impressions: [],
-      tracking: [
-        { event: 'complete', url: collect('complete') },
-        { event: 'progress', offset: '75%', url: collect('at-75') },
-        { event: 'progress', offset: '00:00:01', url: collect('at-1s') },
-        { event: 'progress', offset: '00:00:09', url: collect('never') },
-        { event: 'start', url: collect('start') },
-      ],
-    },
-    // In between, so that the next `start` does not overtake a late `complete`: each play has its own order.
-    {
-      id: 'silent',
-      durationSeconds: 2,
-      media: [{ name: 'silent.png', type: 'image/png', width: 1280, height: 720 }],
-      metadata: { flight_id: 'silent', source_id: 'cms' },
-      impressions: [],
-      tracking: [],
-    },
-  ]);
-  await start();
-  const heard = () => service.beacons().map(({ path }) => path.replace('/collect/', ''));
-  await expect.poll(() => heard().includes('complete')).toBe(true);
-  expect(heard().slice(0, 4)).toEqual(['start', 'at-1s', 'at-75', 'complete']);
-  expect(heard()).not.toContain('never');
+test.describe('on a kiosk of its own', () => {
+  test.beforeEach(({ world }) => enter(world));
+
+  test('nothing but creatives is on the display at any transition between pictures, videos and pages, from disk alone, and no white window at the start', {
+    tag: '@quiet',
+  }, async () => {
+    const coloured = (colour: ColourName, kind: 'image' | 'video') =>
+      ({ colour, kind, weight: 'plain', seconds: 1 }) as const;
+    const creatives: readonly ColouredCreative[] = [
+      ...[coloured('crimson', 'image'), coloured('cobalt', 'image'), coloured('violet', 'image')],
+      ...[coloured('leaf', 'video'), coloured('amber', 'video'), coloured('teal', 'video')],
+    ];
+    const pages: Readonly<Record<string, Colour>> = { rose: [240, 110, 190], reloading: [150, 230, 90] };
+    const reloads = '<script>setInterval(() => { location.reload(); history.go(0); }, 30)</script>';
+    for (const [name, colour] of Object.entries(pages)) {
+      const page = `<!doctype html><html><head><style>html{background:rgb(${colour.join()})}</style></head><body>${name === 'reloading' ? reloads : ''}</body></html>`;
+      service.setMedia(`${name}.html`, Buffer.from(page), 'text/html');
+    }
+    const [crimson, cobalt, violet, leaf, amber, teal] = await serveColoured(
+      service,
+      creatives,
+      join(folder, 'creatives'),
+    );
+    if (!crimson || !cobalt || !violet || !leaf || !amber || !teal) throw new Error('a creative is missing');
+    // Pictures, videos and pages in turn follow each other in every way, except a page a page.
+    service.setAds([crimson, cobalt, leaf, amber, pageAd('rose'), violet, pageAd('reloading'), teal]);
+    const palette = paletteOf(creatives);
+    const names = [...creatives.map(({ colour }) => colour), ...Object.keys(pages)];
+    await start();
+    await expect.poll(async () => (await kiosk.status()).media.files).toBe(names.length);
+    await expect.poll(async () => (await finished()).length).toBeGreaterThan(0);
+    await kiosk.terminate();
+
+    service.setFaults({ ads: { kind: 'reset' }, media: { kind: 'reset' } });
+    const running = await captureDisplay({ ...palette, creatives: { ...palette.creatives, ...pages } });
+    capture = running;
+    await start();
+    const read = () => readTransitions(running.frames, { shortestSlotMs: 1000 });
+    await expect.poll(() => read().transitions.length).toBeGreaterThanOrEqual(2 * names.length);
+    // A video that did not start while the machine stood still comes again after half a minute.
+    const shown = () => new Set(read().slots.map(({ name }) => name));
+    await expect.poll(shown).toEqual(new Set(names));
+    await running.stop();
+    expect(read().transitions.filter(({ bad }) => Object.keys(bad).length > 0)).toEqual([]);
+
+    const first = running.frames.findIndex(({ label }) => label.kind === 'creative');
+    const before = running.frames.slice(0, first).map(({ label }) => label);
+    // Black is a display that is not lit yet; on a busy machine the brand card may come before the creative.
+    expect(before.filter(({ kind }) => kind === 'white')).toEqual([]);
+
+    // Not the play that the end of the first run interrupted, nor the one that was reserved after it.
+    const atTheEnd = ['shut-down', 'stopped'];
+    const ofPages = (await finished()).filter(({ adId }) => adId in pages);
+    const whole = ofPages.filter(({ endReason }) => !atTheEnd.includes(endReason ?? ''));
+    for (const { outcome, endReason, viewedMs } of whole) {
+      expect([outcome, endReason]).toEqual(['completed', 'ended']);
+      // A slot of 1 s that follows a delay is shortened by at most 100 ms (slot-plan.ts).
+      expect(viewedMs).toBeGreaterThanOrEqual(900);
+    }
+    const told = kiosk.log().match(/a page tried to navigate/g)?.length ?? 0;
+    const reloaded = ofPages.filter(({ adId }) => adId === 'reloading').length;
+    expect(told, 'lines in the log').toBeLessThan(20 * reloaded);
+  });
+
+  test('every format plays to its end: H.264 with AAC, VP9 and AV1 in WebM and MP4, WebP, an index at the end', async () => {
+    const picture = lavfi('testsrc2=s=320x180:r=25:d=1');
+    const vp9 = ['-c:v', 'libvpx-vp9', '-deadline', 'realtime', '-cpu-used', '8', '-b:v', '300k'];
+    const av1 = ['-c:v', 'libaom-av1', '-usage', 'realtime', '-cpu-used', '8', '-b:v', '300k'];
+    const h264 = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p'];
+    const sound = [...lavfi('sine=440:d=1'), ...h264, '-c:a', 'aac', '-shortest', '-movflags', '+faststart'];
+    serve(
+      { name: 'aac.mp4', type: 'video/mp4', body: made('aac.mp4', ...picture, ...sound) },
+      { name: 'index-last.mp4', type: 'video/mp4', body: made('last.mp4', ...picture, ...h264) },
+      { name: 'vp9.webm', type: 'video/webm', body: made('vp9.webm', ...picture, ...vp9) },
+      { name: 'vp9.mp4', type: 'video/mp4', body: made('vp9.mp4', ...picture, ...vp9) },
+      { name: 'av1.webm', type: 'video/webm', body: made('av1.webm', ...picture, ...av1) },
+      { name: 'av1.mp4', type: 'video/mp4', body: made('av1.mp4', ...picture, ...av1) },
+      { name: 'still.webp', type: 'image/webp', body: made('still.webp', ...picture, '-frames:v', '1') },
+    );
+    await start();
+    await expect
+      .poll(
+        async () =>
+          new Set((await finished()).filter((play) => play.outcome === 'completed').map((play) => play.adId)),
+        // A video that did not start while the machine stood still comes again after half a minute and a loop.
+        { timeout: 120_000 },
+      )
+      .toEqual(
+        new Set(['aac.mp4', 'index-last.mp4', 'vp9.webm', 'vp9.mp4', 'av1.webm', 'av1.mp4', 'still.webp']),
+      );
+    // A start later than two seconds says that the machine stood still, and nothing of a format.
+    const plays = (await finished()).filter(({ endReason }) => endReason !== 'start-timeout');
+    for (const play of plays.filter(({ adId }) => !adId.endsWith('.webp'))) {
+      expect(play.presentedFrames, play.adId).toBeGreaterThan(0);
+    }
+    expect(plays.filter(({ outcome }) => outcome !== 'completed')).toEqual([]);
+  });
+
+  test('files that cannot be shown are skipped and reported: a damaged video, one of a single frame, a wrong codec', async () => {
+    const picture = lavfi('testsrc2=s=640x360:r=25:d=4');
+    const mp4 = ['-c:v', 'libx264', '-pix_fmt', 'yuv420p', '-movflags', '+faststart'];
+    serve(
+      { name: 'good.png', type: 'image/png', body: solidImage(GREEN) },
+      { name: 'scrambled.mp4', type: 'video/mp4', body: scrambled(made('whole.mp4', ...picture, ...mp4)) },
+      { name: 'one-frame.mp4', type: 'video/mp4', body: made('one.mp4', ...picture, '-frames:v', '1') },
+      { name: 'mpeg2.mp4', type: 'video/mp4', body: made('mpeg2.mp4', ...picture, '-c:v', 'mpeg2video') },
+    );
+    await start();
+    const errorsOf = (ad: string) =>
+      service.beacons().filter(({ path, query }) => query.ad === ad && /error/.test(path)).length;
+    for (const ad of ['scrambled.mp4', 'one-frame.mp4', 'mpeg2.mp4']) {
+      await expect.poll(() => errorsOf(ad), { message: ad }).toBeGreaterThan(0);
+    }
+    const completed = async (ad: string) =>
+      (await finished()).filter(({ adId, outcome }) => adId === ad && outcome === 'completed').length;
+    await expect.poll(() => completed('good.png')).toBeGreaterThan(2);
+    const others = (await finished()).filter(({ adId }) => adId !== 'good.png');
+    expect(others.filter(({ outcome }) => outcome === 'completed')).toEqual([]);
+  });
+
+  test('animated pictures (GIF, WebP, PNG) begin at their beginning each time they are shown', {
+    tag: '@quiet',
+  }, async () => {
+    const source = (colour: Colour, seconds: number) =>
+      lavfi(`color=0x${hex(colour)}:s=320x180:r=5:d=${seconds}`);
+    const parts = [...source(RED, 0.6), ...source(GREEN, 20)];
+    const gif = ['-filter_complex', '[0][1]concat=n=2,split[a][b];[a]palettegen[p];[b][p]paletteuse'];
+    const joined = ['-filter_complex', '[0][1]concat=n=2'];
+    const blue = (name: string) => ({ name, type: 'image/png', body: solidImage(BLUE), seconds: 0.6 });
+    serve(
+      { name: 'gif', type: 'image/gif', body: made('animated.gif', ...parts, ...gif), seconds: 1.2 },
+      blue('blue-1'),
+      {
+        name: 'webp',
+        type: 'image/webp',
+        body: made('animated.webp', ...parts, ...joined, '-lossless', '1'),
+        seconds: 1.2,
+      },
+      blue('blue-2'),
+      {
+        name: 'png',
+        type: 'image/png',
+        body: made('animated.apng', ...parts, ...joined, '-plays', '0', '-f', 'apng'),
+        seconds: 1.2,
+      },
+      blue('blue-3'),
+    );
+    const palette = { creatives: { red: RED, green: GREEN, blue: BLUE }, marks: WHOLE };
+    const running = await captureDisplay(palette);
+    capture = running;
+    await start();
+    const read = () => readTransitions(running.frames, { shortestSlotMs: 300 }).slots.map(({ name }) => name);
+    await expect.poll(() => read().filter((name) => name === 'blue').length).toBeGreaterThan(6);
+    const followers = read().flatMap((name, index, all) =>
+      name === 'blue' ? [all[index + 1] ?? 'red'] : [],
+    );
+    expect(new Set(followers)).toEqual(new Set(['red']));
+    expect(read()).toContain('green');
+  });
+
+  test('a video that never starts and one that stalls are ended and reported; the loop continues', async () => {
+    serve(
+      { name: 'good.png', type: 'image/png', body: solidImage(GREEN) },
+      { name: 'never.mp4', type: 'video/mp4', body: withSound(2) },
+      { name: 'stalls.mp4', type: 'video/mp4', body: withSound(6) },
+    );
+    await start();
+    // Simulates a decoder that accepts the file and then stops; the duration selects the file.
+    await kiosk.screen.evaluate(() => {
+      const play = HTMLMediaElement.prototype.play;
+      HTMLMediaElement.prototype.play = async function hangs(this: HTMLMediaElement) {
+        if (this.duration < 4) return;
+        // A busy machine draws few frames in a second: it stalls only after more than are asked for below.
+        const video = this as HTMLVideoElement;
+        let drawn = 0;
+        const count: VideoFrameRequestCallback = (_now, { presentedFrames }) => {
+          drawn = presentedFrames;
+          video.requestVideoFrameCallback(count);
+        };
+        video.requestVideoFrameCallback(count);
+        this.addEventListener('timeupdate', () => {
+          if (this.currentTime <= 1 || drawn < 20 || this.paused) return;
+          this.pause();
+          // Of the first play that stalls, which is looked at below; another may follow before that.
+          if (!('pausedAt' in globalThis)) Object.assign(globalThis, { pausedAt: this.currentTime });
+        });
+        await play.call(this);
+      };
+    });
+    const of = async (ad: string) => (await finished()).filter(({ adId }) => adId === ad);
+    await expect
+      .poll(async () =>
+        (await of('never.mp4')).map(({ outcome, endReason, shownAt }) => [outcome, endReason, shownAt]),
+      )
+      .toContainEqual(['given-back', 'start-timeout', null]);
+    // A play in which too few frames were drawn ends without a stall; the next one comes a loop later.
+    await expect.poll(async () => (await of('stalls.mp4')).map(({ outcome }) => outcome)).toContain('failed');
+    const [stalled] = (await of('stalls.mp4')).filter(({ outcome }) => outcome === 'failed');
+    expect(stalled?.endReason).toBe('stalled');
+    expect(stalled?.presentedFrames).toBeGreaterThan(10);
+    // The three seconds without progress do not count as view.
+    const pausedAt = await kiosk.screen.evaluate(
+      () => (globalThis as unknown as { pausedAt: number }).pausedAt,
+    );
+    expect(stalled?.viewedMs).toBeGreaterThan(700);
+    expect(stalled?.viewedMs).toBeLessThan(pausedAt * 1000 + 1_750);
+    expect(stalled?.stalls).toBeGreaterThan(0);
+    const before = (await of('good.png')).length;
+    await expect.poll(async () => (await of('good.png')).length).toBeGreaterThan(before + 1);
+  });
+
+  test('after a kill during a play, the play stays counted, and its end is unknown', async () => {
+    serve({ name: 'long.png', type: 'image/png', body: solidImage(GREEN), seconds: 30 });
+    const first = await start();
+    await expect.poll(async () => isColour(GREEN, await first.colour())).toBe(true);
+    await expect.poll(async () => (await first.plays()).map(({ outcome }) => outcome)).toEqual(['reserved']);
+    await kiosk.kill();
+    await start();
+    await expect.poll(async () => (await finished()).map(({ outcome }) => outcome)).toContain('unknown');
+    const completes = service.beacons().filter(({ path }) => path.endsWith('complete'));
+    expect(completes).toEqual([]);
+    const second = kiosk;
+    await expect.poll(async () => isColour(GREEN, await second.colour())).toBe(true);
+  });
 });

@@ -8,9 +8,8 @@ import { expect } from './expect';
 import { test } from './kiosk-test';
 import { enterLink } from './link-visit';
 import { impressionScript, impressionUrl, nativeAd, nativeSettings } from './native-zone';
-import { solidImage } from './solid-image';
 import { startTinyproxy } from './tinyproxy';
-import { expectOnScreen, imageAd, RED } from './two-creatives';
+import { expectOnScreen, imageAd, RED, serveColours } from './two-creatives';
 
 // A real kiosk in a store whose only way out is Debian's tinyproxy with a password, followed by a proxy that
 // decrypts all TLS with its own CA. No name below has a DNS entry, so a request that bypasses the proxies
@@ -52,7 +51,7 @@ test('everything of a kiosk goes through the store’s proxies: token, ads, medi
   const tinyproxy = await startTinyproxy({ folder, credentials: CREDENTIALS, upstream: inspecting.port });
   try {
     await writeFile(join(folder, 'store-ca.pem'), ca.cert);
-    service.setMedia('red.png', solidImage(RED), 'image/png');
+    serveColours(service, { red: RED });
     service.setAds([
       {
         ...imageAd('red'),

@@ -10,6 +10,7 @@ export const RED: Colour = [200, 30, 40];
 export const BLUE: Colour = [16, 48, 208];
 export const GREEN: Colour = [20, 160, 70];
 export const VIOLET: Colour = [120, 40, 200];
+export const ORANGE: Colour = [230, 120, 20];
 
 /** A file of the `fixtures` folder. */
 export const fixture = (name: string) => readFileSync(join(__dirname, 'fixtures', name));

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import type { DemoService } from '../main/demo-service/demo-service';
 import { ERROR_EXIT_CODE } from '../main/end-on-errors';
 import { expect } from './expect';
 import { HEADLESS } from './headless';
@@ -78,94 +79,78 @@ async function expectBothShown(dataDir: string): Promise<void> {
   await expect.poll(shown, { intervals: [100] }).toBe(2);
 }
 
+/** Code for main that ends it by an unexpected error. */
+const ERRORS = {
+  'a timer': `setTimeout(() => { throw new Error('unforeseen') }, 0);`,
+  'a promise that nobody waits for': `Promise.reject(new Error('unforeseen'));`,
+  'what listens to a window': `require('electron').webContents.getAllWebContents()[0].emit('input-event', null, { get type() { throw new Error('unforeseen') } });`,
+  'what serves the pages': `const { session, net } = require('electron');
+       session.defaultSession.protocol.handle('broken', () => { setImmediate(() => { throw 'unforeseen' }); return new Response('') });
+       session.defaultSession.fetch('broken://x/').catch(() => {});`,
+  'a worker thread': `new (require('node:worker_threads').Worker)("throw new Error('unforeseen')", { eval: true });`,
+};
+
 test.describe('main', { tag: '@quiet' }, () => {
+  let service: DemoService;
   let folder: string;
   let kiosk: SupervisedKiosk;
   let startMs: number;
 
   shareWorld(async (world) => {
-    ({ folder } = world);
+    ({ service, folder } = world);
     kiosk = startTwoCreatives(world);
     startMs = await timeOfStart(kiosk);
   });
 
+  async function expectBackAfter(code: string): Promise<void> {
+    await kiosk.shows(ADS);
+    // An error is a strike against the creative on the screen, which a complete play clears (rule 11).
+    await expectBothShown(folder);
+    const [before, old] = [endsIn(kiosk.log()).length, kiosk.pid()];
+    await kiosk.inject(code);
+    expect(await pictureBack(kiosk, before, old), kiosk.log()).toBeLessThan(inTime(startMs));
+  }
+
   // Five, because `npm start` restarts the kiosk at most five times within a minute.
-  for (const [where, code] of [
-    ['a timer', `setTimeout(() => { throw new Error('unforeseen') }, 0);`],
-    ['a promise that nobody waits for', `Promise.reject(new Error('unforeseen'));`],
-    [
-      'what listens to a window',
-      `require('electron').webContents.getAllWebContents()[0].emit('input-event', null, { get type() { throw new Error('unforeseen') } });`,
-    ],
-    [
-      'what serves the pages',
-      `const { session, net } = require('electron');
-       session.defaultSession.protocol.handle('broken', () => { setImmediate(() => { throw 'unforeseen' }); return new Response('') });
-       session.defaultSession.fetch('broken://x/').catch(() => {});`,
-    ],
-    [
-      'a worker thread',
-      `new (require('node:worker_threads').Worker)("throw new Error('unforeseen')", { eval: true });`,
-    ],
-  ] as const) {
+  for (const [index, [where, code]] of Object.entries(ERRORS).entries()) {
     test(`an unexpected error in ${where} of main restarts it, and the picture is back within 3 s`, async () => {
-      // Each end counts alone: another test covers three within a minute.
-      rmSync(join(folder, 'unexpected-ends.json'), { force: true });
-      await kiosk.shows(ADS);
-      // An error is a strike against the creative on the screen, which a complete play clears (rule 11).
-      await expectBothShown(folder);
-      const [before, old] = [endsIn(kiosk.log()).length, kiosk.pid()];
-      await kiosk.inject(code);
-      expect(await pictureBack(kiosk, before, old), kiosk.log()).toBeLessThan(inTime(startMs));
+      // The first two count alone; the last three lead to a safe start.
+      if (index <= 2) rmSync(join(folder, 'unexpected-ends.json'), { force: true });
+      await expectBackAfter(code);
       expect(kiosk.log()).toMatch(/an unexpected error ended the kiosk .*unforeseen/);
       expect(kiosk.output()).toContain('the kiosk ended unexpectedly (code 70); it is started over');
     });
   }
-});
 
-test('after the third unexpected end within a minute it starts safely: stored ads without network, until it recovers', {
-  tag: '@quiet',
-}, async ({ world, service, folder }) => {
-  const kiosk = startTwoCreatives(world);
-  const startMs = await timeOfStart(kiosk);
-  const signals = signalsCaller(folder);
-  const end = async (times: number) => {
-    const old = kiosk.pid();
-    await kiosk.inject(`setTimeout(() => { throw new Error('unforeseen') }, 0);`);
-    return pictureBack(kiosk, times, old);
-  };
-  // The shorter time counts, because other work on the machine only makes it longer.
-  expect(Math.min(await end(0), await end(1)), kiosk.log()).toBeLessThan(inTime(startMs));
-  let safeMs = await end(2);
-  if (safeMs >= inTime(startMs)) {
-    // Each end is a strike against the ad on the screen, which a complete play clears (rule 11).
-    const isCleared = async () =>
-      (await signals.status().catch(() => null))?.plays.some(({ outcome }) => outcome === 'completed');
-    await expect.poll(isCleared).toBe(true);
-    safeMs = Math.min(safeMs, await end(3));
-  }
-  expect(safeMs, kiosk.log()).toBeLessThan(inTime(startMs));
-  expect(kiosk.log()).toContain('a safe start');
-  const asked = () => service.requests().length;
-  const before = asked();
-  const status = () => signals.status();
-  await expect
-    .poll(async () => (await status().catch(() => null))?.attention)
-    .toEqual([
+  test('after the third unexpected end within a minute it starts safely: stored ads without network, until it recovers', async () => {
+    const status = () => signalsCaller(folder).status();
+    const attention = async () => (await status().catch(() => null))?.attention;
+    const isSafeStart = async () => {
+      await expectBothShown(folder);
+      return (await attention())?.some(({ code }) => code === 'safe-start');
+    };
+    // On a slow machine the last three ends may have taken longer than a minute.
+    while (!(await isSafeStart())) await expectBackAfter(ERRORS['a timer']);
+    expect(kiosk.log()).toContain('a safe start');
+    expect(await attention()).toEqual([
       expect.objectContaining({ code: 'safe-start', advice: expect.stringContaining('ten minutes') }),
     ]);
-  // In a normal start, the kiosk would request the playlist every second and send each ad's beacons.
-  const plays = async () => (await status()).plays.length;
-  await expect.poll(plays).toBeGreaterThanOrEqual(4);
-  expect(asked()).toBe(before);
-  expect((await status()).now?.kind).not.toBe('card');
+    const asked = () => service.requests().length;
+    const before = asked();
+    // In a normal start, the kiosk would request the playlist every second and send each ad's beacons.
+    const plays = async () => (await status()).plays.length;
+    const played = await plays();
+    await expect.poll(plays).toBeGreaterThanOrEqual(played + 4);
+    expect(asked()).toBe(before);
+    expect((await status()).now?.kind).not.toBe('card');
 
-  // A normal end leads to a normal start.
-  const old = kiosk.pid();
-  await kiosk.inject(`process.exitCode = 75; require('electron').app.quit();`);
-  await expectSuccessor(kiosk, old);
-  await expect.poll(asked).toBeGreaterThan(before);
-  await expect.poll(async () => (await status().catch(() => null))?.attention).toEqual([]);
+    // A normal end leads to a normal start.
+    const old = kiosk.pid();
+    await kiosk.inject(`process.exitCode = 75; require('electron').app.quit();`);
+    await expectSuccessor(kiosk, old);
+    await expect.poll(asked).toBeGreaterThan(before);
+    await expect.poll(attention).toEqual([]);
+  });
 });
 
 test('after the third kill within a minute it starts safely, although main could log nothing', async ({

@@ -3,7 +3,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { runPlaywright } from './harnesses.ts';
 import { readIfThere, repositoryRoot } from './places.ts';
-import { runNode } from './programs.ts';
+import { run } from './programs.ts';
 import { runVitest } from './programs-of-ours.ts';
 import { printStatus } from './say.ts';
 import { addUp, type Count, countPlaywright, countStep, countVitest } from './test-count.ts';
@@ -21,14 +21,17 @@ interface Step {
 }
 
 const PACKAGE = ['--config', 'e2e/package/vitest.config.mts'];
-const STEPS: readonly Step[] = [
-  { group: 'static', name: 'type check', run: tool('typescript/bin/tsc', '--noEmit') },
-  { group: 'static', name: 'lint', run: tool('@biomejs/biome/bin/biome', 'check', '.') },
-  { group: 'static', name: 'dead code', run: tool('knip/bin/knip.js', '--no-progress') },
-  { group: 'unit', name: 'unit tests', run: (more) => vitest('unit', more) },
-  // The Debian package, built and looked into. To install it takes a system of its own, and root: install-test.
-  { group: 'package', name: 'package tests', run: (more) => vitest('package', [...PACKAGE, ...more]) },
-  { group: 'e2e', name: 'end-to-end tests', run: endToEndTests },
+/** One after the other; the steps of each run side by side. */
+const ROUNDS: readonly (readonly Step[])[] = [
+  [
+    { group: 'static', name: 'type check', run: tool('typescript/bin/tsc', '--noEmit') },
+    { group: 'static', name: 'lint', run: tool('@biomejs/biome/bin/biome', 'check', '.') },
+    { group: 'static', name: 'dead code', run: tool('knip/bin/knip.js', '--no-progress') },
+    // The Debian package, built and looked into. To install it takes a system of its own, and root: install-test.
+    { group: 'package', name: 'package tests', run: (more) => vitest('package', [...PACKAGE, ...more]) },
+  ],
+  [{ group: 'unit', name: 'unit tests', run: (more) => vitest('unit', more) }],
+  [{ group: 'e2e', name: 'end-to-end tests', run: endToEndTests }],
 ];
 
 /**
@@ -39,15 +42,11 @@ export async function runTests(args: readonly string[]): Promise<number> {
   const only = args[0] === '--only' ? args[1] : undefined;
   const more = only === undefined ? [] : args.slice(2);
   const counts: Count[] = [];
-  for (const step of STEPS.filter(({ group }) => only === undefined || only === group)) {
-    // There are no packages for other systems.
-    if (step.group === 'package' && process.platform !== 'linux') continue;
-    printStatus(`── ${step.name}`);
-    const count = await step.run(more).catch((error: unknown) => {
-      process.stderr.write(`${error instanceof Error ? error.stack : error}\n`);
-      return countStep(step.name, 1);
-    });
-    counts.push(count);
+  for (const round of ROUNDS) {
+    const steps = round.filter(({ group }) => isRun(group, only));
+    if (steps.length === 0) continue;
+    printStatus(`── ${steps.map(({ name }) => name).join(', ')}`);
+    counts.push(...(await Promise.all(steps.map((step) => countOf(step, more)))));
   }
   const { line, exitCode, remarks } = addUp(counts);
   for (const remark of remarks) printStatus(remark);
@@ -55,12 +54,27 @@ export async function runTests(args: readonly string[]): Promise<number> {
   return exitCode;
 }
 
+/** There are no packages for other systems. */
+const isRun = (group: Step['group'], only: string | undefined) =>
+  (only === undefined || only === group) && (group !== 'package' || process.platform === 'linux');
+
+const countOf = (step: Step, more: readonly string[]) =>
+  step.run(more).catch((error: unknown) => {
+    process.stderr.write(`${error instanceof Error ? error.stack : error}\n`);
+    return countStep(step.name, 1);
+  });
+
 /**
- * A step that is one test by itself.
+ * A step that is one test by itself. What it says is printed at its end, not in between what others say.
  * @param program in node_modules
  */
 function tool(program: string, ...args: string[]): () => Promise<Count> {
-  return async () => countStep(program, await runNode([`node_modules/${program}`, ...args]));
+  return async () => {
+    const command = [`node_modules/${program}`, ...args];
+    const { code, stdout, stderr } = await run(process.execPath, command, { cwd: repositoryRoot });
+    process.stderr.write([stdout, stderr].flatMap((said) => (said === '' ? [] : `${said}\n`)).join(''));
+    return countStep(program, code);
+  };
 }
 
 async function endToEndTests(more: readonly string[]): Promise<Count> {
