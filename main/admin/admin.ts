@@ -37,7 +37,7 @@ export async function createAdmin(parts: AdminParts) {
 
   let pinHash = parts.pinHash === null ? null : readPinHash(parts.pinHash);
   if (parts.pinHash !== null && pinHash === null)
-    log.error('admin.pinHash is not what `npm run pin` prints; the overlay only shows');
+    log.error('admin.pinHash is not what `endcap pin` prints; the overlay only shows');
   const endSoon = endOnce(schedule);
   let isTesting = false;
 

@@ -23,7 +23,7 @@ export function setUpCommands(parts: {
     if (setUp.managed) {
       throw new AdminError(
         'managed',
-        `The settings come from ${settingsFile}; they are changed there (\`npm run pin\` prints admin.pinHash).`,
+        `The settings come from ${settingsFile}; they are changed there (\`endcap pin\` prints admin.pinHash).`,
       );
     }
   }

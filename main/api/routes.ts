@@ -107,9 +107,14 @@ export function createRoutes(
 function playsRoute(plays: PlaysReader): Route {
   return {
     async GET({ query }) {
-      const asked = PlaysQuery.safeParse(Object.fromEntries(new URLSearchParams(query)));
+      const parameters = [...new URLSearchParams(query)];
+      const asked = PlaysQuery.safeParse(Object.fromEntries(parameters));
       if (!asked.success) {
-        return refuse('invalid-query', 'Expected nothing but from and to, as RFC 3339 instants.');
+        const got = parameters.map(([name, value]) => `${name}=${value}`).join('&');
+        return refuse(
+          'invalid-query',
+          `Expected nothing but from and to, as RFC 3339 times such as 2026-01-31T12:00:00Z (+ is written %2B), got ${JSON.stringify(got.slice(0, 200))}.`,
+        );
       }
       const { from, to } = asked.data;
       const rest = plays({

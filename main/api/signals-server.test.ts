@@ -792,6 +792,11 @@ describe('plays', () => {
       const refused = await ask(server, `/v1/plays?${query}`);
       expect([refused.status, codeOf(refused)]).toEqual([400, 'invalid-query']);
     }
+    // A + that is not escaped arrives as a space.
+    const { body } = await ask(server, '/v1/plays?from=2026-01-01T00:00:00+01:00');
+    expect(JSON.parse(body).error.message).toContain(
+      '(+ is written %2B), got "from=2026-01-01T00:00:00 01:00".',
+    );
   });
 
   it('are an empty body for an empty range', async () => {

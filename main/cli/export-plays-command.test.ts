@@ -43,14 +43,14 @@ describe('export-plays', () => {
   it('requests the given period with the token from the data folder', async () => {
     let asked: unknown;
     await exportPlays(
-      ['--from', '2026-11-20T09:00:00+01:00', '--to', '2026-11-21T00:00:00Z'],
+      ['--from', '2026-11-20t09:00:00+01:00', '--to', '2016-12-31T23:59:60z'],
       (url, authorization) => {
         asked = { url, authorization };
         return new Response('');
       },
     );
     expect(asked).toEqual({
-      url: 'http://127.0.0.1:9777/v1/plays?from=2026-11-20T09%3A00%3A00%2B01%3A00&to=2026-11-21T00%3A00%3A00Z',
+      url: 'http://127.0.0.1:9777/v1/plays?from=2026-11-20T08%3A00%3A00.000Z&to=2017-01-01T00%3A00%3A00.000Z',
       authorization: 'Bearer token-1',
     });
   });

@@ -1,3 +1,4 @@
+import { instant } from '../../shared/clock';
 import { errorCode, reasonOf } from '../describe-error';
 import { readInstant } from '../service/ads-reading/instant';
 import { CommandError, command, printed, UsageError } from './command-result';
@@ -32,13 +33,16 @@ export const runExportPlays = command(
   { from: { type: 'string' }, to: { type: 'string' } },
   async ({ words, options }, { readData, fetch, write }: ExportPlaysProcess) => {
     if (words.length > 0) throw new UsageError('expected --from TIME and --to TIME (--help shows the usage)');
+    const query = new URLSearchParams();
     for (const [name, time] of Object.entries(options)) {
-      if (readInstant(time) === null)
+      const at = readInstant(time);
+      if (at === null)
         throw new UsageError(
           `--${name}: expected an RFC 3339 time such as 2026-01-31T12:00:00Z, got ${JSON.stringify(time)}`,
         );
+      // The API reads one spelling of it, without small letters and leap seconds.
+      query.set(name, instant(at));
     }
-    const query = new URLSearchParams({ ...options });
     const { port, token } = await accessToKiosk(readData);
     try {
       const answer = await fetch(`http://127.0.0.1:${port}/v1/plays?${query}`, {

@@ -89,9 +89,16 @@ describe('the arguments of endcap fleet', () => {
     ['refresh', /send: refresh takes no --until/, { until: '30m' }],
     ['announce Leave!', /expected announce TEXT .+, got "announce Leave!"/, { end: true }],
     ['announce', /send: announce --end takes no --until/, { end: true, until: '30m' }],
-    ['settings x.json', /x\.json: expected settings as JSON/],
+    ['settings x.json', /x\.json: expected settings as JSON; line 1, column 1: expected a value/],
   ])('%j is refused', async (words, why, options = {}) => {
     await expect(order(words, options, 'no JSON')).rejects.toThrow(why);
+  });
+
+  it('reads settings with the byte order mark of a Windows editor', async () => {
+    expect(await order('settings x.json', {}, '\uFEFF{"a":1}')).toEqual({
+      name: 'settings',
+      settings: { a: 1 },
+    });
   });
 
   it('refuses an announcement of more than a day, as each kiosk would', async () => {
@@ -132,6 +139,10 @@ describe('the arguments of endcap fleet', () => {
     [['list', '--broker', 'mqtts://u:geheim@x'], /--broker: expected mqtt:.+no user or password in it/],
     [['list', '--broker', 'mqtt://x', '--prefix', 'a/#'], /--prefix: expected topic levels/],
     [['list', '--broker', 'mqtt://x', '--ca-file', '/no/such'], /\/no\/such: there is no such file/],
+    [
+      ['list', '--broker', 'mqtts://x', '--password-file', __filename],
+      /expected --username NAME with --password-file/,
+    ],
     [['list', '--broker', 'mqtts://x', '--cert-file', __filename], /--cert-file and --key-file together/],
     [['send', 'explode', '--to', 'all', '--broker', 'mqtt://127.0.0.1:1'], /send: expected a command/],
     [['send', 'refresh', '--to', 'all', '--broker', 'mqtt://127.0.0.1:1'], /expected --sign-key FILE/],
@@ -144,6 +155,14 @@ describe('the arguments of endcap fleet', () => {
     [['keys'], /keys: expected the file for the new key/],
     [['keys', 'new.pem', '--json'], /keys takes no --json/],
     [['list', '--to', 'all', '--broker', 'mqtt://127.0.0.1:1'], /list takes no --to/],
+    [
+      ['list', 'group:north', '--broker', 'mqtt://127.0.0.1:1'],
+      /list: expected options only, got "group:north"/,
+    ],
+    [
+      ['blocks', 'flight:f1', '--to', 'all', '--broker', 'mqtt://127.0.0.1:1'],
+      /blocks: expected options only, got "flight:f1"/,
+    ],
     [
       ['block', 'flight:f1', '--valid', '1h', '--to', 'all', '--broker', 'mqtt://127.0.0.1:1'],
       /block takes no --valid/,

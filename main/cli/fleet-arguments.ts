@@ -82,6 +82,8 @@ export async function readAccess(options: FleetOptions, env: FleetProcess['env']
     path === undefined ? null : readNamedFile(path, MAX_FILE_BYTES);
   const passwordFile = await file(options['password-file']);
   const password = passwordFile?.toString('utf8').replace(/\r?\n$/, '') ?? null;
+  if (password !== null && options.username === undefined)
+    throw new UsageError('expected --username NAME with --password-file, got the file alone');
   const open = brokers.find((broker) => !isSafeBroker(broker));
   if (password !== null && open)
     throw new UsageError(

@@ -32,7 +32,8 @@ afterEach(async () => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Short waits: there is no other operator. */
-const fleet = (args: readonly string[]) => runFleet(args, {}, { retainedMs: 100, blocksMs: 50 });
+const fleet = (args: readonly string[]) =>
+  runFleet(args, {}, { retainedMs: 100, blocksMs: 50, receiptMs: 30_000 });
 const to = (...args: string[]) => [...args, '--to', 'all', '--broker', broker.url];
 const signed = (...args: string[]) => to(...args, '--sign-key', ownKey);
 

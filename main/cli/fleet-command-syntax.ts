@@ -1,6 +1,7 @@
 import { LONGEST_ANNOUNCEMENT_MS } from '../fleet/link/announcement';
 import { Command } from '../fleet/link/commands';
-import { CommandError, UsageError } from './command-result';
+import { parseJson, syntaxErrorText } from '../settings/json-syntax';
+import { UsageError } from './command-result';
 import { type FleetOptions, readSeconds } from './fleet-arguments';
 
 /** The longest announcement that a kiosk accepts. */
@@ -99,10 +100,7 @@ function readUntil(words: string | undefined, now: number): string | null {
 }
 
 async function readSettings(path: string, { readText }: OrderParts): Promise<unknown> {
-  try {
-    return JSON.parse(await readText(path, MAX_SETTINGS_BYTES));
-  } catch (error) {
-    if (error instanceof CommandError) throw error;
-    throw new UsageError(`${path}: expected settings as JSON, got something else`);
-  }
+  const json = parseJson(await readText(path, MAX_SETTINGS_BYTES));
+  if (json.kind === 'value') return json.value;
+  throw new UsageError(`${path}: expected settings as JSON; ${syntaxErrorText(json.error)}`);
 }

@@ -1,7 +1,7 @@
-import { once } from 'node:events';
+import { getEventListeners, once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
-import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
@@ -32,13 +32,47 @@ afterEach(async () => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Short waits: a broker on this machine sends retained messages at once. */
-const fleet = (args: readonly string[]) => runFleet(args, {}, { retainedMs: 200, blocksMs: 50 });
+const QUIET = { retainedMs: 200, blocksMs: 50, receiptMs: 30_000 };
+const fleet = (args: readonly string[]) => runFleet(args, {}, QUIET);
 
 async function kiosk(name: string, more: Partial<Parameters<typeof startStandIn>[2]> = {}) {
   const started = await startStandIn(broker.url, name, { publicKey, ...more });
   kiosks.push(started);
   return started;
 }
+/** A way to the broker that can be cut, by a packet of the client for example, and mended. */
+async function startRelay(cuts = (_packet: Buffer) => false) {
+  const sockets = new Set<Socket>();
+  let isCut = false;
+  let refused = 0;
+  const cut = () => {
+    isCut = true;
+    for (const socket of sockets) socket.destroy();
+    sockets.clear();
+  };
+  const server = createServer((socket) => {
+    socket.on('error', () => {});
+    if (isCut) {
+      refused += 1;
+      return void socket.destroy();
+    }
+    const onwards = connect(Number(new URL(broker.url).port), '127.0.0.1').on('error', () => {});
+    sockets.add(socket).add(onwards);
+    onwards.pipe(socket);
+    socket.on('data', (packet: Buffer) => (cuts(packet) ? cut() : onwards.write(packet)));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    cut();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  const mend = () => {
+    isCut = false;
+  };
+  return { url: `mqtt://127.0.0.1:${port}`, cut, mend, isCut: () => isCut, refused: () => refused };
+}
+
 const at = (...args: string[]) => [...args, '--broker', broker.url];
 const signed = (...args: string[]) => at(...args, '--sign-key', keyFile);
 
@@ -56,6 +90,16 @@ describe.skipIf(process.platform !== 'linux')('endcap fleet, at a real broker', 
     expect(second).toMatch(/^aaaa000000000001 +store-17\/door +playing .+ 0\.1\.0 +-$/);
     const json = JSON.parse((await fleet(at('list', '--json'))).stdout) as { kiosk: string }[];
     expect(json.map(({ kiosk }) => kiosk).sort()).toEqual([A, B]);
+  });
+
+  it('says what to check where a list is empty', async () => {
+    await kiosk(A);
+    for (const format of [[], ['--json']]) {
+      const { exitCode, stderr } = await fleet(at('list', '--prefix', 'another', ...format));
+      expect(exitCode).toBe(0);
+      expect(stderr).toMatch(/^fleet: this broker knows no kiosk\. Check --broker and --prefix, .+\n$/);
+    }
+    expect((await fleet(at('list'))).stderr).toBe('');
   });
 
   it('shows a kiosk that dies, on a terminal and as a line', async () => {
@@ -205,6 +249,50 @@ describe.skipIf(process.platform !== 'linux')('endcap fleet, at a real broker', 
     onTestFinished(() => void socket.destroy());
     list.end();
     expect(await list.done).toMatchObject({ exitCode: 1, stderr: 'fleet: ended before a broker answered\n' });
+  });
+
+  it.each([
+    [
+      'after a while',
+      300,
+      /^fleet: the broker has not acknowledged .+ to endcap\/all\/command within 0\.3 s, but/,
+    ],
+    ['with Ctrl+C', 600_000, /^fleet: the broker has not acknowledged .+ before the command was ended, but/],
+  ])('ends %s if the broker goes away before it acknowledges a command', async (_how, receiptMs, why) => {
+    // Cuts the connection at the first packet that publishes.
+    const relay = await startRelay((packet) => (packet[0] ?? 0) >> 4 === 3);
+    const args = ['send', 'refresh', '--to', 'all', '--broker', relay.url, '--sign-key', keyFile];
+    const sending = startFleet(args, {}, { ...QUIET, receiptMs });
+    await expect.poll(relay.isCut).toBe(true);
+    if (receiptMs > 300) sending.end();
+    const { exitCode, stderr } = await sending.done;
+    expect(exitCode).toBe(1);
+    expect(stderr).toMatch(why);
+  });
+
+  it('tells once that the broker went away, and once that it is back', async () => {
+    await kiosk(A);
+    const relay = await startRelay();
+    const lines = startFleet(['watch', '--broker', relay.url], {}, QUIET);
+    await expect.poll(lines.out).toContain(A);
+    relay.cut();
+    await expect.poll(relay.refused, { timeout: 10_000 }).toBeGreaterThan(2);
+    expect(lines.told()).toBe('fleet: the connection to the broker is lost, trying again\n');
+    relay.mend();
+    await expect.poll(lines.told, { timeout: 10_000 }).toContain('is back');
+    lines.end();
+    expect((await lines.done).stderr.match(/connection/g)).toHaveLength(2);
+  });
+
+  it('leaves no listener for each try to connect', async () => {
+    const relay = await startRelay();
+    relay.cut();
+    const ending = new AbortController();
+    const list = startFleet(['list', '--broker', relay.url], { ended: ending.signal }, QUIET);
+    await expect.poll(relay.refused, { timeout: 10_000 }).toBeGreaterThan(4);
+    expect(getEventListeners(ending.signal, 'abort').length).toBeLessThan(3);
+    ending.abort();
+    expect(await list.done).toMatchObject({ exitCode: 1 });
   });
 
   it('connects with a certificate', async () => {

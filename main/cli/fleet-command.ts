@@ -59,6 +59,8 @@ interface Verb {
   readonly run: (work: FleetWork) => Promise<boolean>;
   /** Its options besides those of every verb. */
   readonly takes: readonly (keyof FleetOptions)[];
+  /** Whether words follow it. */
+  readonly hasWords?: true;
 }
 
 /** Commands that need a broker. */
@@ -68,11 +70,16 @@ const VERBS: Readonly<Record<string, Verb>> = {
   send: {
     run: sendCommand,
     takes: ['to', 'wait', 'timeout', 'valid', 'json', 'severity', 'language', 'until', 'end'],
+    hasWords: true,
   },
   screenshot: { run: takeScreenshots, takes: ['to', 'out', 'width', 'wait', 'timeout', 'valid'] },
   blocks: { run: showBlocks, takes: ['to', 'json'] },
-  block: { run: (work) => changeBlocks(work, 'block'), takes: ['to', 'at-once', 'replace'] },
-  unblock: { run: (work) => changeBlocks(work, 'unblock'), takes: ['to', 'at-once', 'replace', 'all'] },
+  block: { run: (work) => changeBlocks(work, 'block'), takes: ['to', 'at-once', 'replace'], hasWords: true },
+  unblock: {
+    run: (work) => changeBlocks(work, 'unblock'),
+    takes: ['to', 'at-once', 'replace', 'all'],
+    hasWords: true,
+  },
 };
 
 /** Who the operator is to the broker and to the kiosks: every verb takes these, so that they can be in an alias. */
@@ -102,6 +109,11 @@ export const runFleet = command(
       throw new UsageError(`expected ${expected}, got ${got} (--help shows the usage)`);
     }
     mustTake(verb, options, known.takes);
+    // A word that is ignored could be one that the operator relies on, such as `list group:north`.
+    if (words.length > 0 && known.hasWords !== true)
+      throw new UsageError(
+        `${verb}: expected options only, got ${JSON.stringify(words.join(' '))} (--help shows the usage)`,
+      );
     const prefix = readPrefix(options);
     const access = await readAccess(options, process.env);
     const open: FleetConnection[] = [];

@@ -12,14 +12,16 @@ export interface FleetAccess {
   readonly login: Pick<IClientOptions, 'username' | 'password' | 'ca' | 'cert' | 'key'>;
 }
 
-/** How long it must be quiet until a series of messages counts as complete, ms. */
+/** How long it must be quiet until a series of messages counts as complete, and how long a receipt may take, ms. */
 export interface FleetQuiet {
   /** Retained messages: MQTT does not say which one is the last. */
   readonly retainedMs: number;
   /** Changes of blocks: after this an operator sees whether another one, who had not seen its change, overwrote it. */
   readonly blocksMs: number;
+  /** Receipt of the broker for what was sent. In this time a broker starts over, or a cluster chooses a leader. */
+  readonly receiptMs: number;
 }
-export const FLEET_QUIET: FleetQuiet = { retainedMs: 700, blocksMs: 1_000 };
+export const FLEET_QUIET: FleetQuiet = { retainedMs: 700, blocksMs: 1_000, receiptMs: 30_000 };
 
 const CONNECT_MS = 10_000;
 const AGAIN_MS = 1_000;
@@ -37,12 +39,12 @@ const NOT_ALLOWED: readonly number[] = [4, 5, 134, 135];
 /** Connects to the first broker that answers, with MQTT 5, else with 3.1.1. Rejects when `ended` is aborted. */
 export async function connectToFleet(
   access: FleetAccess,
-  { retainedMs }: Pick<FleetQuiet, 'retainedMs'>,
+  quiet: Pick<FleetQuiet, 'retainedMs' | 'receiptMs'>,
   ended: AbortSignal,
 ): Promise<FleetConnection> {
   for (let round = 1; ; round += 1) {
     const opened = await tryBrokers(access, ended);
-    if ('client' in opened) return connectionOf(opened.client, retainedMs);
+    if ('client' in opened) return connectionOf(opened.client, quiet, ended);
     if (round === ROUNDS || !opened.isWorthwhile)
       throw new CommandError(
         `expected a broker that answers, got ${opened.tried.join('; ')}. Check --broker and --ca-file`,
@@ -106,9 +108,10 @@ async function opened(
     ...login,
   };
   const client = mqtt.connect(options);
+  const trying = new AbortController();
   try {
     await new Promise<void>((resolve, reject) => {
-      ended.addEventListener('abort', reject, { once: true });
+      ended.addEventListener('abort', reject, { once: true, signal: trying.signal });
       client.once('connect', () => resolve());
       client.once('error', reject);
       client.once('close', () => reject(new Error('it closed the connection')));
@@ -116,6 +119,8 @@ async function opened(
   } catch (error) {
     client.end(true);
     throw error;
+  } finally {
+    trying.abort();
   }
   client.options.reconnectPeriod = AGAIN_MS;
   return client;
@@ -123,8 +128,13 @@ async function opened(
 
 export type FleetConnection = ReturnType<typeof connectionOf>;
 
-function connectionOf(client: MqttClient, quietMs: number) {
+function connectionOf(
+  client: MqttClient,
+  { retainedMs, receiptMs }: Pick<FleetQuiet, 'retainedMs' | 'receiptMs'>,
+  ended: AbortSignal,
+) {
   let lastRetainedAt = performance.now();
+  let isReceiptMissing = false;
   // `close` reports a broken connection. Without a listener, an `error` event would be thrown.
   client.on('error', () => {});
   client.on('message', (_topic, _payload, packet) => {
@@ -141,27 +151,45 @@ function connectionOf(client: MqttClient, quietMs: number) {
     },
     /** Resolves when the broker has acknowledged the message (QoS 1). */
     async publish(topic: string, payload: string, { retain }: { readonly retain: boolean }) {
-      await client.publishAsync(topic, payload, { qos: 1, retain }).catch((error: unknown) => {
+      const receipt = client.publishAsync(topic, payload, { qos: 1, retain }).catch((error: unknown) => {
         throw new CommandError(
           `the broker refuses what is sent to ${topic} (${messageOf(error)}). ${RIGHTS}`,
         );
       });
+      // Without a limit, a command to a broker that went away would wait for ever, also after Ctrl+C.
+      const waiting = new AbortController();
+      const signal = AbortSignal.any([ended, waiting.signal]);
+      const late = wait(receiptMs, true, { signal }).catch(() => true);
+      isReceiptMissing = await Promise.race([receipt.then(() => false), late]).finally(() => waiting.abort());
+      if (!isReceiptMissing) return;
+      const until = ended.aborted ? 'before the command was ended' : `within ${receiptMs / 1_000} s`;
+      throw new CommandError(
+        `the broker has not acknowledged what was sent to ${topic} ${until}, but may have passed it on. Check the broker, then what the kiosks do`,
+      );
     },
     /** Resolves when no retained message has come for a while. */
     async settled() {
       const begun = performance.now();
       for (;;) {
-        const quiet = lastRetainedAt + quietMs - performance.now();
+        const quiet = lastRetainedAt + retainedMs - performance.now();
         const rest = begun + MOST_SETTLING_MS - performance.now();
         if (Math.min(quiet, rest) <= 0) return;
         await waitAndRead(Math.max(1, Math.min(quiet, rest)));
       }
     },
+    /** Calls `told` when the connection is lost and when it is back, once each, however many tries lie between. */
     onLost(told: (isLost: boolean) => void) {
-      client.on('close', () => told(true));
-      client.on('connect', () => told(false));
+      let wasLost = false;
+      const tell = (isLost: boolean) => {
+        if (isLost === wasLost || ended.aborted) return;
+        wasLost = isLost;
+        told(isLost);
+      };
+      client.on('close', () => tell(true));
+      client.on('connect', () => tell(false));
     },
-    close: () => client.endAsync(),
+    // An orderly end would wait for the broker.
+    close: () => client.endAsync(isReceiptMissing || !client.connected),
   };
 }
 

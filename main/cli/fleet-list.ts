@@ -3,6 +3,7 @@ import { fleetTopics } from '../fleet/link/topics';
 import { plainJson } from './command-result';
 import type { FleetWork } from './fleet-arguments';
 import { createFleetView } from './fleet-kiosks';
+import { HINT_OF_NO_KIOSK } from './fleet-silence';
 import { kioskCounts, kioskTable } from './fleet-table';
 
 const REDRAW_MS = 500;
@@ -29,6 +30,7 @@ export async function listKiosks({ connect, prefix, args, process }: FleetWork):
     const kiosks = [...view.kiosks.values()];
     const lines = kioskTable(kiosks, process.now());
     await process.out(args.options.json === true ? `${plainJson(kiosks, 2)}\n` : `${lines.join('\n')}\n`);
+    if (kiosks.length === 0) await process.writeError(`fleet: ${HINT_OF_NO_KIOSK}\n`);
     if (view.unreadable > 0) await process.writeError(`fleet: ${unreadableWords(view.unreadable)}\n`);
     return true;
   }

@@ -16,7 +16,6 @@ export async function takeScreenshots(work: FleetWork): Promise<boolean> {
   const { out, width } = args.options;
   const to = readAddressee(args.options.to);
   if (out === undefined) throw new UsageError('screenshot: expected --out DIR for the pictures');
-  if (args.words.length > 0) throw new UsageError('screenshot: expected options only');
   const words = width === undefined ? ['screenshot'] : ['screenshot', width];
   const readText = async () => '';
   const command = await parseCommand(words, { options: args.options, now: process.now(), readText });

@@ -100,7 +100,11 @@ describe('a command that waits for no kiosk', () => {
       { online: { [KIOSK]: true } },
       /^none of the kiosks at this broker belongs to it/,
     ],
-    ['the broker knows nobody', {}, /^this broker knows no kiosk\. Check --broker and --prefix$/],
+    [
+      'the broker knows nobody',
+      {},
+      /^this broker knows no kiosk\. Check --broker and --prefix, and the broker's access rules for you$/,
+    ],
   ])('gets a hint that %s', (_why, known, hint) => {
     const to = known.online?.[KIOSK] === true ? 'group:south' : 'group:north';
     expect(hintsOf({ ...known, expected: [] }, to)).toEqual([expect.stringMatching(hint)]);

@@ -49,9 +49,13 @@ function hintOf(
   return `offline. It obeys if it is back before ${until} (--valid). Check its power, network and fleet.brokers`;
 }
 
+/** The hint if the broker has sent no message of a kiosk. */
+export const HINT_OF_NO_KIOSK =
+  "this broker knows no kiosk. Check --broker and --prefix, and the broker's access rules for you";
+
 /** The hint if the addressee matches no kiosk. */
 function hintOfNobody({ view }: CommandReplies): string {
-  if (view.kiosks.size === 0) return 'this broker knows no kiosk. Check --broker and --prefix';
+  if (view.kiosks.size === 0) return HINT_OF_NO_KIOSK;
   return 'none of the kiosks at this broker belongs to it. Check its name, and fleet.groups of the kiosks';
 }
 

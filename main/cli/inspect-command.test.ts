@@ -289,6 +289,18 @@ describe('inspect', () => {
     expect(stderr).toMatch(/^inspect: .+\n$/);
   });
 
+  it('says where a file is no JSON, and reads one with a byte order mark', async () => {
+    const files = {
+      'a.xml': '<VAST version="4.2"/>',
+      'c.json': '{\n  "cart": null,\n}',
+      'mark.json': '\uFEFF{}',
+    };
+    expect((await run(['a.xml', '--context', 'c.json'], files)).stderr).toBe(
+      'inspect: --context: c.json: not JSON: line 3, column 1: expected a setting after "," (the last one has no comma after it)\n',
+    );
+    expect((await run(['a.xml', '--context', 'mark.json'], files)).stderr).toBe('');
+  });
+
   it('shows its usage when asked', async () => {
     expect(await run(['--help'], {})).toMatchObject({
       exitCode: 0,

@@ -1,6 +1,7 @@
 import { EMPTY_CONTEXT } from '../decisions/audience';
 import { reasonOf } from '../describe-error';
 import { decodeText } from '../egress/decode-text';
+import { parseJson, syntaxErrorText } from '../settings/json-syntax';
 import { readContext } from '../signals/signal-bodies';
 import { CommandError, command, plainJson, printed, UsageError } from './command-result';
 import { INSPECT_OPTIONS, INSPECT_USAGE, readInspectArguments, readPlays } from './inspect-arguments';
@@ -61,10 +62,10 @@ async function readText(path: string, { readFile }: InspectProcess): Promise<str
 }
 
 async function readJson(option: string, path: string, process: InspectProcess): Promise<unknown> {
-  try {
-    return JSON.parse(await readText(path, process));
-  } catch (error) {
-    const why = error instanceof CommandError ? error.message : `${path}: not JSON`;
-    throw new UsageError(`${option}: ${why}`);
-  }
+  const text = await readText(path, process).catch((error: unknown) => {
+    throw error instanceof CommandError ? new UsageError(`${option}: ${error.message}`) : error;
+  });
+  const json = parseJson(text);
+  if (json.kind === 'value') return json.value;
+  throw new UsageError(`${option}: ${path}: not JSON: ${syntaxErrorText(json.error)}`);
 }

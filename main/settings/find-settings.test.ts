@@ -99,6 +99,13 @@ describe('where settings are looked for', () => {
     });
   });
 
+  test('--config without a file is an error, and the search stops', async () => {
+    expect(await search(all, { configPath: '' })).toMatchObject({
+      kind: 'error',
+      message: 'The settings in --config cannot be used:\n  Expected a file after --config, got nothing.',
+    });
+  });
+
   test('a file that cannot be read is an error, and the search stops', async () => {
     const result = await search(all, {
       readFile: async () => {
@@ -106,6 +113,38 @@ describe('where settings are looked for', () => {
       },
     });
     expect(result).toMatchObject({ kind: 'error', message: expect.stringContaining('EACCES') });
+  });
+});
+
+describe('a text that may not say what its author meant', () => {
+  const CONFIG = '/etc/endcap/config.json';
+  const warningsOf = async (text: string) => {
+    const result = await search({ [CONFIG]: text });
+    if (result.kind !== 'settings') throw new Error('expected settings');
+    return result.warnings;
+  };
+
+  test('has each setting named that it gives twice', async () => {
+    const hours = '{"timeZone":"Europe/Berlin","mon":"07:00-12:00","mon":"14:00-18:00"}';
+    const text = JSON.stringify(SMALLEST).replace(/}$/, `,"playback":{"openHours":${hours}}}`);
+    expect(await warningsOf(text)).toEqual([
+      `playback.openHours.mon is given more than once in ${CONFIG}, and only the last one counts. Keep one of them.`,
+    ]);
+  });
+
+  test('has ten of them named at most', async () => {
+    const twice = Array.from({ length: 40 }, (_, number) => `"p${number % 20}":"x"`).join();
+    expect(
+      await warningsOf(JSON.stringify(SMALLEST).replace(/}$/, `,"ads":{"params":{${twice}}}}`)),
+    ).toHaveLength(10);
+  });
+
+  test('has its encoding named where a character is lost', async () => {
+    // München in Latin-1, read as UTF-8.
+    const text = JSON.stringify({ ...SMALLEST, store: { storeId: 'M\uFFFDnchen' } }, null, 2);
+    expect(await warningsOf(text)).toEqual([
+      `${CONFIG} is not UTF-8: a character in line 10 is lost. Save the file in UTF-8.`,
+    ]);
   });
 });
 
@@ -220,7 +259,15 @@ describe('an error names the path, the type found and the type expected', () => 
     ],
     [
       { ...SMALLEST, ads: { refreshSeconds: '300' } },
-      'ads.refreshSeconds: Expected a whole number from 1 to 86400 (seconds), found other text.',
+      'ads.refreshSeconds: Expected a whole number from 1 to 86400 (seconds), found other text. Remove the quotation marks.',
+    ],
+    [
+      { ...SMALLEST, media: { quotaBytes: '8GB' } },
+      'media.quotaBytes: Expected a whole number from 0 to 1125899906842624 (bytes), found other text.',
+    ],
+    [
+      { ...SMALLEST, playback: { kiosk: 'false' } },
+      'playback.kiosk: Expected true or false, found other text. Remove the quotation marks.',
     ],
     [
       { ...SMALLEST, ads: { delivery: 'ofline' } },
@@ -288,7 +335,7 @@ describe('an error names the path, the type found and the type expected', () => 
     ],
     [
       { ...SMALLEST, admin: { pinHash: 1234 } },
-      'admin.pinHash: Expected what `npm run pin` prints (it starts with "scrypt$"), found a number.',
+      'admin.pinHash: Expected what `endcap pin` prints (it starts with "scrypt$"), found a number.',
     ],
     [
       service({ clientSecretFile: 'x' }),
@@ -453,6 +500,8 @@ describe('a client secret in a file of its own', () => {
     ['readable by others', found(SECRET, 'others'), /chmod 600/],
     ['empty', found('\n'), /is empty/],
     ['of several lines', found(`${SECRET}\n${SECRET}\n`), /several lines/],
+    // UTF-16 with its mark, read as UTF-8: so PowerShell writes a file.
+    ['in another encoding', found(`\uFFFD\uFFFD${[...`${SECRET}\r\n`].join('\0')}`), /is not text in UTF-8/],
   ])('that is %s is an error', async (_name, file, words) => {
     const files = {
       '/etc/endcap/config.json': withFile('secret'),

@@ -1,5 +1,5 @@
 import { certificateError } from './client-certificate';
-import { parseJson } from './json-syntax';
+import { isOtherEncoding, parseJson, repeatedNames } from './json-syntax';
 import { isObject, type Json, pathText, valueAt } from './json-values';
 import {
   type LocatedSettings,
@@ -84,6 +84,7 @@ export async function readLocated(
           `${file} holds secrets (${secrets.join(', ')}) and is readable by others. Run: chmod 600 '${file}'. A client secret can also be moved to a file of its own (service.clientSecretFile).`,
         ]
       : []),
+    ...textWarnings(located.found.text, file),
     ...(native.enabled
       ? [...suppressedParams(native.params), ...undocumentedNativeParams(native.params)]
       : []),
@@ -92,6 +93,21 @@ export async function readLocated(
       : suppressedDemographics(ads.onlineParams)),
   ];
   return { kind: 'settings', settings, file, warnings, sealed };
+}
+
+/** Most settings that are named because the file gives them more than once. */
+const MOST_REPEATED = 10;
+
+/** Warnings about a text that is valid JSON, but may not say what its author meant. */
+function textWarnings(text: string, file: string): readonly string[] {
+  const repeated = repeatedNames(text)
+    .slice(0, MOST_REPEATED)
+    .map(
+      (name) => `${name} is given more than once in ${file}, and only the last one counts. Keep one of them.`,
+    );
+  if (!isOtherEncoding(text)) return repeated;
+  const line = text.slice(0, text.indexOf('\uFFFD')).split('\n').length;
+  return [...repeated, `${file} is not UTF-8: a character in line ${line} is lost. Save the file in UTF-8.`];
 }
 
 /** The settings whose secrets stand in the file itself as text. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseJson } from './json-syntax';
+import { parseJson, repeatedNames } from './json-syntax';
 
 test.each([
   ['', 1, 1, 'the file is empty'],
@@ -24,6 +24,9 @@ test.each([
   ['{"a": 1}}', 1, 9, 'end of the file'],
   ['\uFEFF{"a" 1}', 1, 6, '":"'],
   ['['.repeat(500_000), 1, 201, 'levels'],
+  // UTF-16 with and without its mark, read as UTF-8.
+  ['\uFFFD\uFFFD{\0"\0a\0"\0', 1, 1, 'text in UTF-8'],
+  ['{\0"\0a\0"\0', 1, 2, 'text in UTF-8'],
 ])('%#: %j', (text, line, column, words) => {
   const result = parseJson(text);
   expect(result).toMatchObject({
@@ -62,5 +65,23 @@ test('every text that JSON.parse rejects has an error with a position within the
       expect(position < text.length || expected !== 'the end of the file').toBe(true);
     }),
     { numRuns: 1000 },
+  );
+});
+
+test.each([
+  ['{"a": 1, "b": {"a": 1}, "c": [{"a": 1}, {"a": 1}]}', []],
+  ['{"a": 1, "a": 2, "a": 3}', ['a']],
+  ['{"p": {"mon": "07:00-12:00", "mon": "14:00-18:00"}, "l": [{}, {"x": 1, "x": 1}]}', ['p.mon', 'l[1].x']],
+  ['\uFEFF{"a": {"b": 1}, "a": {"b": 2}}', ['a']],
+  ['"a"', []],
+])('%#: the names that an object of %s has twice', (text, names) => {
+  expect(repeatedNames(text)).toEqual(names);
+});
+
+test('an object has no name twice that was written from a value', () => {
+  fc.assert(
+    fc.property(fc.json(), (text) => {
+      expect(repeatedNames(JSON.stringify(JSON.parse(text)))).toEqual([]);
+    }),
   );
 });

@@ -1,4 +1,5 @@
 import { type ParseErrorCode, visit } from 'jsonc-parser';
+import { pathText } from './json-values';
 
 /**
  * `JSON.parse` with the place of the error. The engine's own message is not used: it quotes the text around
@@ -13,6 +14,40 @@ export function parseJson(text: string) {
     return { kind: 'error', error: locateError(source) } as const;
   }
 }
+
+/** Where JSON has an error, and what was expected there, for a message. */
+export const syntaxErrorText = ({ line, column, expected }: ReturnType<typeof locateError>): string =>
+  `line ${line}, column ${column}: expected ${expected}`;
+
+/**
+ * The names that an object of a JSON text has more than once, as messages name settings. `JSON.parse` keeps the last
+ * value without a word.
+ */
+export function repeatedNames(text: string): string[] {
+  const repeated = new Set<string>();
+  /** The names of each open object. */
+  const open: Set<string>[] = [];
+  visit(text.replace(/^\uFEFF/, ''), {
+    onObjectBegin: () => {
+      open.push(new Set());
+    },
+    onObjectEnd: () => {
+      open.pop();
+    },
+    onObjectProperty: (name, _offset, _length, _line, _column, pathOf) => {
+      const names = open.at(-1);
+      if (names?.has(name)) repeated.add(pathText([...pathOf(), name]));
+      names?.add(name);
+    },
+  });
+  return [...repeated];
+}
+
+/**
+ * Whether a text that was read as UTF-8 was saved in another encoding: what is not UTF-8 is read as U+FFFD, and UTF-16
+ * has a zero in each letter.
+ */
+export const isOtherEncoding = (text: string): boolean => text.includes('\uFFFD') || text.includes('\0');
 
 /**
  * Stops the parser at its first error. Otherwise it would read on: 40 ms for 64 KiB of brackets, because it calls
@@ -31,6 +66,7 @@ class Unexpected extends Error {
 const MAX_DEPTH = 200;
 const VALUE = 'a value (text stands in double quotes)';
 const NAME = 'a setting name in double quotes';
+const UTF_8 = 'text in UTF-8, but the file has another encoding';
 /** Matches a string up to its end or to the first character that is not allowed in it. */
 const GOOD_STRING = /"(?:[^"\\\p{Cc}]|[\u007f-\u009f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*/uy;
 /** Values of `const enum ParseErrorCode`, which cannot be imported under `isolatedModules`. */
@@ -111,7 +147,7 @@ function locateError(source: string) {
     return {
       line: before.split('\n').length,
       column: error.position - lineStart + 1,
-      expected: error.expected,
+      expected: isOtherEncoding(source.charAt(error.position)) ? UTF_8 : error.expected,
     };
   }
   return { line: 1, column: 1, expected: 'a JSON object' };

@@ -14,7 +14,7 @@ export type ReadSettingsFile = (file: string) => Promise<FoundFile | null>;
 
 /** Where settings are looked for. */
 export interface SettingsPlaces {
-  /** The value of `--config`, or null. */
+  /** The value of `--config`, empty where it has none; null without it. */
   readonly configPath: string | null;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: NodeJS.Platform;
@@ -41,6 +41,9 @@ export async function locateSettings(
   places: SettingsPlaces,
   readFile: ReadSettingsFile,
 ): Promise<LocatedSettings> {
+  // Other settings in its place would be a surprise: those of the machine, or a demo.
+  if (places.configPath === '')
+    return { kind: 'unreadable', file: '--config', problem: 'Expected a file after --config, got nothing.' };
   const named = places.configPath ?? (places.env.ENDCAP_CONFIG || null);
   const candidates =
     named === null

@@ -1,3 +1,5 @@
+import { isOtherEncoding } from './json-syntax';
+
 const HIDDEN = '[secret]';
 
 /**
@@ -39,6 +41,8 @@ export const secretIn =
   (expected: string) =>
   (text: string, file: string): Secret | string => {
     const secret = text.replace(/^\uFEFF/, '').replace(/\r?\n$/, '');
+    if (isOtherEncoding(secret))
+      return `The file ${file} is not text in UTF-8; expected ${expected} in that encoding.`;
     if (secret === '') return `The file ${file} is empty; expected ${expected}.`;
     if (secret.length > 4096 || /[\r\n]/.test(secret))
       return `The file ${file} holds several lines or more than 4096 characters; expected ${expected} on one line.`;

@@ -38,7 +38,15 @@ function wordsFor(issue: z.core.$ZodIssue, raw: unknown): string {
       ? nearestName(found, issue.values.map(String))
       : null;
   const suggestion = meant === null ? '' : ` Did you mean "${meant}"?`;
-  return `Expected ${issue.message}, found ${kindOf(found, issue.path)}.${suggestion}`;
+  return `Expected ${issue.message}, found ${kindOf(found, issue.path)}.${suggestion}${quotesHint(issue, found)}`;
+}
+
+/** What to do about a number, or true or false, that stands in quotes. */
+function quotesHint(issue: z.core.$ZodIssue, found: unknown): string {
+  if (issue.code !== 'invalid_type' || typeof found !== 'string') return '';
+  const isMeant = issue.expected === 'boolean' ? /^(true|false)$/.test(found) : /^-?\d+(\.\d+)?$/.test(found);
+  const isKind = ['boolean', 'number', 'int'].includes(issue.expected);
+  return isKind && isMeant ? ' Remove the quotation marks.' : '';
 }
 
 /**

@@ -26,20 +26,54 @@ interface Described {
   readonly default?: unknown;
   readonly remote?: 'live' | 'restart';
   readonly properties?: Readonly<Record<string, Described>>;
+  readonly required?: readonly string[];
+  readonly type?: string | readonly string[];
+  readonly enum?: readonly unknown[];
+  readonly anyOf?: readonly Described[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly maxItems?: number;
 }
 
 const REMOTE = { live: 'at once', restart: 'restart' } as const;
 
 function sectionText(name: string, section: Described): string {
-  const rows = settingsIn(section, name).map(([path, { description = '', remote, ...setting }]) => {
-    const usual = 'default' in setting ? `\`${JSON.stringify(setting.default)}\`` : '–';
-    const cells = [`\`${path}\``, usual, remote === undefined ? '–' : REMOTE[remote], description];
+  const rows = settingsIn(section, name).map(([path, setting, isRequired]) => {
+    const { description = '', remote } = setting;
+    const cells = [
+      ...[`\`${path}\``, valuesOf(setting), isRequired ? 'required' : defaultOf(setting)],
+      ...[remote === undefined ? '–' : REMOTE[remote], description],
+    ];
     return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |\n`;
   });
-  return `## \`${name}\`\n\n| setting | default | remotely | |\n|---|---|---|---|\n${rows.join('')}`;
+  return `## \`${name}\`\n\n| setting | values | default | remotely | |\n|---|---|---|---|---|\n${rows.join('')}`;
 }
 
-const settingsIn = ({ properties = {} }: Described, at: string): Array<readonly [string, Described]> =>
+const code = (value: unknown) => `\`${JSON.stringify(value)}\``;
+const isNull = ({ type }: Described) => type === 'null';
+
+/** A setting that may be null, and whose default the schema does not name, is null. */
+const defaultOf = (setting: Described) =>
+  'default' in setting ? code(setting.default) : setting.anyOf?.some(isNull) ? code(null) : '–';
+
+/** What a setting may hold, as far as the schema says it. */
+function valuesOf({ type, enum: values, anyOf, minimum, maximum, maxItems }: Described): string {
+  if (anyOf !== undefined)
+    return [...new Set(anyOf.filter((one) => !isNull(one)).map(valuesOf))].join(' or ');
+  if (values !== undefined) return values.map(code).join(', ');
+  const [kind] = typeof type === 'object' ? type : [type];
+  if (kind === 'boolean') return [true, false].map(code).join(', ');
+  if (kind === 'array') return `list, at most ${maxItems}`;
+  if (kind === 'integer') return `${minimum} to ${maximum}, whole`;
+  return kind === 'number' ? `${minimum} to ${maximum}` : kind === 'string' ? 'text' : (kind ?? '');
+}
+
+const settingsIn = (
+  { properties = {}, required = [] }: Described,
+  at: string,
+): Array<readonly [path: string, setting: Described, isRequired: boolean]> =>
   Object.entries(properties).flatMap(([name, inner]) =>
-    inner.properties === undefined ? [[`${at}.${name}`, inner] as const] : settingsIn(inner, `${at}.${name}`),
+    inner.properties === undefined
+      ? [[`${at}.${name}`, inner, required.includes(name)] as const]
+      : settingsIn(inner, `${at}.${name}`),
   );

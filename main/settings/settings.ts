@@ -567,9 +567,9 @@ const Admin = section({
   pinHash: optional(
     patternText(
       /^scrypt\$[\x21-\x7e]{1,512}$/,
-      'what `npm run pin` prints (it starts with "scrypt$")',
+      'what `endcap pin` prints (it starts with "scrypt$")',
     ).transform((value) => new Secret(value)),
-    'Hash of the PIN that unlocks the overlay; without it the overlay only shows.',
+    'Hash of the PIN that unlocks the overlay, as `endcap pin` prints it; without it the overlay only shows.',
   ),
   gesture: section({
     corner: setting(

@@ -12,15 +12,16 @@ const COMMAND = '--endcap-command';
 export function readStartOptions(argv: readonly string[], workingDirectory: string) {
   const fileAfter = (name: string): string | null => {
     const at = argv.findLastIndex((argument) => argument === name || argument.startsWith(`${name}=`));
+    if (at < 0) return null;
     const value = argv[at] === name ? argv[at + 1] : argv[at]?.slice(name.length + 1);
-    return value ? resolve(workingDirectory, value) : null;
+    return value ? resolve(workingDirectory, value) : '';
   };
   const commandAt = argv.indexOf(COMMAND);
   return {
-    /** Absolute. */
+    /** Absolute; empty where `--config` has no file after it. */
     configPath: fileAfter('--config'),
     /** Absolute; all state is under it. */
-    dataDir: fileAfter('--data-dir'),
+    dataDir: fileAfter('--data-dir') || null,
     /** An ordinary window, whatever the settings say. */
     windowed: argv.includes('--windowed'),
     /** Full screen, even when run from source. */

@@ -21,7 +21,7 @@ const DECISIONS = { offline: 'ad', online: 'online', native: 'native', house: 'h
 export const METRICS: readonly Metric[] = [
   counted({
     name: 'endcap_plays_total',
-    help: 'Plays settled, by outcome and by the source that served the ad.',
+    help: 'Plays settled, by outcome (given-back: void, no frame was shown) and by the source that served the ad.',
     labels: ['outcome', 'source'],
     values: {
       outcome: PlayOutcome.exclude(['reserved']).options,

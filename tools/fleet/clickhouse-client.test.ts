@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { expect, it } from 'vitest';
 import { clickHouseAt } from './clickhouse-client';
@@ -18,5 +19,31 @@ it('uses no connection that the server is about to close', async () => {
   const { port } = server.address() as AddressInfo;
   const clickHouse = clickHouseAt(`http://127.0.0.1:${port}/`);
   for (let query = 0; query < 3; query += 1) expect(await clickHouse.all('SELECT 1 WHERE 0')).toEqual([]);
+  server.close();
+});
+
+it('says where no server answers, and what an address looks like, without its password', async () => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  await expect(clickHouseAt(`http://me:geheim@127.0.0.1:${port}/`).all('SELECT 1')).rejects.toThrow(
+    `expected the HTTP interface of ClickHouse at http://127.0.0.1:${port}, got ECONNREFUSED. Check --url`,
+  );
+  expect(() => clickHouseAt('me:geheim@host:8123')).toThrow(
+    /^expected an address such as [^ ]+, got something else$/,
+  );
+});
+
+it('reports an error in the middle of an answer in the words of the server', async () => {
+  const why = 'Code: 241, e.displayText() = DB::Exception: Memory limit exceeded';
+  const server = createHttpServer((_request, response) => response.end(`{"a":1}\n${why}\n`)).listen(
+    0,
+    '127.0.0.1',
+  );
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  await expect(clickHouseAt(`http://127.0.0.1:${port}/`).all('SELECT 1')).rejects.toThrow(why);
   server.close();
 });

@@ -1,3 +1,5 @@
+import { reasonOf } from '../../main/describe-error';
+
 /** A client of a ClickHouse server's HTTP interface. Its functions reject with the server's error text. */
 export interface ClickHouse {
   /** Rows of a query, in its order. 64-bit numbers arrive as texts. */
@@ -19,7 +21,11 @@ const READING = 'output_format_json_quote_64bit_integers=1&default_format=JSONEa
  * @param database default database of statements, if `url` names none
  */
 export function clickHouseAt(url: string, database = 'default'): ClickHouse {
-  const { origin, pathname, username, password, searchParams } = new URL(url);
+  const address = URL.parse(url);
+  // The address itself may hold a password.
+  if (!address?.protocol.startsWith('http'))
+    throw new Error('expected an address such as http://user:password@host:8123/, got something else');
+  const { origin, pathname, username, password, searchParams } = address;
   if (!searchParams.has('database')) searchParams.set('database', database);
   // A server closes idle connections after a few seconds, and a statement on its way to it would fail.
   const headers: Record<string, string> = { Connection: 'close' };
@@ -30,7 +36,12 @@ export function clickHouseAt(url: string, database = 'default'): ClickHouse {
   const base = `${origin}${pathname}?${searchParams}`;
 
   async function asked(sql: string): Promise<Response> {
-    const answer = await fetch(`${base}&${READING}`, { method: 'POST', headers, body: sql });
+    const answer = await fetch(`${base}&${READING}`, { method: 'POST', headers, body: sql }).catch(
+      (error: unknown) => {
+        const why = reasonOf(error instanceof Error && error.cause ? error.cause : error);
+        throw new Error(`expected the HTTP interface of ClickHouse at ${origin}, got ${why}. Check --url`);
+      },
+    );
     if (!answer.ok) throw new Error((await answer.text()).trim());
     return answer;
   }
@@ -42,9 +53,8 @@ export function clickHouseAt(url: string, database = 'default'): ClickHouse {
     for await (const text of body.pipeThrough(new TextDecoderStream())) {
       const lines = (rest + text).split('\n');
       rest = lines.pop() ?? '';
-      for (const line of lines) if (line !== '') yield JSON.parse(line) as Record<string, unknown>;
+      for (const line of lines) if (line !== '') yield rowIn(line);
     }
-    // ClickHouse reports an error in the middle of an answer as text at its end.
     if (rest.trim() !== '') throw new Error(rest.trim());
   }
 
@@ -69,4 +79,13 @@ export function clickHouseAt(url: string, database = 'default'): ClickHouse {
       return answer.status;
     },
   };
+}
+
+/** The row in a line. Throws the server's text: it reports an error in the middle of an answer as a last line. */
+function rowIn(line: string): Record<string, unknown> {
+  try {
+    return JSON.parse(line);
+  } catch {
+    throw new Error(line.trim());
+  }
 }

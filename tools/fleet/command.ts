@@ -2,7 +2,7 @@ import { runFleet } from './fleet-command';
 import { runGrowth } from './growth-command';
 import { runSql } from './sql-command';
 import { runStorm, runStormShare } from './storm/storm-command';
-import { type CommandOutput, runVerify } from './verify/verify-command';
+import { type CommandOutput, outputOf, runVerify } from './verify/verify-command';
 
 // The process of `npm run fleet`, `fleet-verify`, `fleet-sql`, `fleet-growth` and `fleet-storm`.
 const COMMANDS: Readonly<
@@ -18,8 +18,5 @@ const COMMANDS: Readonly<
 };
 
 const [name = '', ...args] = process.argv.slice(2);
-const output: CommandOutput = {
-  out: (line) => process.stdout.write(`${line}\n`),
-  error: (line) => process.stderr.write(`${line}\n`),
-};
+const output = outputOf(process.stdout, process.stderr);
 process.exitCode = (await COMMANDS[name]?.(args, output)) ?? 2;

@@ -95,6 +95,35 @@ describe.skipIf(process.platform !== 'linux')('a simulated fleet', () => {
     expect(said.pop()).toContain('nowhere');
     expect(await runSql(['billing'], output)).toBe(2);
     expect(await runSql(['nothing'], output)).toBe(2);
+    said.length = 0;
+    for (const [why, ...args] of [
+      // The server would take it for a day in January.
+      ['--from: expected an RFC 3339 time', 'billing', '--from', '11/01/2026', '--to', '2026-12-01'],
+      [
+        '--to: expected an RFC 3339 time',
+        'billing',
+        '--from',
+        '2026-11-01',
+        '--to',
+        '2026-12-01T00:00:00.5Z',
+      ],
+      ['expected --from before --to', 'billing', '--from', '2026-12-01', '--to', '2026-11-01'],
+      ['completeness takes no --from', 'completeness', '--from', '2026-11-01'],
+      ['schema takes no --from', 'schema', '--from', '2026-11-01'],
+      ['billing takes no --table', 'billing', ...range, '--table', 'endcap.plays'],
+      ['expected one NAME, got billing completeness', 'billing', 'completeness'],
+      ['billing needs --from', 'billing'],
+    ]) {
+      expect(await runSql(args, output)).toBe(2);
+      expect(said.pop()).toContain(`fleet-sql: ${why}`);
+      expect(said).toEqual([]);
+    }
+    // Whatever its offset, a time is asked for in UTC.
+    expect(
+      await runSql(['source-mix', '--from', '2026-11-01t01:00:00+01:00', '--to', '2026-12-01'], output),
+    ).toBe(0);
+    expect(said[0]).toContain("'2026-11-01T00:00:00Z'");
+    expect(said.pop()).toContain("'2026-12-01T00:00:00Z'");
     expect(await runSql(['schema', '--ttl-months', '25', '--cluster', 'fleet'], output)).toBe(0);
     expect(said.at(-1)).toMatch(/ON CLUSTER fleet[\s\S]*TTL time \+ INTERVAL 25 MONTH\nSETTINGS/);
   });

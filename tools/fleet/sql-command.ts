@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { clickHouseAt } from './clickhouse-client';
-import { parametersOf, QUERY_NAMES, type QueryName, queryText, tableStatement } from './sql-files';
+import { parametersOf, QUERY_NAMES, type QueryName, queryText, tableStatement, timeText } from './sql-files';
 import type { CommandOutput } from './verify/verify-command';
 
 const USAGE = `Usage: npm run -s fleet-sql -- schema [--table T] [--engine E] [--cluster C] [--ttl-months N]
@@ -15,8 +15,11 @@ server, and prints an answer of one JSON object a line.
   --ttl-months N   deletes rows so long after their play (not in 18.16)
   NAME             ${QUERY_NAMES.map((name) => `${name} (${parametersOf(name).join(', ') || 'nothing to fill in'})`).join('\n                   ')}
 
-Times are RFC 3339, in whole seconds. --fromKiosk 00 --toKiosk 01 asks about a
+Times are RFC 3339 in whole seconds, or a date: its beginning in UTC. --fromKiosk 00 --toKiosk 01 asks about a
 slice of the kiosks; without them all are asked about.`;
+
+/** Options that hold a time. */
+const TIMES: ReadonlySet<string> = new Set(['from', 'to', 'history', 'billed', 'at']);
 
 /** Runs the command `fleet-sql`; resolves with the exit status. */
 export async function runSql(args: readonly string[], { out, error }: CommandOutput): Promise<number> {
@@ -32,12 +35,13 @@ export async function runSql(args: readonly string[], { out, error }: CommandOut
         help: { type: 'boolean', short: 'h' },
       },
     });
-    const [name] = positionals;
+    const [name, ...more] = positionals;
     if (values.help || name === undefined) {
       (values.help ? out : error)(USAGE);
       return values.help ? 0 : 2;
     }
-    const sql = name === 'schema' ? schemaOf(values) : queryText(queryNamed(name), filled(values));
+    if (more.length > 0) throw new Error(`expected one NAME, got ${positionals.join(' ')}`);
+    const sql = name === 'schema' ? schemaOf(values) : questionOf(queryNamed(name), filled(values));
     if (values.url === undefined) out(`${sql};`);
     else for await (const row of clickHouseAt(values.url).rows(sql)) out(JSON.stringify(row));
     return 0;
@@ -47,7 +51,28 @@ export async function runSql(args: readonly string[], { out, error }: CommandOut
   }
 }
 
+/** An option that is ignored could be one that the operator relies on. */
+function mustTake(name: string, values: object, taken: readonly string[]): void {
+  const wrong = Object.keys(values).find((option) => option !== 'url' && !taken.includes(option));
+  if (wrong !== undefined) throw new Error(`${name} takes no --${wrong} (--help shows what it takes)`);
+}
+
+function questionOf(name: QueryName, given: Readonly<Record<string, string>>): string {
+  mustTake(name, given, parametersOf(name));
+  const values = Object.fromEntries(
+    Object.entries(given).map(([option, text]) => [
+      option,
+      TIMES.has(option) ? timeText(option, text) : text,
+    ]),
+  );
+  const { from, to } = values;
+  if (from !== undefined && to !== undefined && from >= to)
+    throw new Error(`expected --from before --to, got ${from} and ${to}`);
+  return queryText(name, values);
+}
+
 function schemaOf(values: Readonly<Record<string, string | boolean | undefined>>): string {
+  mustTake('schema', values, ['table', 'engine', 'cluster', 'ttl-months']);
   const { table = 'plays', engine = 'ReplacingMergeTree()', cluster = null } = filled(values);
   const months = values['ttl-months'];
   if (months !== undefined && !/^\d+$/.test(String(months)))

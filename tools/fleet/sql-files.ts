@@ -1,3 +1,5 @@
+import { readInstant } from '../../main/service/ads-reading/instant';
+import { instant } from '../../shared/clock';
 import billing from './clickhouse/billing.sql?raw';
 import capAudit from './clickhouse/cap-audit.sql?raw';
 import completeness from './clickhouse/completeness.sql?raw';
@@ -58,9 +60,22 @@ export function parametersOf(name: QueryName): string[] {
 export function queryText(name: QueryName, values: Readonly<Record<string, string>>): string {
   return withoutComments(QUERIES[name]).replace(/\{(\w+):String\}/g, (_, parameter: string) => {
     const value = values[parameter] ?? DEFAULTS[parameter];
-    if (value === undefined) throw new Error(`${name} needs a value for ${parameter}`);
+    if (value === undefined) throw new Error(`${name} needs --${parameter} (--help shows what it takes)`);
     return sqlText(value);
   });
+}
+
+/**
+ * The time of an option in the spelling that every version of ClickHouse reads alike. The server itself would guess:
+ * it takes 11/01/2026 for a day in January.
+ */
+export function timeText(option: string, text: string): string {
+  const at = readInstant(/^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00Z` : text);
+  if (at === null || at % 1_000 !== 0)
+    throw new Error(
+      `--${option}: expected an RFC 3339 time in whole seconds such as 2026-11-01T00:00:00Z, got ${JSON.stringify(text)}`,
+    );
+  return instant(at).replace('.000', '');
 }
 
 /** A text as a literal of SQL. */

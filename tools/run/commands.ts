@@ -10,7 +10,7 @@ import { type Command, kioskAnd, type Needs, prepare } from './prepare.ts';
 import { fuzz, runBuilt, serve } from './programs-of-ours.ts';
 import { CommandError } from './say.ts';
 import { takePictures } from './screenshot.ts';
-import { runTests } from './test.ts';
+import { readTestArguments, runTests } from './test.ts';
 
 const E2E = [
   ...['ffmpeg', 'xdotool', 'xrandr', 'xwininfo', 'weston', 'tinyproxy', 'certutil'],
@@ -36,7 +36,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   // npm test [-- --only static|unit|package|e2e [arguments for vitest or playwright]]; its last line is the sum
   test: {
     run: runTests,
-    needs: ([, group]) => TEST_NEEDS[group ?? 'all'] ?? {},
+    needs: (args) => TEST_NEEDS[readTestArguments(args).group ?? 'all'] ?? {},
     brings: () => ['test-results'],
   },
 

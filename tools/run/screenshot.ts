@@ -58,7 +58,11 @@ const GALLERIES: Readonly<Record<string, Gallery>> = {
  * @returns the exit code
  */
 export async function takePictures([name = '']: readonly string[]): Promise<number> {
-  const gallery = GALLERIES[name];
+  const gallery = Object.hasOwn(GALLERIES, name) ? GALLERIES[name] : undefined;
+  if (gallery === undefined && name !== '')
+    throw new CommandError(
+      `endcap: expected nothing or one of ${Object.keys(GALLERIES).join(', ')}, got ${JSON.stringify(name)}`,
+    );
   await (gallery === undefined ? picturePlaying() : pictureGallery(name, gallery));
   return 0;
 }

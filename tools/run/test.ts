@@ -5,7 +5,7 @@ import { runPlaywright } from './harnesses.ts';
 import { readIfThere, repositoryRoot } from './places.ts';
 import { run } from './programs.ts';
 import { runVitest } from './programs-of-ours.ts';
-import { printStatus } from './say.ts';
+import { CommandError, printStatus } from './say.ts';
 import { addUp, type Count, countPlaywright, countStep, countVitest } from './test-count.ts';
 
 /** Journeys that run at a time, each on a display of its own: on most machines they wait more than they compute. */
@@ -35,12 +35,25 @@ const ROUNDS: readonly (readonly Step[])[] = [
 ];
 
 /**
- * @param args `[--only static|unit|package|e2e] [arguments for vitest or playwright]`
+ * The group that is asked for, undefined for all, and the arguments for its runner. Throws `CommandError`: what was
+ * taken for nothing would run everything, which takes minutes.
+ */
+export function readTestArguments([option, only, ...more]: readonly string[]) {
+  const groups = [...new Set(STEPS.map(({ group }) => group))];
+  const group = groups.find((each) => each === only);
+  if (option !== undefined && (option !== '--only' || group === undefined)) {
+    const got = [option, only].filter((word) => word !== undefined).join(' ');
+    throw new CommandError(`endcap: expected nothing, or --only ${groups.join('|')} and more, got ${got}`);
+  }
+  return { group, more };
+}
+
+/**
+ * @param args `[--only static|unit|package|e2e [arguments for vitest or playwright]]`
  * @returns the exit code; the last line that is printed is the sum
  */
 export async function runTests(args: readonly string[]): Promise<number> {
-  const only = args[0] === '--only' ? args[1] : undefined;
-  const more = only === undefined ? [] : args.slice(2);
+  const { group: only, more } = readTestArguments(args);
   const counts: Count[] = [];
   for (const round of ROUNDS) {
     const steps = round.filter(({ group }) => isRun(group, only));

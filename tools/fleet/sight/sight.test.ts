@@ -34,6 +34,24 @@ describe('alert rules and dashboards', () => {
     expect(wrong).toEqual([]);
   });
 
+  it('count no void play, unless they tell outcomes apart', () => {
+    const wrong = texts
+      .filter(({ where, text }) => where !== 'alerts.test.yml' && !text.includes('by (outcome)'))
+      .flatMap(({ where, text }) =>
+        [...text.matchAll(/endcap_plays_total(\{[^}]*\})?/g)]
+          .filter(([, matchers = '']) => !matchers.includes('outcome'))
+          .map(() => where),
+      );
+    expect(wrong).toEqual([]);
+  });
+
+  it('take dropped frames as a share of all frames', () => {
+    const shares = texts.filter(({ text }) => /frames_dropped_total[^/]*\/[^/]*frames/.test(text));
+    expect(shares.length).toBeGreaterThan(0);
+    for (const { text } of shares)
+      expect(text.split('/').at(-1)).toMatch(/frames_presented_total.*\+.*frames_dropped_total/);
+  });
+
   it('are all tested and documented', () => {
     const tests = readFileSync(`${PROMETHEUS_FOLDER}/alerts.test.yml`, 'utf8');
     const page = readFileSync('docs/fleet.md', 'utf8');

@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
+import { errorCode } from '../../../main/describe-error';
 import { clickHouseAt } from '../clickhouse-client';
+import { timeText } from '../sql-files';
 import { readAcceptedKiosks } from './accepted-kiosks';
 import { findingLine } from './findings';
 import { verifyTable } from './verify-table';
@@ -23,6 +25,21 @@ usage, or the server cannot be asked.`;
 export interface CommandOutput {
   readonly out: (line: string) => void;
   readonly error: (line: string) => void;
+}
+
+/**
+ * Writes lines to the streams of a process. A closed pipe (`head`) is no error: it would end the process before the
+ * command has stopped its servers.
+ */
+export function outputOf(stdout: NodeJS.WritableStream, stderr: NodeJS.WritableStream): CommandOutput {
+  for (const stream of [stdout, stderr])
+    stream.on('error', (error) => {
+      if (errorCode(error) !== 'EPIPE') throw error;
+    });
+  return {
+    out: (line) => stdout.write(`${line}\n`),
+    error: (line) => stderr.write(`${line}\n`),
+  };
 }
 
 /** Runs the command `fleet-verify`; resolves with the exit status. */
@@ -75,7 +92,9 @@ function readOptions(args: readonly string[]) {
         help: { type: 'boolean', short: 'h', default: false },
       },
     });
-    const { kiosks = '', url, table, from = null, to = null, help } = values;
+    const { kiosks = '', url, table, help } = values;
+    const from = values.from === undefined ? null : timeText('from', values.from);
+    const to = values.to === undefined ? null : timeText('to', values.to);
     if (kiosks === '' && !help) return 'expected --kiosks FILE';
     if (!/^[\w.`]+$/.test(table)) return `expected a table's name, got ${table}`;
     return { kiosks, url, table, from, to, help };

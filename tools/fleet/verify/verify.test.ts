@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PassThrough, Writable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -14,7 +15,7 @@ import { completeness, missingNumbers, rowsIn } from '../testing/oracle';
 import { rowOf } from '../testing/plays';
 import { findingsIn, inShort } from '../testing/verify-lines';
 import type { Finding } from './findings';
-import { runVerify } from './verify-command';
+import { outputOf, runVerify } from './verify-command';
 
 const EPOCH = Date.parse('2026-11-01T00:00:00.000Z');
 const SEGMENT_ROWS = 5;
@@ -353,5 +354,22 @@ describe.skipIf(process.platform !== 'linux')('fleet-verify with a real ClickHou
   it('refuses wrong usage and an unreadable list of kiosks', async () => {
     expect((await verified([], [])).exitCode).toBe(2);
     expect((await verified([kioskSegments()], ['--table', 'plays; DROP'])).exitCode).toBe(2);
+    // The server would take it for a day in January.
+    const guessed = await verified([kioskSegments()], ['--from', '11/01/2026']);
+    expect(guessed.exitCode).toBe(2);
+    expect(guessed.said).toContain('--from: expected an RFC 3339 time in whole seconds');
   });
+});
+
+it('goes on when nobody reads its output any more', async () => {
+  const code = 'EPIPE';
+  const pipe = new Writable({
+    write: (_chunk, _encoding, done) => done(Object.assign(new Error(code), { code })),
+  });
+  const { out } = outputOf(pipe, new PassThrough());
+  // Without a listener the error would end the process, and so this test.
+  const isClosed = new Promise((resolve) => pipe.once('close', resolve));
+  out('a line');
+  await isClosed;
+  out('another line');
 });
