@@ -20,7 +20,7 @@ test.each([
   [['--onyl', 'unit'], 'got --onyl unit'],
 ])('npm test runs not everything for %j, but says what it expected', (args, got) => {
   expect(() => readTestArguments(args)).toThrow(
-    `expected nothing, or --only static|unit|package|e2e and more, ${got}`,
+    `expected nothing, or --only static|package|unit|e2e and more, ${got}`,
   );
 });
 
