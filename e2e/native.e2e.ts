@@ -449,6 +449,18 @@ test('the loop plays on with no fill or a failing native service', async () => {
   await expect.poll(() => receivedBeacons(service, 'late')).toEqual(['seen']);
 });
 
+test('a kiosk that starts while the store is closed requests no native ad (rule 14)', async () => {
+  const settings = oneAnswerSettings(service);
+  const running = await start({
+    ...settings,
+    playback: { ...settings.playback, openHours: { timeZone: 'UTC' } },
+  });
+  const asked = (group: string) => service.requests().filter((request) => request.group === group);
+  await expect.poll(() => asked('ads').length).toBeGreaterThan(0);
+  await expect.poll(async () => (await running.status()).sentence).toContain('the store is closed');
+  expect(asked('native')).toEqual([]);
+});
+
 test('a touch starts a session of at most three native ads; idleness ends it', async () => {
   service.setNativeAds(['a', 'b', 'c', 'd', 'e'].map((id) => nativeAd(service, id)));
   const settings = oneAnswerSettings(service, {

@@ -45,6 +45,8 @@ export function startWatches(
   tellSystemClock();
   const restartAtNight = nightlyRestart(core, sources);
   const holdWhileClosed = () => player.hold('closed', !isStoreOpen(clock.now()));
+  // Before native ads are requested.
+  holdWhileClosed();
   const timer = setInterval(() => {
     clock.sample();
     tellSystemClock();

@@ -5,7 +5,7 @@ import type { DrawnFile } from '../media/quarantine';
 import { createGuestErrors, type OpenPage, type SlotFacts } from './slot-ad';
 
 export interface FileAdParts {
-  readonly media: Pick<MediaCache, 'verified' | 'strike' | 'pathOf'>;
+  readonly media: Pick<MediaCache, 'lookup' | 'verified' | 'strike' | 'pathOf'>;
   readonly openPage: OpenPage;
   /** How long an image or a page without a duration of its own is shown, ms. */
   readonly imageMs: number;
@@ -25,6 +25,11 @@ export abstract class FileAd<Parts extends FileAdParts> {
   ) {}
 
   over(): void {}
+
+  /** Whether its file may still play: it may have been set aside, quarantined or lost since it was chosen (rule 11). */
+  protected get isFileThere(): boolean {
+    return this.files.every((url) => this.parts.media.lookup(url) !== null);
+  }
 
   /** @param stillMs how long it is shown if it is a picture or a page, ms */
   protected async show(

@@ -19,16 +19,18 @@ function folder(names: string[]) {
   const struck: string[] = [];
   const gone = new Set<string>();
   let at = 0;
+  const lookup = (url: string) =>
+    gone.has(url)
+      ? null
+      : { url, key: `cached-${url.slice(6)}`, type: '', bytes: 1, sha256: '', storedAt: 0 };
   return {
     struck,
     gone,
     ads: createHouseAds({
       house: { next: () => files[at++ % Math.max(1, files.length)] ?? null },
       media: {
-        verified: async (url) =>
-          gone.has(url)
-            ? null
-            : { url, key: `cached-${url.slice(6)}`, type: '', bytes: 1, sha256: '', storedAt: 0 },
+        lookup,
+        verified: async (url) => lookup(url),
         strike: (url) => void struck.push(url),
         pathOf: ({ key }) => `/media/${key}`,
       },
@@ -65,6 +67,14 @@ describe('house creatives (rule 12)', () => {
     expect(ads.choose(0)?.facts.adId).toBe('c');
     blocks = blocksOf(['a', 'b', 'c'].map((id) => ({ kind: 'ad', id })));
     expect(ads.choose(0)).toBeNull();
+  });
+
+  it('whose file may not play any more are skipped, and do not play even if already prepared (rule 11)', () => {
+    const house = folder(['a', 'b']);
+    const prepared = house.ads.choose(0);
+    house.gone.add('house:a');
+    expect(prepared?.mayPlay(0)).toBe(false);
+    expect(house.ads.choose(0)?.facts.adId).toBe('b');
   });
 
   it('show an image for the time in the settings, from the cache', async () => {

@@ -19,7 +19,7 @@ export function createHouseAds(parts: HouseAdsParts): SlotAds {
   };
   return {
     choose() {
-      if (turn !== null && isBlocked(parts, turn)) turn = null;
+      if (turn !== null && (isBlocked(parts, turn) || parts.media.lookup(turn.url) === null)) turn = null;
       turn ??= nextAllowed(parts);
       return turn && new HouseAd(parts, turn, over);
     },
@@ -67,7 +67,7 @@ class HouseAd extends FileAd<HouseAdsParts> implements SlotAd {
   }
 
   mayPlay(): boolean {
-    return !this.isBlocked();
+    return !this.isBlocked() && this.isFileThere;
   }
 
   isBlocked(): boolean {

@@ -25,6 +25,8 @@ const MEDIA_RESERVE_MS = 500;
 const SHORTEST_DEADLINE_MS = 200;
 /** Pause between requests while nothing is on the screen, ms. */
 const IDLE_PAUSE_MS = 5_000;
+/** An answer is not used so long after its slot was due, ms: the shopper whom the service matched may be gone. */
+const OVERDUE_MS = 30_000;
 
 /** Why an ad that may play had not played when the next slot began. */
 const NO_MEDIA: OnlineExplanation = {
@@ -73,6 +75,8 @@ export function createOnlineSlots(parts: OnlineSlotsParts) {
   let round = 0;
   /** The ads that wait for the next slot, in the order of the answer. */
   let offered: readonly Ad[] = [];
+  /** When that slot was to begin at the request, ms since the epoch. */
+  let dueAt = Number.NEGATIVE_INFINITY;
   const judgements = createOnlineJudgements({ ...parts, canBeShown: (ad) => files.key(ad) !== null });
   /** Null: it does not ask again by itself. */
   let cancelIdle: (() => void) | null = null;
@@ -95,11 +99,12 @@ export function createOnlineSlots(parts: OnlineSlotsParts) {
       log.info(active() ? 'slots are filled online' : 'slots are filled from the stored playlist');
   }
 
-  async function ask(deadlineMs: number): Promise<void> {
+  /** @param slotAt when the slot is to begin, ms since the epoch */
+  async function ask(deadlineMs: number, slotAt: number): Promise<void> {
     round += 1;
     const mine = round;
-    passOver(offered);
-    offered = [];
+    dropOffered();
+    dueAt = slotAt;
     const use = active();
     const answer = await parts.request(deadlineMs);
     if (stopped) return;
@@ -132,10 +137,15 @@ export function createOnlineSlots(parts: OnlineSlotsParts) {
     }
   }
 
+  function dropOffered(): void {
+    passOver(offered);
+    offered = [];
+  }
+
   function askWhile(isIdle: () => boolean): void {
     cancelIdle = null;
     if (stopped || !isIdle()) return;
-    if (mayAsk()) void ask(LONGEST_DEADLINE_MS);
+    if (mayAsk()) void ask(LONGEST_DEADLINE_MS, clock.now());
     cancelIdle = parts.schedule(IDLE_PAUSE_MS, () => askWhile(isIdle));
   }
 
@@ -154,11 +164,13 @@ export function createOnlineSlots(parts: OnlineSlotsParts) {
       if (stopped) return;
       const room = endsAt - clock.now() - LOAD_DEADLINE_MS - MEDIA_RESERVE_MS;
       const deadlineMs = Math.min(LONGEST_DEADLINE_MS, room);
-      passOver(offered);
-      offered = [];
+      const wasOffered = offered.length > 0;
+      dropOffered();
+      // One of them may be chosen for the slot after this one already.
+      if (wasOffered) parts.changed();
       round += 1;
       if (deadlineMs < SHORTEST_DEADLINE_MS) return;
-      if (mayAsk()) void ask(deadlineMs);
+      if (mayAsk()) void ask(deadlineMs, endsAt);
     },
     /** Asks from time to time while `isIdle`: an ad might play, and none does. May be called again meanwhile. */
     idle(isIdle: () => boolean): void {
@@ -169,6 +181,7 @@ export function createOnlineSlots(parts: OnlineSlotsParts) {
      * on disk (rule 5); null: play from the stored playlist.
      */
     candidate(at: number): Ad | null {
+      if (at > dueAt + OVERDUE_MS) dropOffered();
       for (const ad of offered) {
         if (files.playable(ad) === null) continue;
         const explanation = judge(ad, at, true);

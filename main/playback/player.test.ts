@@ -9,6 +9,7 @@ import { EMPTY_CONTEXT } from '../decisions/audience';
 import { createDecider } from '../decisions/decider';
 import { explainAd } from '../decisions/explain';
 import { anAd, onlyMedia } from '../decisions/testing/ads-for-tests';
+import type { CachedMedia } from '../media/media-cache';
 import type { Records } from '../records/records-client';
 import { handTurnedTime } from '../service/testing/hand-turned-time';
 import type { OnlineSlots } from './online-slots';
@@ -16,6 +17,15 @@ import { createPlayer, type PlayerFact } from './player';
 import { keepMediaInUse } from './player-fact';
 import { createServiceAds } from './service-ads';
 import { oneFileEach } from './testing/one-file-each';
+
+const cached = (url: string): CachedMedia => ({
+  key: `key-${url}`,
+  url,
+  type: url.endsWith('mp4') ? 'video/mp4' : url.endsWith('html') ? 'text/html' : 'image/png',
+  bytes: 1,
+  sha256: `sha-${url}`,
+  storedAt: 0,
+});
 
 const FLIGHT_ONCE = { window: 'FREQUENCY_CAP_WINDOW_FLIGHT', limit: 1 };
 
@@ -68,14 +78,8 @@ function world(ads: readonly Ad[], online: OnlineSlots | null = null, isBlocked 
       },
       media: {
         pathOf: ({ key }) => `/cache/${key}`,
-        verified: async (url) => ({
-          key: `key-${url}`,
-          url,
-          type: url.endsWith('mp4') ? 'video/mp4' : url.endsWith('html') ? 'text/html' : 'image/png',
-          bytes: 1,
-          sha256: `sha-${url}`,
-          storedAt: 0,
-        }),
+        lookup: (url) => (struck.includes(url) ? null : cached(url)),
+        verified: async (url) => cached(url),
         strike: (url) => {
           struck.push(url);
           decider.mediaGone(url);

@@ -112,12 +112,13 @@ class StoredAd extends ServiceAd {
 
   mayPlay(at: number): boolean {
     const { decider } = this.parts;
-    return decider.isCurrent(this.choice) && decider.check(this.choice, at).eligible;
+    return this.isFileThere && decider.isCurrent(this.choice) && decider.check(this.choice, at).eligible;
   }
 
   isSame(other: SlotAd): boolean {
     return (
       other instanceof StoredAd &&
+      other.isFileThere &&
       other.choice.playlist === this.choice.playlist &&
       other.choice.index === this.choice.index
     );
@@ -130,11 +131,11 @@ class StoredAd extends ServiceAd {
 
 class OnlineAd extends ServiceAd {
   mayPlay(at: number): boolean {
-    return this.parts.judge(this.ad, at).eligible;
+    return this.isFileThere && this.parts.judge(this.ad, at).eligible;
   }
 
   isSame(other: SlotAd): boolean {
-    return other instanceof OnlineAd && other.ad === this.ad;
+    return other instanceof OnlineAd && other.isFileThere && other.ad === this.ad;
   }
 
   enter(at: number): Entry {
