@@ -15,6 +15,8 @@ let shop: WatchedServer;
 let kiosk: Kiosk;
 /** The page that the link leads to. */
 let home = '';
+/** In place of a page: the link leads to a file to download. */
+const FILE = 'file';
 /** Requests that the shop has not answered yet. */
 const late: ServerResponse[] = [];
 
@@ -31,7 +33,10 @@ shareWorld(async (world) => {
         response.writeHead(200, { 'content-type': 'text/html', ...headers }).end(html(body));
       switch (pathname) {
         case '/':
-          return page(home);
+          if (home !== FILE) return page(home);
+          return response
+            .writeHead(200, { 'content-disposition': 'attachment; filename=flyer.zip' })
+            .end('PK');
         case '/late':
           return late.push(response);
         case '/private':
@@ -135,6 +140,16 @@ test('what a shopper copied is gone after the visit', async () => {
 test('a page that asks for a password is refused at once, without a dialog', async () => {
   await visit(`<script>fetch('/private').then(({ status }) => fetch('/told?refused ' + status))</script>`);
   await expect.poll(told).toContain('refused 401');
+  await leaveLink(kiosk);
+});
+
+test('a link that leads to a file to download says that it cannot be shown, and the next one is shown', async () => {
+  await visit(FILE);
+  await expect(kiosk.screen.getByText('This page cannot be shown right now.')).toBeVisible();
+  await leaveLink(kiosk);
+  await visit(`<script>${tell('after a file ')}</script>`);
+  await expect.poll(told).toContain('after a file /');
+  await expect(kiosk.screen.locator('.link-frame')).toHaveAttribute('data-state', 'open');
   await leaveLink(kiosk);
 });
 

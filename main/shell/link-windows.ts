@@ -171,6 +171,10 @@ export class LinkWindows {
     webContents.on('did-fail-load', (_event, code, _description, _at, isMainFrame) => {
       if (isMainFrame && code !== ABORTED) failed();
     });
+    // A file to download, or an answer without a document: nothing came, and nothing will.
+    webContents.on('did-stop-loading', () => {
+      if (webContents.getURL() === '') failed();
+    });
     webContents.on('render-process-gone', failed);
     webContents.setWindowOpenHandler(({ url: wanted }) => this.#answerOpening(here, wanted));
     webContents.once('destroyed', () => this.#closed(made));
