@@ -14,9 +14,7 @@ import { xdotool } from './xdotool';
 let shop: WatchedServer;
 let kiosk: Kiosk;
 /** The page that the link leads to. */
-let home = '';
-/** In place of a page: the link leads to a file to download. */
-const FILE = 'file';
+let home: string | ((response: ServerResponse) => void) = '';
 /** Requests that the shop has not answered yet. */
 const late: ServerResponse[] = [];
 
@@ -33,10 +31,7 @@ shareWorld(async (world) => {
         response.writeHead(200, { 'content-type': 'text/html', ...headers }).end(html(body));
       switch (pathname) {
         case '/':
-          if (home !== FILE) return page(home);
-          return response
-            .writeHead(200, { 'content-disposition': 'attachment; filename=flyer.zip' })
-            .end('PK');
+          return typeof home === 'string' ? page(home) : home(response);
         case '/late':
           return late.push(response);
         case '/private':
@@ -94,7 +89,7 @@ const pagesOfShops = async () => {
 };
 
 /** Opens the link on a page of this content. */
-async function visit(body: string): Promise<void> {
+async function visit(body: typeof home): Promise<void> {
   const before = asked('/').length;
   home = body;
   await enterLink(kiosk, () => asked('/').length > before);
@@ -143,12 +138,26 @@ test('a page that asks for a password is refused at once, without a dialog', asy
   await leaveLink(kiosk);
 });
 
-test('a link that leads to a file to download says that it cannot be shown, and the next one is shown', async () => {
-  await visit(FILE);
-  await expect(kiosk.screen.getByText('This page cannot be shown right now.')).toBeVisible();
-  await leaveLink(kiosk);
-  await visit(`<script>${tell('after a file ')}</script>`);
-  await expect.poll(told).toContain('after a file /');
+const NOT_SHOWN: Readonly<Record<string, (response: ServerResponse) => void>> = {
+  'to a file to download': (response) =>
+    response.writeHead(200, { 'content-disposition': 'attachment; filename=flyer.zip' }).end('PK'),
+  'to a server that hangs up': ({ socket }) => socket?.destroy(),
+  'to an error without words': (response) =>
+    response.writeHead(404, { 'content-type': 'text/html' }).end(' '),
+};
+for (const [where, answer] of Object.entries(NOT_SHOWN)) {
+  test(`a link that leads ${where} says that it cannot be shown`, async () => {
+    await visit(answer);
+    await expect(kiosk.screen.getByText('This page cannot be shown right now.')).toBeVisible();
+    await expect(kiosk.screen.locator('.link-frame')).toHaveAttribute('data-state', 'failed');
+    await leaveLink(kiosk);
+  });
+}
+
+test('an error page of a shop is shown', async () => {
+  const sorry = html(`sorry<script>${tell('sorry ')}</script>`);
+  await visit((response) => response.writeHead(404, { 'content-type': 'text/html' }).end(sorry));
+  await expect.poll(told).toContain('sorry /');
   await expect(kiosk.screen.locator('.link-frame')).toHaveAttribute('data-state', 'open');
   await leaveLink(kiosk);
 });
