@@ -118,6 +118,8 @@ async function judgeWords(name: string, shown: Preferences['language']): Promise
   if (shown !== undefined) await show({ view: 'open', mayAct: true }, { language: shown });
 }
 
+const refuse = (command: string, message: string | null) =>
+  page.evaluate(([name, said]) => window.main.refuse(name, said), [command, message] as const);
 const asked = (command: string) =>
   page.evaluate((name) => window.main.asked.filter((call) => call.command === name), command);
 
@@ -385,7 +387,7 @@ test('the page reports single plays that cannot be read, and tries again', async
   await enter('portrait');
   await open({ theme: 'dark', language: 'en' });
   await goTo(2);
-  const works = (plays: boolean) => page.evaluate((value) => window.main.readPlays(value), plays);
+  const works = (plays: boolean) => refuse('plays', plays ? null : 'the books do not answer');
   const newest = page.locator('.a-table tbody tr').first();
   const error = page.getByRole('alert').filter({ hasText: 'the books do not answer' });
   await works(false);
@@ -401,15 +403,15 @@ test('the page reports single plays that cannot be read, and tries again', async
   await judge('plays not read');
 });
 
-test('an upright display cuts no number of a single play', async () => {
+test('an upright display cuts no number and no word of ours of a single play', async () => {
   await enter('portrait');
   await open({ theme: 'dark', language: 'de' });
   await goTo(2);
   await page.getByRole('button', { name: 'Einzeln', exact: true }).click();
   await expect(page.locator('.a-table tbody tr').first()).toBeVisible();
-  const cut = page.locator('.a-table :is(td:first-child > *, td:last-child > :first-child)');
+  const ours = page.locator('.a-table :is(td:first-child, td:nth-child(4), td:last-child) *');
   expect(
-    await cut.evaluateAll((all) =>
+    await ours.evaluateAll((all) =>
       all.filter((words) => words.scrollWidth > words.clientWidth).map((words) => words.textContent),
     ),
   ).toEqual([]);
@@ -490,6 +492,51 @@ test('the language is chosen even if the kiosk does not answer', async () => {
   await judge('settings without an answer');
 });
 
+test('a kiosk that cannot report its state says so, lets staff restart the player, and recovers by itself', async () => {
+  await enter('portrait');
+  await refuse('home', 'the status could not be read');
+  await open({ theme: 'light', language: 'en' });
+  const notice = page.getByRole('alert').filter({ hasText: 'The kiosk does not report its state.' });
+  await expect(notice).toContainText('If this stays, restart the player.');
+  await expect(notice).toContainText('the status could not be read');
+  await expect(page.locator('.a-loading')).toHaveCount(0);
+  await judge('no state');
+  // Nothing says which actions there are, so all of them can be tried.
+  await goTo(6);
+  await expect(notice).toBeVisible();
+  await page.getByRole('button', { name: /^Restart kiosk/ }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Restart kiosk' }).click();
+  await notice.getByRole('button', { name: 'Restart player' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Restart player' }).click();
+  await expect.poll(() => asked('act')).toHaveLength(2);
+  for (const index of [2, 7]) {
+    await goTo(index);
+    await judge(`no state ${index}`);
+  }
+  await refuse('home', null);
+  await expect(notice).toHaveCount(0);
+  await goTo(0);
+  await expect(page.locator('.a-hero-state')).toHaveText('Playing');
+  // Later, the last state stays in sight.
+  await refuse('home', 'the status could not be read');
+  await expect(notice).toContainText('The last known state is shown.');
+  await expect(page.locator('.a-hero-state')).toHaveText('Playing');
+});
+
+test('a page whose answer is late says so, and can ask again', async () => {
+  await enter('small-landscape');
+  await open({ theme: 'dark', language: 'en' });
+  await page.evaluate(() => window.main.hold('ads'));
+  await speedUpPageTimers(page, 8);
+  await page.locator('.a-nav-item').nth(1).click();
+  const late = page.getByRole('alert').filter({ hasText: 'The kiosk has not answered yet.' });
+  await expect(late).toBeVisible();
+  await judge('late answer');
+  const before = (await asked('ads')).length;
+  await late.getByRole('button', { name: 'Try again' }).click();
+  await expect.poll(async () => (await asked('ads')).length).toBeGreaterThan(before);
+});
+
 test('the on-screen keyboard types into the field that opened it, and searches', async () => {
   await enter('portrait');
   await open({ theme: 'dark', language: 'de' });
@@ -511,6 +558,30 @@ test('the on-screen keyboard types into the field that opened it, and searches',
   await clear.press('Enter');
   await expect(page.getByRole('searchbox')).toHaveValue('');
   await expect(page.getByRole('searchbox')).toBeFocused();
+});
+
+test('a button pressed while the keyboard is open works at once, by finger and by mouse, and the keyboard goes', async () => {
+  await enter('portrait');
+  await show({ view: 'set-up' }, { theme: 'dark', language: 'en' });
+  const finger = await fingerOn(page);
+  await finger.press('Set up this kiosk');
+  const keyboard = page.locator('.a-keyboard');
+  for (const tap of [finger.tap, (target: Locator) => target.click()]) {
+    await page.getByLabel('Service address').fill('https://ads.example');
+    await page.getByLabel('Sign-in address').fill('https://login.example');
+    await tap(page.getByLabel('Service address'));
+    await expect(keyboard).toBeVisible();
+    const next = page.getByRole('button', { name: 'Continue' });
+    await tap(next);
+    await expect(page.getByLabel('Client id')).toBeVisible();
+    await expect(keyboard).toHaveCount(0);
+    // A press beside everything hides it as well.
+    await tap(page.getByLabel('Client id'));
+    await expect(keyboard).toBeVisible();
+    await tap(page.getByText('Step 2 of 5'));
+    await expect(keyboard).toHaveCount(0);
+    await tap(page.getByRole('button', { name: 'Back' }));
+  }
 });
 
 test('the page takes the place of the navigation while somebody types', async () => {

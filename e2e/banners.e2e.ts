@@ -192,6 +192,27 @@ test('a banner that stays blank is replaced by its picture, or its ad is not bil
   expect(shown.filter(({ outcome }) => outcome === 'completed').length).toBeLessThanOrEqual(2);
 });
 
+test('a banner that closes itself before its slot is never billed, and nothing is shown in its place', async () => {
+  test.slow();
+  // Its markup is loaded 2.5 s before its slot.
+  serveLoop(service, 4);
+  service.setNativeAds([
+    bannerAd(
+      'closes',
+      `<div style="${GROUND}"></div><script>
+        onload = () => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => close(), 50)));
+      </script>`,
+    ),
+  ]);
+  const running = await start(3);
+  await expect
+    .poll(() => running.log())
+    .toMatch(/its page or banner broke before its first frame|it is closed/);
+  await expectLoopGoesOn(running, 2);
+  expect(receivedBeacons(service, 'closes')).toEqual([]);
+  expect((await nativePlays(running)).filter(({ shownAt }) => shownAt !== null)).toEqual([]);
+});
+
 test('markup is loaded shortly before it is shown', async () => {
   test.slow();
   // The slot is chosen when the previous one begins, and its markup is loaded 2.5 s before that one ends.

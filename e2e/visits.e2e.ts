@@ -14,7 +14,7 @@ import { xdotool } from './xdotool';
 let shop: WatchedServer;
 let kiosk: Kiosk;
 /** The page that the link leads to. */
-let home = '';
+let home: string | ((response: ServerResponse) => void) = '';
 /** Requests that the shop has not answered yet. */
 const late: ServerResponse[] = [];
 
@@ -31,7 +31,7 @@ shareWorld(async (world) => {
         response.writeHead(200, { 'content-type': 'text/html', ...headers }).end(html(body));
       switch (pathname) {
         case '/':
-          return page(home);
+          return typeof home === 'string' ? page(home) : home(response);
         case '/late':
           return late.push(response);
         case '/private':
@@ -89,7 +89,7 @@ const pagesOfShops = async () => {
 };
 
 /** Opens the link on a page of this content. */
-async function visit(body: string): Promise<void> {
+async function visit(body: typeof home): Promise<void> {
   const before = asked('/').length;
   home = body;
   await enterLink(kiosk, () => asked('/').length > before);
@@ -135,6 +135,30 @@ test('what a shopper copied is gone after the visit', async () => {
 test('a page that asks for a password is refused at once, without a dialog', async () => {
   await visit(`<script>fetch('/private').then(({ status }) => fetch('/told?refused ' + status))</script>`);
   await expect.poll(told).toContain('refused 401');
+  await leaveLink(kiosk);
+});
+
+const NOT_SHOWN: Readonly<Record<string, (response: ServerResponse) => void>> = {
+  'to a file to download': (response) =>
+    response.writeHead(200, { 'content-disposition': 'attachment; filename=flyer.zip' }).end('PK'),
+  'to a server that hangs up': ({ socket }) => socket?.destroy(),
+  'to an error without words': (response) =>
+    response.writeHead(404, { 'content-type': 'text/html' }).end(' '),
+};
+for (const [where, answer] of Object.entries(NOT_SHOWN)) {
+  test(`a link that leads ${where} says that it cannot be shown`, async () => {
+    await visit(answer);
+    await expect(kiosk.screen.getByText('This page cannot be shown right now.')).toBeVisible();
+    await expect(kiosk.screen.locator('.link-frame')).toHaveAttribute('data-state', 'failed');
+    await leaveLink(kiosk);
+  });
+}
+
+test('an error page of a shop is shown', async () => {
+  const sorry = html(`sorry<script>${tell('sorry ')}</script>`);
+  await visit((response) => response.writeHead(404, { 'content-type': 'text/html' }).end(sorry));
+  await expect.poll(told).toContain('sorry /');
+  await expect(kiosk.screen.locator('.link-frame')).toHaveAttribute('data-state', 'open');
   await leaveLink(kiosk);
 });
 

@@ -30,8 +30,8 @@ export interface PretendMain {
   turn(rotation: OverlayState['rotation']): void;
   /** Stops answering this command. */
   hold(command: string): void;
-  /** Whether single plays can be read. */
-  readPlays(works: boolean): void;
+  /** Answers this command with an error and this message; null: it works again. */
+  refuse(command: string, message: string | null): void;
   /** From now on, the service rejects the sign-in. */
   failTest(): void;
 }
@@ -63,7 +63,7 @@ export function pretendMain(monotonic: () => number): PretendMain {
   let attemptsLeft = ATTEMPTS;
   let test: readonly ConnectionStep[] = GOOD_TEST;
   const held = new Set<string>();
-  let playsWork = true;
+  const refused = new Map<string, string>();
   const asked: PretendMain['asked'] = [];
   const startedAt = monotonic();
 
@@ -182,7 +182,6 @@ export function pretendMain(monotonic: () => number): PretendMain {
     },
     report: ({ from, to }) => ({ state: 'ready', report: madeUpReport(from, to) }),
     plays: ({ before, limit, period }) => {
-      if (!playsWork) throw new RpcError('failed', 'the books do not answer');
       const first = before === null ? 0 : Number(before.id);
       const rows = Array.from({ length: Math.min(limit, 450 - first) }, (_, index) => {
         const number = first + index;
@@ -361,7 +360,15 @@ export function pretendMain(monotonic: () => number): PretendMain {
     tryDemo: () => null,
   };
 
-  serveRpc(overlayContract, port, { commands, received: {} });
+  serveRpc(overlayContract, port, {
+    commands,
+    received: {},
+    async around(command, run) {
+      const message = refused.get(command);
+      if (message !== undefined) throw new RpcError('failed', message);
+      return run();
+    },
+  });
   const bridge: RpcPort = {
     send: (message) => {
       const { command, input } = Call.parse(message);
@@ -394,8 +401,9 @@ export function pretendMain(monotonic: () => number): PretendMain {
       tellState();
     },
     hold: (command) => void held.add(command),
-    readPlays(works) {
-      playsWork = works;
+    refuse(command, message) {
+      if (message === null) refused.delete(command);
+      else refused.set(command, message);
     },
     failTest() {
       test = BAD_TEST;

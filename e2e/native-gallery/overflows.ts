@@ -51,7 +51,7 @@ export function overflows(): string[] {
   const apart = [
     ...scene.querySelectorAll(
       '.native-frame, .native-head, .native-title, .native-description, .native-action, .native-foot, ' +
-        '.link-view, .link-bar, .qr-code',
+        '.link-view, .link-bar, .qr-code, .announcement-mark, .announcement-text',
     ),
   ];
   for (const [index, one] of apart.entries()) {

@@ -114,10 +114,6 @@ export class OpenPlays {
     if (found) found.ad.happened(event, found.play.id, at);
   }
 
-  tapped(slot: number, part: Effect<'tapped'>['part']): void {
-    this.#open.get(slot)?.ad.tapped?.(part);
-  }
-
   failed({ slot, choice: ad, code, detail }: Effect<'failed'>): void {
     const { adId, mediaUrl } = ad.facts;
     this.parts.log.warn('a creative could not be shown', { ad: adId, url: mediaUrl, code, detail });

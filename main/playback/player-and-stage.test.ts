@@ -56,6 +56,7 @@ function kiosk() {
   const settled = new Map<string, string>();
   const plays = new Map<string, AdName>();
   const struck: AdName[] = [];
+  const tapped: AdName[] = [];
   const entered = new Map<AdName, number>();
   const asideUntil = new Map<AdName, number>();
   let deaths = 0;
@@ -137,7 +138,9 @@ function kiosk() {
       return { books: UNCHANGED, rollBack() {}, giveBack: () => UNCHANGED };
     }
     happened(): void {}
-    tapped(): void {}
+    tapped(): void {
+      tapped.push(this.name);
+    }
     over(): void {}
     failed(): void {
       struck.push(this.name);
@@ -266,6 +269,12 @@ function kiosk() {
     counts: () => [...counts].map(([name, count]) => ({ name, ...count })),
     raised: () => [...counts.values()].reduce((sum, { raised }) => sum + raised, 0),
     struck: () => struck,
+    /** A tap on what is in front; resolves with the ads that taps reached so far. */
+    tap(): readonly AdName[] {
+      stage.take({ type: 'tap', part: 'picture' });
+      self.events();
+      return tapped;
+    },
     deaths: () => deaths,
     open: () => plays.size - settled.size,
   };
@@ -347,6 +356,25 @@ it('for any order of events between player and stage: a play that was seen is st
     { numRuns: 100 },
   );
 }, 120_000);
+
+it('a tap on the last frame of an ad reaches it, though its play is settled, and none reaches it once the brand card follows (rule 18)', async () => {
+  const on = kiosk();
+  on.list(['image']);
+  await on.live(100);
+  expect(on.tap()).toEqual(['image']);
+  // Nothing more is loaded, so the last frame stays.
+  for (let passed = 0; passed < 3_000; passed += FRAME_MS) {
+    on.commands();
+    on.events();
+    on.books(true);
+    await on.frames(FRAME_MS);
+  }
+  expect([on.raised() > 0, on.open()]).toEqual([true, 0]);
+  expect(on.tap()).toEqual(['image', 'image']);
+  on.list([]);
+  await on.live(100);
+  expect(on.tap()).toEqual(['image', 'image']);
+});
 
 it('if the window crashes as well, a play that may have been seen stays counted', async () => {
   await fc.assert(

@@ -180,7 +180,8 @@ export class SlotLoopRunner {
         this.plays.happened(effect.slot, effect.event, now);
         return;
       case 'tapped':
-        this.plays.tapped(effect.slot, effect.part);
+        // Its play may be settled already: a tap on the last frame, which stays until the next ad's first one, counts.
+        this.#state.showing?.choice.tapped?.(effect.part);
         return;
       case 'settle':
         this.plays.settle(effect, now);

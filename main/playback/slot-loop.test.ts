@@ -421,6 +421,7 @@ describe('the slot loop', () => {
     // A tap as the slots change was meant for the slot before.
     expect(tap(2)).toEqual([]);
     loop.ended(1);
+    expect(tap(1)).toEqual(taken(1));
     loop.stage({ type: 'presented', slot: 2 });
     expect(tap(2)).toEqual(taken(2));
     expect(tap(1)).toEqual([]);

@@ -1,4 +1,5 @@
 import { type Rectangle, type WebContents, WebContentsView, type WindowOpenHandlerResponse } from 'electron';
+import { OWN_WORLD } from './guest-paint';
 import type { LinkFrameSender, LinkViewParts } from './link-frame-sender';
 import type { LinkKeyboard } from './link-keyboard';
 import { UNTRUSTED_PAGE } from './lock-down';
@@ -155,10 +156,14 @@ export class LinkWindows {
     const { contents: webContents } = made;
     const { frame, keyboard } = this.parts;
     const isCurrent = () => this.#windows.at(-1) === made && frame.content?.kind === 'page';
-    webContents.on('did-navigate', (_event, at) => {
+    let status = 0;
+    webContents.on('did-navigate', (_event, at, code) => {
+      status = code;
       if (isCurrent()) frame.show({ kind: 'page', url: at, state: 'open' });
     });
-    webContents.on('dom-ready', () => {
+    webContents.on('dom-ready', async () => {
+      // Without words of the server, or of our proxy that did not reach it, only a white page would be seen.
+      if (status >= 400 && (await isBlank(webContents))) return failed();
       if (!isCurrent()) return;
       made.show();
       keyboard.onTop(webContents);
@@ -170,6 +175,10 @@ export class LinkWindows {
     };
     webContents.on('did-fail-load', (_event, code, _description, _at, isMainFrame) => {
       if (isMainFrame && code !== ABORTED) failed();
+    });
+    // A file to download, or an answer without a document: nothing came, and nothing will.
+    webContents.on('did-stop-loading', () => {
+      if (webContents.getURL() === '') failed();
     });
     webContents.on('render-process-gone', failed);
     webContents.setWindowOpenHandler(({ url: wanted }) => this.#answerOpening(here, wanted));
@@ -204,6 +213,15 @@ export class LinkWindows {
     };
   }
 }
+
+/** Nothing but `html`, `head` and `body`, and no words. */
+const IS_BLANK = `document.querySelectorAll('*').length <= 3 && document.documentElement.textContent.trim() === ''`;
+
+const isBlank = (contents: WebContents): Promise<boolean> =>
+  contents
+    .executeJavaScriptInIsolatedWorld(OWN_WORLD, [{ code: IS_BLANK }])
+    .then((blank) => blank === true)
+    .catch(() => false);
 
 /** Chromium's code for a load that another one replaced. */
 const ABORTED = -3;

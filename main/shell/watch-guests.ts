@@ -83,7 +83,7 @@ export function watchBanner(
   });
 }
 
-/** Reports to the stage when a page has painted, failed to load or closed. */
+/** Reports to the stage when a page has painted or failed to load. */
 export function watchPage(
   { stage, schedule }: WatchParts,
   url: string,
@@ -100,13 +100,11 @@ export function watchPage(
   contents.on('did-fail-load', (_event, _code, detail, _url, isMainFrame) => {
     if (isMainFrame) reportBroken(stage, url, `it could not be loaded: ${detail}`);
   });
-  // It may have closed itself.
-  contents.once('destroyed', () => reportBroken(stage, url, 'it is closed'));
 }
 
 /**
- * Reports a page or banner, which a layer of the stage holds, that hangs or dies (rule 11). The last frame of one that
- * hangs may still be on the screen, so its thread is asked.
+ * Reports a page or banner, which a layer of the stage holds, that hangs, dies or closes itself (rule 11). The last
+ * frame of one that hangs may still be on the screen, so its thread is asked.
  */
 export function watchDrawn(
   { stage, onHarm, liveness, log }: WatchParts,
@@ -114,6 +112,7 @@ export function watchDrawn(
   contents: WebContents,
 ): void {
   const { url } = guest;
+  contents.once('destroyed', () => reportBroken(stage, url, 'it is closed'));
   contents.on('render-process-gone', (_event, { reason }) => {
     if (reason !== 'clean-exit' && !wasKilledByMain(contents)) onHarm(url, 'guest');
   });

@@ -61,7 +61,7 @@ const DIALOGS: Partial<Readonly<Record<ActionName, ComponentType<{ onClose: () =
 export function ActionDialog({ action, onClose }: { action: ActionName; onClose: () => void }) {
   const tools = useTools();
   const { strings } = tools;
-  const volume = useModel(({ home }) => home?.sound.volume ?? 0);
+  const volume = useModel(({ home }) => home?.sound.volume ?? null);
   const Asked = DIALOGS[action];
   if (Asked) return <Asked onClose={onClose} />;
   const question = questionOf(action, volume, strings);
@@ -81,7 +81,7 @@ export function ActionDialog({ action, onClose }: { action: ActionName; onClose:
 }
 
 interface Question {
-  readonly about: string;
+  readonly about?: string;
   readonly choices: ReadonlyArray<readonly [words: string, action: AdminAction]>;
 }
 
@@ -89,7 +89,7 @@ const PAUSES = [5, 15, 30, 60, 120, 240, 480] as const;
 const VOLUMES = [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1] as const;
 
 /** What an action asks first; null: nothing. */
-function questionOf(action: ActionName, volumeNow: number, strings: Strings): Question | null {
+function questionOf(action: ActionName, volumeNow: number | null, strings: Strings): Question | null {
   switch (action) {
     case 'pause':
       return {
@@ -98,7 +98,7 @@ function questionOf(action: ActionName, volumeNow: number, strings: Strings): Qu
       };
     case 'sound':
       return {
-        about: `${strings.now}: ${volumeText(volumeNow, strings)}`,
+        ...(volumeNow !== null && { about: `${strings.now}: ${volumeText(volumeNow, strings)}` }),
         choices: VOLUMES.map((volume) => [volumeText(volume, strings), { action, volume }]),
       };
     case 'display':
@@ -119,7 +119,7 @@ function questionOf(action: ActionName, volumeNow: number, strings: Strings): Qu
 function ChoiceDialog({ title, about, choices, onClose }: Question & { title: string; onClose: () => void }) {
   const tools = useTools();
   return (
-    <Dialog title={title} about={about} onClose={onClose}>
+    <Dialog title={title} {...(about !== undefined && { about })} onClose={onClose}>
       <div className="a-pauses a-grid">
         {choices.map(([words, action]) => (
           <Button

@@ -1,21 +1,25 @@
 import { useEffect, useEffectEvent, useRef } from 'react';
 import { LOCKS_AFTER_MS, type OverlayPageName } from '../../shared/admin';
 import { BrandMark } from '../kiosk/cards';
+import { startAction } from './action-dialogs';
 import { useModel, useQuery, useTick, useTools } from './overlay-context';
 import { PAGES } from './pages/pages';
 import { isDialogOpen } from './parts/dialog';
 import { Icon } from './parts/icon';
-import { Button } from './parts/pieces';
+import { Button, RefusalNotice } from './parts/pieces';
 import { clockText } from './wording';
 
 const HOME_EVERY_MS = 1_000;
 
 export function OpenView() {
-  const { calls, strings, mayAct, store } = useTools();
+  const tools = useTools();
+  const { calls, strings, mayAct, store } = tools;
   const go = (to: OverlayPageName) => store.setState({ page: to });
   const page = useModel((model) => model.page);
-  const { output: home } = useQuery('home', null, HOME_EVERY_MS);
-  useEffect(() => store.setState({ home }), [store, home]);
+  const { output: home, refusal } = useQuery('home', null, HOME_EVERY_MS);
+  const isHomeMissing = refusal !== null;
+  useEffect(() => store.setState({ home, isHomeMissing }), [store, home, isHomeMissing]);
+  const { what, todo, stale } = strings.noHome;
   const shown = PAGES.get(page);
   const heading = useRef<HTMLHeadingElement>(null);
 
@@ -37,7 +41,7 @@ export function OpenView() {
         <h1 ref={heading} className="a-head-title a-title a-grow" tabIndex={-1}>
           {shown?.words(strings).name}
         </h1>
-        {home && <span className="a-quiet">{clockText(home.clock.now, strings)}</span>}
+        {home && !isHomeMissing && <span className="a-quiet">{clockText(home.clock.now, strings)}</span>}
         {mayAct && (
           <Button
             kind="ghost"
@@ -69,6 +73,15 @@ export function OpenView() {
         ))}
       </nav>
       <div className="a-page a-column a-scroll" data-page={page} key={page}>
+        {refusal && (
+          <RefusalNotice refusal={refusal} words={{ what, todo: home === null ? todo : `${todo} ${stale}` }}>
+            {mayAct && (
+              <Button icon="restart-player" onClick={() => startAction('restart-player', tools)}>
+                {strings.actions['restart-player'].name}
+              </Button>
+            )}
+          </RefusalNotice>
+        )}
         {!mayAct && page === 'home' && (
           <p className="a-card a-strong" data-tone="warn">
             {strings.readOnly}

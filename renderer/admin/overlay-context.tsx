@@ -1,8 +1,8 @@
 import { createContext, useCallback, useContext, useEffect, useRef, useState } from 'react';
 import { useStore } from 'zustand';
 import type { StoreApi } from 'zustand/vanilla';
-import type { AdminCommand, AdminInput, AdminOutput } from '../../shared/admin';
-import type { AdminCalls, Reply } from './admin-calls';
+import type { AdminCommand, AdminErrorCode, AdminInput, AdminOutput } from '../../shared/admin';
+import type { AdminCalls } from './admin-calls';
 import type { Message, OverlayModel } from './overlay-model';
 import type { Strings } from './strings/words';
 
@@ -37,13 +37,22 @@ export function useWords<T>(wordsOf: (strings: Strings) => T): OverlayTools & { 
   return { ...tools, words: wordsOf(tools.strings) };
 }
 
+/** Why there is no answer, or (`late`) none yet. */
+export interface Refusal {
+  readonly code: AdminErrorCode | 'late';
+  readonly message: string;
+}
+
 export interface QueryResult<C extends AdminCommand> {
   /** The latest good answer; `fresh` is false while it belongs to an earlier question. */
   readonly output: AdminOutput<C> | null;
   readonly fresh: boolean;
-  readonly refusal: Extract<Reply<C>, { ok: false }> | null;
+  readonly refusal: Refusal | null;
   readonly again: () => void;
 }
+
+/** An answer that takes longer counts as late, ms. */
+const LATE_MS = 5_000;
 
 /**
  * Asks main at once and then every `everyMs` (null: once), one call at a time. The
@@ -57,15 +66,18 @@ export function useQuery<C extends AdminCommand>(
   const { calls } = useTools();
   const question = JSON.stringify(input);
   const [known, setKnown] = useState<{ output: AdminOutput<C>; question: string } | null>(null);
-  const [refusal, setRefusal] = useState<QueryResult<C>['refusal']>(null);
+  const [refusal, setRefusal] = useState<Refusal | null>(null);
   const [asked, setAsked] = useState(0);
   // biome-ignore lint/correctness/useExhaustiveDependencies: `asked` asks again.
   useEffect(() => {
     let over = false;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const ask = async () => {
+      // Not asked again meanwhile: main answers only so many calls at once.
+      timer = setTimeout(() => setRefusal({ code: 'late', message: '' }), LATE_MS);
       const reply = await calls.ask(command, JSON.parse(question));
       if (over) return;
+      clearTimeout(timer);
       if (reply.ok) setKnown({ output: reply.output, question });
       setRefusal(reply.ok ? null : reply);
       if (everyMs !== null) timer = setTimeout(() => void ask(), everyMs);

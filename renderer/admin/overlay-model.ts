@@ -21,6 +21,8 @@ export interface OverlayModel {
   readonly state: OverlayState | null;
   /** Asked for while the pages are open; null until the first answer. */
   readonly home: AdminHome | null;
+  /** Whether the latest question for it was refused, or is not answered yet. */
+  readonly isHomeMissing: boolean;
   /** Steps of the last connection test, in order. */
   readonly steps: readonly ConnectionStep[];
   readonly page: OverlayPageName;
@@ -32,6 +34,7 @@ export interface OverlayModel {
 export const INITIAL_MODEL: OverlayModel = {
   state: null,
   home: null,
+  isHomeMissing: false,
   steps: [],
   page: 'home',
   dialog: null,

@@ -195,7 +195,7 @@ describe('recorded actions in words', () => {
     [
       { kind: 'failed', code: 'timeout', message: 'The ads service did not answer in time.' },
       'No answer in time.',
-      'Keine Antwort in der Zeit.',
+      'Keine rechtzeitige Antwort.',
       'The ads service did not answer in time.',
     ],
     [{ kind: 'failed', code: 'of-tomorrow', message: 'Unheard of.' }, null, null, 'Unheard of.'],

@@ -84,7 +84,9 @@ function take(turn: Turn, input: StageInput): void {
       releaseCovered(turn, input.slot);
       return;
     case 'tap':
-      if (front.is === 'playing') turn.emit({ type: 'tap', slot: front.slot, part: input.part });
+      // Also on its last frame, which stays until something follows: a shopper sees no difference (rule 18).
+      if (front.is === 'playing' || front.is === 'over')
+        turn.emit({ type: 'tap', slot: front.slot, part: input.part });
       return;
     default:
       assertNever(input);

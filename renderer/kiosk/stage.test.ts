@@ -291,6 +291,23 @@ describe('the stage', () => {
     expect([at('front').creative?.kind, at('front').isFrozen, card]).toEqual(['image', true, 'none']);
   });
 
+  it('reports a tap on the slot in front also while its last frame stays, but none on the brand card (rule 18)', async () => {
+    const taps = () => events.flatMap((event) => (event.type === 'tap' ? [event.slot] : []));
+    const tap = () => stage.take({ type: 'tap', part: 'call-to-action' });
+    await show(1, image());
+    tap();
+    while (last('ended')?.slot !== 1) await pass(FRAME_MS);
+    await pass(500);
+    tap();
+    expect(taps()).toEqual([1, 1]);
+    await show(2, image());
+    tap();
+    expect(taps()).toEqual([1, 1, 2]);
+    stage.take({ type: 'stop' });
+    tap();
+    expect(taps()).toEqual([1, 1, 2]);
+  });
+
   it('reports how much longer than planned a slot was shown, once it is replaced', async () => {
     await show(1, image());
     await prepare(2, image());

@@ -18,15 +18,29 @@ export function useTypedField(): [HTMLInputElement | null, () => void] {
       const pressed = fieldOf(event.target);
       if (pressed !== null) setField(pressed);
     };
-    const onFocus = (event: FocusEvent) => {
-      const next = fieldOf(event.target);
+    // It is hidden at the end of a press, too: the page moves down, and the press would end beside its button.
+    let isPressed = false;
+    const goOnAt = (target: EventTarget | null) => {
+      if (isPressed) return;
+      const next = fieldOf(target);
       setField((now) => (now === null ? null : next));
     };
+    const onDown = () => {
+      isPressed = true;
+    };
+    const onUp = () => {
+      isPressed = false;
+      // After the click.
+      setTimeout(() => goOnAt(document.activeElement));
+    };
+    const onFocus = (event: FocusEvent) => goOnAt(event.target);
     const onLeave = (event: FocusEvent) => {
-      if (event.relatedTarget === null) setField(null);
+      if (event.relatedTarget === null) goOnAt(null);
     };
     const listeners = new AbortController();
     const options = { capture: true, signal: listeners.signal };
+    addEventListener('mousedown', onDown, options);
+    addEventListener('mouseup', onUp, options);
     addEventListener('click', onPress, options);
     addEventListener('focusin', onFocus, options);
     addEventListener('focusout', onLeave, options);

@@ -1,6 +1,6 @@
 import type { ComponentProps, ReactNode } from 'react';
 import type { AdminCommand, AdminProblem } from '../../../shared/admin';
-import { type QueryResult, useTools } from '../overlay-context';
+import { type QueryResult, type Refusal, useModel, useTools } from '../overlay-context';
 import { LANGUAGE_NAMES } from '../strings/words';
 import { numberText } from '../wording';
 import { Icon, type IconName } from './icon';
@@ -119,6 +119,11 @@ export function Loading() {
   );
 }
 
+/** Shown where the state of the kiosk is missing, until it comes. The notice of an error is above the page. */
+export function AwaitHome() {
+  return useModel(({ isHomeMissing }) => isHomeMissing) ? null : <Loading />;
+}
+
 export function Meter({ value, label, tone = 'plain' }: { value: number; label: string; tone?: Tone }) {
   return <progress className="a-meter" data-tone={tone} aria-label={label} value={value} />;
 }
@@ -192,6 +197,30 @@ export function ProblemWords({ code, message, advice }: AdminProblem) {
   );
 }
 
+/** What is wrong with an answer, and a button that may help. `words`: what it means and what to do. */
+export function RefusalNotice({
+  refusal: { code, message },
+  words = null,
+  children,
+}: {
+  refusal: Refusal;
+  words?: { readonly what: string; readonly todo: string } | null;
+  children: ReactNode;
+}) {
+  const { strings } = useTools();
+  return (
+    <div className="a-card a-line" data-tone="bad" role="alert">
+      <Icon name="warning" />
+      <div className="a-grow">
+        {words && <p className="a-strong">{words.what}</p>}
+        <p>{words?.todo ?? strings.callErrors[code]}</p>
+        {message !== '' && <TechnicalMessage>{message}</TechnicalMessage>}
+      </div>
+      {children}
+    </div>
+  );
+}
+
 /**
  * Shows an answer, a placeholder while it is awaited, or the error with a button to try again. After an error the
  * last answer stays below it.
@@ -205,14 +234,9 @@ export function QueryView<T, C extends AdminCommand>({
 }) {
   const { strings } = useTools();
   const notice = refusal && (
-    <div className="a-card a-line" data-tone="bad" role="alert">
-      <Icon name="warning" />
-      <div className="a-grow">
-        <p>{strings.callErrors[refusal.code]}</p>
-        {refusal.message !== '' && <TechnicalMessage>{refusal.message}</TechnicalMessage>}
-      </div>
+    <RefusalNotice refusal={refusal}>
       <Button onClick={again}>{strings.retry}</Button>
-    </div>
+    </RefusalNotice>
   );
   if (output === null) return notice ?? <Loading />;
   return (

@@ -4,8 +4,10 @@ import type { ReactNode } from 'react';
 export interface Column<Row> {
   readonly head: string;
   readonly cell: (row: Row) => ReactNode;
-  /** A second line in small print; may be empty. */
+  /** A second line in small print; may be empty. Cut off where it is too long, unless `wraps`. */
   readonly below?: (row: Row) => ReactNode;
+  /** For words of ours: what is cut off of them can be read nowhere else. */
+  readonly wraps?: boolean;
   /** `name`: what the row is, wider than the others. `minor`: left out on an upright display. */
   readonly kind?: 'name' | 'minor';
 }
@@ -73,7 +75,9 @@ export function Table<Row>({
               {columns.map((column) => (
                 <td key={column.head} data-kind={column.kind}>
                   {firstLine(column, row)}
-                  {column.below && <div className="a-note a-cut">{column.below(row)}</div>}
+                  {column.below && (
+                    <div className={column.wraps ? 'a-note' : 'a-note a-cut'}>{column.below(row)}</div>
+                  )}
                 </td>
               ))}
             </tr>

@@ -146,7 +146,7 @@ export const PROBLEMS: Readonly<Record<string, ReturnType<typeof problem>>> = {
   timeout: problem(
     'No answer in time.',
     'The network may be slow. It is tried again by itself.',
-    'Keine Antwort in der Zeit.',
+    'Keine rechtzeitige Antwort.',
     'Das Netz ist vielleicht langsam. Es wird von selbst wieder versucht.',
   ),
   cancelled: problem('It was cancelled.', 'Try again.', 'Es wurde abgebrochen.', 'Noch einmal versuchen.'),

@@ -146,7 +146,20 @@ const WORDS = {
       'Das Laufwerk ist nicht da. Anschließen und noch einmal versuchen.',
     ),
     failed: both('That did not work.', 'Das hat nicht geklappt.'),
+    late: both('The kiosk has not answered yet.', 'Der Kiosk hat noch nicht geantwortet.'),
   },
+  noHome: both(
+    {
+      what: 'The kiosk does not report its state.',
+      todo: 'It is asked again by itself. If this stays, restart the player.',
+      stale: 'The last known state is shown.',
+    },
+    {
+      what: 'Der Kiosk meldet seinen Zustand nicht.',
+      todo: 'Er wird von selbst wieder gefragt. Bleibt es so, den Player neu starten.',
+      stale: 'Zu sehen ist der letzte bekannte Stand.',
+    },
+  ),
   weakPins: {
     'too-short': both('At least four digits.', 'Mindestens vier Ziffern.'),
     'too-long': both('At most twelve digits.', 'Höchstens zwölf Ziffern.'),
@@ -282,7 +295,10 @@ const WORDS = {
   },
   target: both('To', 'Wohin'),
   targets: both({ usb: 'USB drive', folder: 'Data folder' }, { usb: 'USB-Laufwerk', folder: 'Datenordner' }),
-  noUsb: both('No USB drive is plugged in.', 'Kein USB-Laufwerk angeschlossen.'),
+  noUsb: both(
+    'No USB drive is plugged in that can be written to.',
+    'Kein USB-Laufwerk angeschlossen, auf das sich schreiben lässt.',
+  ),
   freeSpace: template('{size} free', '{size} frei'),
   startExport: both('Start export', 'Export starten'),
   exportRunning: both('Exporting', 'Export läuft'),
@@ -306,7 +322,10 @@ const WORDS = {
       'The drive is full. Make room and start a new export.',
       'Das Laufwerk ist voll. Platz schaffen und neu exportieren.',
     ),
-    'not-writable': both('The drive cannot be written to.', 'Auf das Laufwerk lässt sich nicht schreiben.'),
+    'not-writable': both(
+      'Nothing can be written there. Choose another place and start a new export.',
+      'Dorthin lässt sich nicht schreiben. Ein anderes Ziel wählen und neu exportieren.',
+    ),
     books: both(
       'The stored plays could not be read. Start a new export in a moment.',
       'Die gespeicherten Einblendungen waren nicht zu lesen. Gleich neu exportieren.',

@@ -16,8 +16,8 @@ type Group = keyof typeof GROUPS;
 
 function ActionsPage() {
   const { groups } = useWords(wordsOf).words;
-  const home = useModel((model) => model.home);
-  if (home === null) return <Loading />;
+  const { home, isHomeMissing } = useModel((model) => model);
+  if (home === null && !isHomeMissing) return <Loading />;
   return (
     <div className="a-sides">
       {(Object.keys(GROUPS) as Group[]).map((group) => (
@@ -35,12 +35,13 @@ function ActionsPage() {
   );
 }
 
-function ActionCard({ action, home }: { action: ActionName; home: AdminHome }) {
+/** Without a state, every action can be tried: main checks each, and one of them may bring the state back. */
+function ActionCard({ action, home }: { action: ActionName; home: AdminHome | null }) {
   const tools = useTools();
-  const { strings } = tools;
-  const told = home.actions.find((one) => one.action === action);
-  const available = told?.available ?? false;
-  const why = told?.why ?? 'not-here';
+  const { strings, mayAct } = tools;
+  const told = home?.actions.find((one) => one.action === action);
+  const available = home === null ? mayAct : (told?.available ?? false);
+  const why = told?.why ?? (home === null ? 'locked' : 'not-here');
   // Resume is not shown while there is no pause to end.
   if (!available && why === 'nothing-to-do') return null;
   const { name, about } = strings.actions[action];

@@ -108,8 +108,8 @@ function OnlineAnswer({ answer }: { answer: NonNullable<AdsAnswer['online']> }) 
       <summary>{title}</summary>
       <ul aria-label={title}>
         {answer.ads.map((ad, index) => (
-          <li key={index} lang="en">
-            <Decision ad={ad} /> <strong>{ad.title ?? ad.id}</strong> {ad.detail}
+          <li key={index}>
+            <Decision ad={ad} /> <strong>{ad.title ?? ad.id}</strong> <span lang="en">{ad.detail}</span>
           </li>
         ))}
         <Rejections rejected={answer.rejected} />

@@ -37,7 +37,7 @@ function BeaconsPage() {
       cell: ({ state, event }) => <Chip tone={TONES[state]}>{event}</Chip>,
       below: ({ eventAt }) => momentText(eventAt, now, strings),
     },
-    { head: words.host, cell: ({ url }) => hostOf(url), below: ({ url }) => pathOf(url) },
+    { kind: 'name', head: words.host, cell: ({ url }) => hostOf(url), below: ({ url }) => pathOf(url) },
     { head: words.attempts, cell: ({ attempts }) => numberText(attempts, strings) },
     { head: show === 'open' ? words.due : words.finished, cell: timeText },
     {

@@ -16,7 +16,10 @@ export const wordsOf = pageWords({
     ),
     paused: both('Shoppers see a card.', 'Kunden sehen einen Hinweis.'),
     closed: both('It is outside opening hours.', 'Außerhalb der Öffnungszeiten.'),
-    held: both('Ads are held back.', 'Werbung wird zurückgehalten.'),
+    held: both(
+      'An announcement of the operator is shown instead of ads.',
+      'Statt Werbung ist eine Durchsage des Betreibers zu sehen.',
+    ),
   },
   pausedUntil: template('until {time}', 'bis {time}'),
   likely: both('Suggested actions', 'Vorgeschlagene Aktionen'),

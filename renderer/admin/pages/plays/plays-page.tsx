@@ -3,7 +3,17 @@ import type { AdminOutput, Period, PlayRow } from '../../../../shared/admin';
 import { type PlayReport, type PlayTotals, playsIn } from '../../../../shared/proof-of-play';
 import { ExportDialog } from '../../export-dialog';
 import { useModel, useQuery, useWords } from '../../overlay-context';
-import { Button, Chip, Choice, Empty, Loading, Meter, QueryView, type Tone } from '../../parts/pieces';
+import {
+  AwaitHome,
+  Button,
+  Chip,
+  Choice,
+  Empty,
+  Loading,
+  Meter,
+  QueryView,
+  type Tone,
+} from '../../parts/pieces';
 import { type Column, Table } from '../../parts/table';
 import { PeriodPicker, usePeriod } from '../../period-picker';
 import type { Strings } from '../../strings/words';
@@ -36,7 +46,7 @@ function Plays() {
           {words.export}
         </Button>
       </div>
-      {picker.period === null ? <Loading /> : <Report period={picker.period} />}
+      {picker.period === null ? <AwaitHome /> : <Report period={picker.period} />}
       {exporting && <ExportDialog period={picker.period} onClose={() => setExporting(false)} />}
     </>
   );
@@ -255,17 +265,19 @@ function SinglePlays({ period }: { period: Period }) {
       below: ({ campaignId }) => campaignId,
     },
     {
+      wraps: true,
       head: words.outcome,
       cell: ({ outcome }) => <Chip tone={TONES[outcome]}>{strings.outcomes[outcome]}</Chip>,
       below: ({ endReason }) => endText(endReason, strings),
     },
     {
+      wraps: true,
       head: strings.beacons,
       cell: ({ beacons }) => (beacons === null ? '—' : numberText(beacons.sent, strings)),
       below: ({ beacons, scripts }) => (
         <>
           {beacons && beaconCounts(beacons, ['open', 'unknown', 'lost'], strings)}
-          {scripts.length > 0 && <div className="a-cut">{scriptsText(scripts, strings)}</div>}
+          {scripts.length > 0 && <div>{scriptsText(scripts, strings)}</div>}
         </>
       ),
     },

@@ -2,7 +2,7 @@ import type { AdminHome } from '../../../../shared/admin';
 import { both, pageWords } from '../../../translations';
 import { perform } from '../../action-dialogs';
 import { useModel, useTools, useWords } from '../../overlay-context';
-import { Choice, Details, LanguageChoice, Loading, Panel } from '../../parts/pieces';
+import { AwaitHome, Choice, Details, LanguageChoice, Panel } from '../../parts/pieces';
 import { joinWithDots, momentText } from '../../wording';
 import type { OverlayPage } from '../pages';
 
@@ -16,7 +16,7 @@ function SettingsPage() {
         {home && <Autostart home={home} />}
         {home && <Identity home={home} />}
       </div>
-      {home ? <SettingsFile home={home} /> : <Loading />}
+      {home ? <SettingsFile home={home} /> : <AwaitHome />}
     </div>
   );
 }
