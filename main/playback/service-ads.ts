@@ -86,9 +86,7 @@ abstract class ServiceAd extends FileAd<ServiceAdsParts> implements SlotAd {
     if (!media) return null;
     const stated = this.ad.durationMs;
     const stillMs =
-      stated === null
-        ? this.parts.imageMs
-        : Math.min(Math.max(stated, SHORTEST_STILL_MS), LONGEST_STILL_MS);
+      stated === null ? this.parts.imageMs : Math.min(Math.max(stated, SHORTEST_STILL_MS), LONGEST_STILL_MS);
     return this.show(media.key, { ...media, name: media.url }, stillMs, this.marks);
   }
 
