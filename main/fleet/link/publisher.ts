@@ -21,6 +21,8 @@ interface Retained {
   sent: string | null;
   /** Monotonic, ms. */
   sentAt: number;
+  /** The broker has not acknowledged the message that was sent last on this connection. */
+  isUnderWay: boolean;
   cancel: (() => void) | null;
 }
 
@@ -69,14 +71,18 @@ export function createPublisher(parts: {
       });
       return;
     }
+    // A broker that acknowledges nothing would have the client keep every message.
+    if (entry.isUnderWay) return;
     entry.sent = entry.essence;
     entry.sentAt = monotonic();
+    entry.isUnderWay = true;
     const over = send;
     void put(topic, entry.latest, true).then((isSent) => {
       // If the connection has closed, the next connection sends all retained topics.
-      if (isSent || send !== over) return;
-      entry.sent = null;
-      sendRetained(topic, AGAIN_MS);
+      if (send !== over) return;
+      entry.isUnderWay = false;
+      if (!isSent) entry.sent = null;
+      sendRetained(topic, isSent ? 0 : AGAIN_MS);
     });
   }
 
@@ -122,7 +128,10 @@ export function createPublisher(parts: {
       const entry = retained.get(topic);
       if (entry) Object.assign(entry, { latest, essence });
       else
-        retained.set(topic, { latest, essence, sent: null, sentAt: Number.NEGATIVE_INFINITY, cancel: null });
+        retained.set(topic, {
+          ...{ latest, essence, sent: null, sentAt: Number.NEGATIVE_INFINITY },
+          ...{ isUnderWay: false, cancel: null },
+        });
       sendRetained(topic, pauseMs);
     },
     /**
@@ -156,6 +165,7 @@ export function createPublisher(parts: {
         entry.cancel?.();
         entry.cancel = null;
         entry.sent = null;
+        entry.isUnderWay = false;
         if (send !== null) sendRetained(topic, 0);
       }
       if (send !== null) void sendAnswers();
