@@ -55,37 +55,6 @@ test('a retained topic publishes its newest message, at most once a second, and 
   expect(sent.length).toBe(3);
 });
 
-test('a broker that acknowledges nothing gets one message of each topic, and the newest once it does', async () => {
-  const { publisher, time } = world();
-  const sent: Array<[string, string]> = [];
-  let acknowledge = () => {};
-  publisher.connected((topic, payload) => {
-    sent.push([topic, payload]);
-    return new Promise((resolve) => {
-      acknowledge = resolve;
-    });
-  });
-  for (let n = 1; n <= 20; n += 1) {
-    publisher.retain('a', { n }, []);
-    await time.advance(1_000);
-  }
-  expect(sent).toEqual([['a', '{"n":1}']]);
-  acknowledge();
-  await time.settle();
-  const both = [
-    ['a', '{"n":1}'],
-    ['a', '{"n":20}'],
-  ];
-  expect(sent).toEqual(both);
-  // What changes before the receipt comes a second after it was sent, not with the receipt.
-  publisher.retain('a', { n: 21 }, []);
-  acknowledge();
-  await time.advance(999);
-  expect(sent).toEqual(both);
-  await time.advance(1);
-  expect(sent).toEqual([...both, ['a', '{"n":21}']]);
-});
-
 test('a new connection gets all retained messages and unacknowledged answers again, in order', async () => {
   const { publisher, sent, time, connect, breakIt, results } = world();
   connect();

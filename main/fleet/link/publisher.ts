@@ -21,8 +21,6 @@ interface Retained {
   sent: string | null;
   /** Monotonic, ms. */
   sentAt: number;
-  /** The broker has not acknowledged the message that was sent last on this connection. */
-  isUnderWay: boolean;
   cancel: (() => void) | null;
 }
 
@@ -71,18 +69,14 @@ export function createPublisher(parts: {
       });
       return;
     }
-    // A broker that acknowledges nothing would have the client keep every message.
-    if (entry.isUnderWay) return;
     entry.sent = entry.essence;
     entry.sentAt = monotonic();
-    entry.isUnderWay = true;
     const over = send;
     void put(topic, entry.latest, true).then((isSent) => {
       // If the connection has closed, the next connection sends all retained topics.
-      if (send !== over) return;
-      entry.isUnderWay = false;
-      if (!isSent) entry.sent = null;
-      sendRetained(topic, isSent ? 0 : AGAIN_MS);
+      if (isSent || send !== over) return;
+      entry.sent = null;
+      sendRetained(topic, AGAIN_MS);
     });
   }
 
@@ -128,10 +122,7 @@ export function createPublisher(parts: {
       const entry = retained.get(topic);
       if (entry) Object.assign(entry, { latest, essence });
       else
-        retained.set(topic, {
-          ...{ latest, essence, sent: null, sentAt: Number.NEGATIVE_INFINITY },
-          ...{ isUnderWay: false, cancel: null },
-        });
+        retained.set(topic, { latest, essence, sent: null, sentAt: Number.NEGATIVE_INFINITY, cancel: null });
       sendRetained(topic, pauseMs);
     },
     /**
@@ -165,7 +156,6 @@ export function createPublisher(parts: {
         entry.cancel?.();
         entry.cancel = null;
         entry.sent = null;
-        entry.isUnderWay = false;
         if (send !== null) sendRetained(topic, 0);
       }
       if (send !== null) void sendAnswers();
