@@ -42,6 +42,13 @@ describe('a beacon URL', () => {
     );
   });
 
+  it('carries a value with half a surrogate pair', () => {
+    const macros = new Map([['ASSETURI', 'https://x/\ud800.mp4']]);
+    expect(resolveBeaconUrl('http://x/i?u=[ASSETURI]', { ...event, macros }, null)).toBe(
+      'http://x/i?u=https%3A%2F%2Fx%2F%EF%BF%BD.mp4',
+    );
+  });
+
   it('stays unchanged if it contains no macro', () => {
     fc.assert(
       fc.property(fc.webUrl({ withQueryParameters: true, withFragments: true }), (url) => {

@@ -42,7 +42,8 @@ export function beaconUrls(
     if (known !== undefined) return known;
     const value = macroValue(name, event);
     if (value === undefined) return null;
-    const text = encodeURIComponent(value);
+    // It throws for half a surrogate pair, which JSON can hold.
+    const text = encodeURIComponent(value.toWellFormed());
     encoded.set(name, text);
     return text;
   };

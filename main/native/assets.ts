@@ -95,7 +95,8 @@ export function readAssets(list: unknown): AssetsReading {
 /** Reads the XML of a `vast2` asset up to the ad that will be its video. It needs no service metadata (rule 2). */
 export function readVideoDocument(vast: unknown): VideoDocument {
   if (typeof vast !== 'string') return { kind: 'no-text' };
-  const document = readVast(vast, { extensionType: null, limits: VIDEO_LIMITS });
+  // JSON can hold half a surrogate pair, which the XML parser would join with the next character.
+  const document = readVast(vast.toWellFormed(), { extensionType: null, limits: VIDEO_LIMITS });
   if (document.kind === 'unreadable') return document;
   const first = document.ads.findIndex((ad) => ad.kind === 'inline' && ad.mediaFiles.length > 0);
   return first < 0 ? document : { ...document, ads: document.ads.slice(0, first + 1) };

@@ -168,6 +168,14 @@ describe('assets', () => {
     });
   });
 
+  test('half a surrogate pair hides nothing of a vast2, and gets into no address', async () => {
+    const broken = VAST.replace('v.mp4', '\ud800.mp4').replace('t.example/c<', 't.example/c\ud800<');
+    expect((await asset('vast2', { vast2: broken })).video).toMatchObject({
+      mediaFiles: [{ url: 'https://m.example/\ufffd.mp4' }],
+      clickTracking: ['http://t.example/c\ufffd'],
+    });
+  });
+
   test.each([
     ['numbers as text', 'rating', { number: '4,5' }, { rating: 4.5 }],
     ['sizes as text', 'icon', { ...picture, w: '10', h: '20' }, { icon: read }],

@@ -719,6 +719,16 @@ describe('the player', () => {
     },
   );
 
+  it.each(['png', 'html'])(
+    'shows a creative (%s) for a fifth of a second at least, whatever its duration',
+    async (type) => {
+      const flash = { ...tracked('a', `https://media.test/a.${type}`), durationMs: 10 };
+      const kiosk = world([flash]);
+      await kiosk.ready();
+      expect(kiosk.commands[0]).toMatchObject({ type: 'prepare', creative: { durationMs: 200 } });
+    },
+  );
+
   it('continues with the next ad if one cannot be prepared', async () => {
     const kiosk = world([tracked('a', 'https://media.test/no-guest.html'), tracked('b')]);
     await kiosk.ready();

@@ -32,6 +32,11 @@ interface ServiceAdsParts extends FileAdParts {
  * must not take the screen for days. A video is as long as its file.
  */
 const LONGEST_STILL_MS = 600_000;
+/**
+ * The shortest, as for a video, ms: shorter ones would flash more than three times a second, which can cause seizures
+ * (WCAG 2.3.1), and each would count as a play.
+ */
+const SHORTEST_STILL_MS = 200;
 
 /** The ads of the service (area A): an online ad for this very slot, else one of the stored playlist. */
 export function createServiceAds(parts: ServiceAdsParts): SlotAds {
@@ -80,7 +85,8 @@ abstract class ServiceAd extends FileAd<ServiceAdsParts> implements SlotAd {
     const media = await this.parts.media.verified(this.facts.mediaUrl);
     if (!media) return null;
     const stated = this.ad.durationMs;
-    const stillMs = stated === null ? this.parts.imageMs : Math.min(stated, LONGEST_STILL_MS);
+    const stillMs =
+      stated === null ? this.parts.imageMs : Math.min(Math.max(stated, SHORTEST_STILL_MS), LONGEST_STILL_MS);
     return this.show(media.key, { ...media, name: media.url }, stillMs, this.marks);
   }
 

@@ -256,6 +256,13 @@ describe('a broker that breaks the protocol', () => {
     expect(await ended).toMatchObject({ code: 'too-long-packet' });
   });
 
+  test('is disconnected if it sends a message of QoS 2, of which the client would keep thousands', async () => {
+    const greeting = [0x20, 3, 0, 0, 0];
+    const message = [0x34, 6, 0, 1, 0x61, 0, 1, 0];
+    const { ended } = await answers([...greeting, ...message]);
+    expect(await ended).toMatchObject({ code: 'protocol', message: expect.stringContaining('QoS 2') });
+  });
+
   test('is disconnected likewise over WebSocket', async () => {
     const { ended } = await answers('flood', 'ws');
     expect(await ended).toMatchObject({ code: 'too-long-packet' });

@@ -21,11 +21,11 @@ test('takes all packets up to the limit, however they are cut, and none above', 
       fc.integer({ min: 0, max: 400 }),
       (lengths, cuts, limit) => {
         const bytes = Uint8Array.from(lengths.flatMap(packet));
-        const accept = followPackets(limit);
+        const follow = followPackets(limit);
         let isAccepted = true;
         for (let at = 0, turn = 0; at < bytes.length && isAccepted; turn += 1) {
           const size = cuts[turn % cuts.length] ?? 1;
-          isAccepted = accept(bytes.subarray(at, at + size));
+          isAccepted = follow(bytes.subarray(at, at + size)) === null;
           at += size;
         }
         expect(isAccepted).toBe(lengths.every((length) => length <= limit));
@@ -35,5 +35,13 @@ test('takes all packets up to the limit, however they are cut, and none above', 
 });
 
 test('a length that never ends is refused', () => {
-  expect(followPackets(1_000_000_000)(Uint8Array.from([0x30, 0x80, 0x80, 0x80, 0x80]))).toBe(false);
+  expect(followPackets(1_000_000_000)(Uint8Array.from([0x30, 0x80, 0x80, 0x80, 0x80]))).toBe('too-long');
+});
+
+test.each([0x34, 0x35, 0x3c, 0x3d])('a message of QoS 2 is refused (%i)', (header) => {
+  expect(followPackets(100)(Uint8Array.from([0x30, 1, 0, header]))).toBe('qos-2');
+});
+
+test.each([0x30, 0x33, 0x3b, 0x44, 0x62, 0xd0])('other packets are not (%i)', (header) => {
+  expect(followPackets(100)(Uint8Array.from([header, 2, 0x34, 0x34, 0x30]))).toBeNull();
 });

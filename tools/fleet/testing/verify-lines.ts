@@ -16,7 +16,7 @@ export function findingsIn(bodies: readonly string[], publicKey: string, fromSta
   const findings: Finding[] = [];
   const place = { kiosk, epoch: Number(rows[0]?.epoch) };
   const newest = rows.findLast((row) => row.kind === 'segment');
-  const range = { fromStart, setAside: setAsideIn(String(newest?.setAside)) };
+  const range = { fromStart, setAside: setAsideIn(String(newest?.setAside)), before: null, after: null };
   const verifier = epochVerifier(place, accepted.kiosks.get(kiosk) ?? null, range, (finding) =>
     findings.push(finding),
   );

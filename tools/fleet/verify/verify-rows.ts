@@ -20,23 +20,32 @@ interface OpenRow {
   readonly isIntact: boolean;
 }
 
+/** The numbers that are checked, and what the table says of those around them. */
+export interface CheckedRange {
+  /** Whether it begins with the epoch, so that nothing may be missing before it. */
+  readonly fromStart: boolean;
+  /** What the epoch's newest manifest says is set aside. */
+  readonly setAside: readonly SetAside[];
+  /** The signed manifests next to the range; null: the table has none there. */
+  readonly before: TableRow | null;
+  readonly after: TableRow | null;
+}
+
 /**
  * Checks one epoch of one kiosk row by row, holding only one segment in memory. Give it every row of a range of
  * numbers, ordered by `seq` and `kind`: so a manifest comes after the rows that it signs.
  *
  * @param kiosk null: it is not accepted, and its rows are only counted
- * @param range `fromStart`: whether it begins with the epoch, so that nothing may be missing before it; `setAside`: what
- *   the epoch's newest manifest says is set aside
  * @param report called once for each finding
  */
 export function epochVerifier(
   place: { readonly kiosk: string; readonly epoch: number },
   kiosk: AcceptedKiosk | null,
-  range: { readonly fromStart: boolean; readonly setAside: readonly SetAside[] },
+  range: CheckedRange,
   report: (finding: Finding) => void,
 ) {
   let open: OpenRow[] = [];
-  let previous: ChainLink | null = null;
+  let previous: ChainLink | null = range.before && linkOf(range.before);
   let lastManifest: { text: string; first: number; last: number } | null = null;
   let repeats = 0;
   let segments = 0;
@@ -99,7 +108,12 @@ export function epochVerifier(
       tell('segment-changed', first, last, 'its manifest does not fit its digest or its signature');
     }
     checkRows(row, first, last);
-    const link = { first, last, digest: String(row.digest), predecessor: textOrNull(row.predecessor) };
+    follow(row);
+  }
+
+  /** Compares a manifest with the segment before it. */
+  function follow(row: TableRow): void {
+    const link = linkOf(row);
     for (const finding of followChain(previous, link, setAsideIn(String(row.setAside)), range.fromStart)) {
       const { code, first, last, message } = finding;
       const isDelivered = code === 'set-aside' && !range.setAside.some((aside) => aside.first === first);
@@ -155,6 +169,8 @@ export function epochVerifier(
       } else {
         tellRepeats();
         tellUnsigned(open);
+        // Otherwise nobody would miss the last segments of a range: its own next one is in no range with them.
+        if (range.after !== null) follow(range.after);
       }
       return { segments, rows };
     },
@@ -163,7 +179,8 @@ export function epochVerifier(
 
 const DELIVERED_LATER = 'the kiosk had set this segment aside, and says that it was delivered later';
 
-function isSigned(row: TableRow, { key, publicKey }: AcceptedKiosk): boolean {
+/** Whether the kiosk has signed this manifest. */
+export function isSigned(row: TableRow, { key, publicKey }: AcceptedKiosk): boolean {
   const digest = String(row.digest);
   return (
     row.publicKey === publicKey &&
@@ -171,6 +188,13 @@ function isSigned(row: TableRow, { key, publicKey }: AcceptedKiosk): boolean {
     verify(null, signedBytes(digest), key, Buffer.from(String(row.signature), 'base64'))
   );
 }
+
+const linkOf = (manifest: TableRow): ChainLink => ({
+  first: Number(manifest.first),
+  last: Number(manifest.last),
+  digest: String(manifest.digest),
+  predecessor: textOrNull(manifest.predecessor),
+});
 
 /** Ranges of numbers from `first` to `last` without a row. `rows` must ascend. */
 function missingIn(rows: readonly OpenRow[], first: number, last: number): [number, number][] {

@@ -3,7 +3,7 @@ import { sqlText } from '../sql-files';
 import type { AcceptedKiosk } from './accepted-kiosks';
 import { setAsideIn } from './chain';
 import type { Finding } from './findings';
-import { epochVerifier, type Verified } from './verify-rows';
+import { epochVerifier, isSigned, type TableRow, type Verified } from './verify-rows';
 
 export interface VerifyRange {
   readonly table: string;
@@ -26,15 +26,22 @@ export async function verifyTable(
   let segments = 0;
   let rows = 0;
   const kiosks = new Set<string>();
-  for (const part of await partsOf(clickHouse, range)) {
+  const found = await partsOf(clickHouse, range);
+  for (const part of [...found, ...(await emptyParts(clickHouse, range, accepted, found))]) {
     const { kiosk, epoch, first, last } = part;
     const place = { kiosk, epoch: Number(epoch) };
+    const signer = accepted.get(kiosk) ?? null;
+    const manifest = (where: string, order: 'ASC' | 'DESC') =>
+      signer && signedManifest(clickHouse, `${range.table} WHERE ${epochIs(part)}${where}`, order, signer);
     // The newest manifest of the whole epoch, whatever the range.
-    const [newest] = await clickHouse.all(
-      `SELECT argMax(setAside, seq) AS told FROM ${range.table} WHERE kind = 'segment' AND ${epochIs(part)}`,
-    );
-    const about = { fromStart: range.from === null, setAside: setAsideIn(String(newest?.told)) };
-    const verifier = epochVerifier(place, accepted.get(kiosk) ?? null, about, report);
+    const newest = await manifest('', 'DESC');
+    const about = {
+      fromStart: range.from === null,
+      setAside: setAsideIn(String(newest?.setAside)),
+      before: range.from === null ? null : await manifest(` AND \`last\` < ${first}`, 'DESC'),
+      after: range.to === null ? null : await manifest(` AND \`first\` > ${last}`, 'ASC'),
+    };
+    const verifier = epochVerifier(place, signer, about, report);
     const where = `${epochIs(part)} AND seq >= ${first} AND seq <= ${last}`;
     const sql = `SELECT * FROM ${range.table} WHERE ${where} ORDER BY seq, kind`;
     for await (const row of clickHouse.rows(sql)) verifier.add(row);
@@ -46,6 +53,18 @@ export async function verifyTable(
   return { kiosks: kiosks.size, segments, rows };
 }
 
+/** The first manifest that the kiosk has signed; null: none. Whoever may insert rows could add others. */
+async function signedManifest(
+  clickHouse: ClickHouse,
+  rows: string,
+  order: 'ASC' | 'DESC',
+  signer: AcceptedKiosk,
+): Promise<TableRow | null> {
+  const sql = `SELECT * FROM ${rows} AND kind = 'segment' ORDER BY seq ${order}`;
+  for await (const row of clickHouse.rows(sql)) if (isSigned(row, signer)) return row;
+  return null;
+}
+
 /** Exact, because a rounded number would leave out foreign rows with numbers above 2^53. */
 interface Part {
   readonly kiosk: string;
@@ -54,11 +73,13 @@ interface Part {
   readonly last: bigint;
 }
 
+const moment = (time: string) => `parseDateTimeBestEffort(${sqlText(time)}, 'UTC')`;
+
 /** The kiosks, epochs and numbers of a range, extended to whole segments. */
 async function partsOf(clickHouse: ClickHouse, { table, from, to }: VerifyRange): Promise<Part[]> {
   const bounds = [
-    ...(from === null ? [] : [`time >= parseDateTimeBestEffort(${sqlText(from)}, 'UTC')`]),
-    ...(to === null ? [] : [`time < parseDateTimeBestEffort(${sqlText(to)}, 'UTC')`]),
+    ...(from === null ? [] : [`time >= ${moment(from)}`]),
+    ...(to === null ? [] : [`time < ${moment(to)}`]),
   ];
   const inRange = bounds.length === 0 ? '' : `WHERE ${bounds.join(' AND ')}`;
   const asked = await clickHouse.all(
@@ -74,6 +95,33 @@ async function partsOf(clickHouse: ClickHouse, { table, from, to }: VerifyRange)
       last: BigInt(String(row.high)),
     };
     parts.push(bounds.length === 0 ? part : await wholeSegments(clickHouse, table, part));
+  }
+  return parts;
+}
+
+/** Of accepted kiosks: the numbers of epochs that go on behind a range, and have no row in it. */
+async function emptyParts(
+  clickHouse: ClickHouse,
+  { table, from, to }: VerifyRange,
+  accepted: ReadonlyMap<string, AcceptedKiosk>,
+  found: readonly Part[],
+): Promise<Part[]> {
+  if (to === null) return [];
+  const known = new Set(found.map(({ kiosk, epoch }) => `${kiosk} ${epoch}`));
+  const parts: Part[] = [];
+  for (const [kiosk, signer] of accepted) {
+    const rows = `${table} WHERE kiosk = ${sqlText(kiosk)}`;
+    for (const row of await clickHouse.all(`SELECT DISTINCT epoch FROM ${rows} AND kind = 'segment'`)) {
+      const epoch = BigInt(String(row.epoch));
+      if (known.has(`${kiosk} ${epoch}`)) continue;
+      const manifest = (where: string, order: 'ASC' | 'DESC') =>
+        signedManifest(clickHouse, `${rows} AND epoch = ${epoch} AND time ${where}`, order, signer);
+      const after = await manifest(`>= ${moment(to)}`, 'ASC');
+      const before = from === null ? null : await manifest(`< ${moment(from)}`, 'DESC');
+      const first = before === null ? 1n : BigInt(String(before.last)) + 1n;
+      const last = after === null ? 0n : BigInt(String(after.first)) - 1n;
+      if (first <= last && (from === null || before !== null)) parts.push({ kiosk, epoch, first, last });
+    }
   }
   return parts;
 }

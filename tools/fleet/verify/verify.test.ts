@@ -14,6 +14,7 @@ import { type KioskSegments, kioskSegments, type Segment } from '../testing/kios
 import { completeness, missingNumbers, rowsIn } from '../testing/oracle';
 import { rowOf } from '../testing/plays';
 import { findingsIn, inShort } from '../testing/verify-lines';
+import type { SetAside } from './chain';
 import type { Finding } from './findings';
 import { outputOf, runVerify } from './verify-command';
 
@@ -299,6 +300,47 @@ describe.skipIf(process.platform !== 'linux')('fleet-verify with a real ClickHou
     const { exitCode, said } = await verified([kiosk], range);
     expect(said).toBe('1 kiosks, 2 segments, 10 plays checked: 0 errors, 0 notes');
     expect(exitCode).toBe(0);
+  });
+
+  describe('of a range', () => {
+    // The plays of segment 1 are at 10 s to 50 s, those of segment 2 at 60 s to 100 s, and so on.
+    const RANGE = ['--from', '2026-11-01T00:01:00Z', '--to', '2026-11-01T00:02:40Z'];
+    const segment = (kiosk: KioskSegments, place: number, setAside: SetAside[] = [], by = kiosk) =>
+      by.cut(rows(kiosk.kiosk, 1 + (place - 1) * 5, 5), EPOCH + place * 50_000 + 5_000, setAside);
+
+    it.each<[string, readonly number[], string]>([
+      ['nothing where nothing is missing', [], '2 segments, 10 plays checked: 0 errors'],
+      ['a dropped first segment', [2], 'segment-missing: kiosk KIOSK, epoch EPOCH, numbers 6 to 10'],
+      ['a dropped last segment', [3], 'segment-missing: kiosk KIOSK, epoch EPOCH, numbers 11 to 15'],
+      [
+        'that all its segments were dropped',
+        [2, 3],
+        'segment-missing: kiosk KIOSK, epoch EPOCH, numbers 6 to 15',
+      ],
+    ])('finds %s', async (_what, dropped, expected) => {
+      await engine.empty();
+      const kiosk = kioskSegments();
+      const made = [1, 2, 3, 4].map((place) => segment(kiosk, place));
+      await deliver(engine.clickHouse, 'plays', bodiesOf(made.filter((_, at) => !dropped.includes(at + 1))));
+      const { said } = await verified([kiosk], RANGE);
+      expect(said).toContain(expected.replace('KIOSK', kiosk.kiosk).replace('EPOCH', String(EPOCH)));
+      expect(said).toContain(`: ${dropped.length === 0 ? 0 : 1} errors, 0 notes`);
+    });
+
+    it('believes no manifest behind it that the kiosk has not signed', async () => {
+      await engine.empty();
+      const kiosk = kioskSegments();
+      const first = segment(kiosk, 1);
+      const { first: from, last, digest } = segment(kiosk, 2).manifest;
+      const aside = [{ first: from, last, digest }];
+      // Set aside, delivered later, and dropped from the table.
+      const genuine = [first, segment(kiosk, 3, aside), segment(kiosk, 4)];
+      const forged = segment(kiosk, 5, aside, kioskSegments(kiosk.kiosk));
+      await deliver(engine.clickHouse, 'plays', bodiesOf([...genuine, forged]));
+      const { said } = await verified([kiosk], RANGE);
+      expect(said).toContain(`segment-missing: kiosk ${kiosk.kiosk}, epoch ${EPOCH}, numbers 6 to 10`);
+      expect(said).toContain(': 1 errors, 0 notes');
+    });
   });
 
   it('finds foreign rows whose epoch or number is too large for a number of JavaScript', async () => {
