@@ -1,7 +1,6 @@
 import { readAcceptedKiosks } from '../verify/accepted-kiosks';
-import { setAsideIn } from '../verify/chain';
 import type { Finding } from '../verify/findings';
-import { epochVerifier, type TableRow } from '../verify/verify-rows';
+import { epochVerifier, setAsideBy, type TableRow } from '../verify/verify-rows';
 
 /** The verifier's findings in the bodies of one epoch of one kiosk, as if a table had all their lines. */
 export function findingsIn(bodies: readonly string[], publicKey: string, fromStart = true): Finding[] {
@@ -15,11 +14,11 @@ export function findingsIn(bodies: readonly string[], publicKey: string, fromSta
   const kiosk = String(rows[0]?.kiosk);
   const findings: Finding[] = [];
   const place = { kiosk, epoch: Number(rows[0]?.epoch) };
-  const newest = rows.findLast((row) => row.kind === 'segment');
-  const range = { fromStart, setAside: setAsideIn(String(newest?.setAside)) };
-  const verifier = epochVerifier(place, accepted.kiosks.get(kiosk) ?? null, range, (finding) =>
-    findings.push(finding),
-  );
+  const acceptedKiosk = accepted.kiosks.get(kiosk) ?? null;
+  const newestFirst = rows.filter((row) => row.kind === 'segment').reverse();
+  const told = newestFirst.map((row) => acceptedKiosk && setAsideBy(row, acceptedKiosk));
+  const range = { fromStart, setAside: told.find((setAside) => setAside !== null) ?? [] };
+  const verifier = epochVerifier(place, acceptedKiosk, range, (finding) => findings.push(finding));
   for (const row of rows) verifier.add(row);
   verifier.end();
   return findings;

@@ -26,7 +26,7 @@ interface OpenRow {
  *
  * @param kiosk null: it is not accepted, and its rows are only counted
  * @param range `fromStart`: whether it begins with the epoch, so that nothing may be missing before it; `setAside`: what
- *   the epoch's newest manifest says is set aside
+ *   the epoch's newest signed manifest says is set aside (`setAsideBy`)
  * @param report called once for each finding
  */
 export function epochVerifier(
@@ -162,6 +162,10 @@ export function epochVerifier(
 }
 
 const DELIVERED_LATER = 'the kiosk had set this segment aside, and says that it was delivered later';
+
+/** What a manifest says is set aside; null: this kiosk did not sign it. */
+export const setAsideBy = (manifest: TableRow, kiosk: AcceptedKiosk): readonly SetAside[] | null =>
+  isSigned(manifest, kiosk) ? setAsideIn(String(manifest.setAside)) : null;
 
 function isSigned(row: TableRow, { key, publicKey }: AcceptedKiosk): boolean {
   const digest = String(row.digest);

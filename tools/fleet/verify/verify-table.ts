@@ -1,9 +1,9 @@
 import type { ClickHouse } from '../clickhouse-client';
 import { sqlText } from '../sql-files';
 import type { AcceptedKiosk } from './accepted-kiosks';
-import { setAsideIn } from './chain';
+import type { SetAside } from './chain';
 import type { Finding } from './findings';
-import { epochVerifier, type Verified } from './verify-rows';
+import { epochVerifier, setAsideBy, type Verified } from './verify-rows';
 
 export interface VerifyRange {
   readonly table: string;
@@ -29,12 +29,10 @@ export async function verifyTable(
   for (const part of await partsOf(clickHouse, range)) {
     const { kiosk, epoch, first, last } = part;
     const place = { kiosk, epoch: Number(epoch) };
-    // The newest manifest of the whole epoch, whatever the range.
-    const [newest] = await clickHouse.all(
-      `SELECT argMax(setAside, seq) AS told FROM ${range.table} WHERE kind = 'segment' AND ${epochIs(part)}`,
-    );
-    const about = { fromStart: range.from === null, setAside: setAsideIn(String(newest?.told)) };
-    const verifier = epochVerifier(place, accepted.get(kiosk) ?? null, about, report);
+    const acceptedKiosk = accepted.get(kiosk) ?? null;
+    const setAside = acceptedKiosk ? await newestSetAside(clickHouse, range.table, part, acceptedKiosk) : [];
+    const about = { fromStart: range.from === null, setAside };
+    const verifier = epochVerifier(place, acceptedKiosk, about, report);
     const where = `${epochIs(part)} AND seq >= ${first} AND seq <= ${last}`;
     const sql = `SELECT * FROM ${range.table} WHERE ${where} ORDER BY seq, kind`;
     for await (const row of clickHouse.rows(sql)) verifier.add(row);
@@ -44,6 +42,21 @@ export async function verifyTable(
     rows += verified.rows;
   }
   return { kiosks: kiosks.size, segments, rows };
+}
+
+/** What the newest manifest of the whole epoch that the kiosk signed says is set aside, whatever the range. */
+async function newestSetAside(
+  clickHouse: ClickHouse,
+  table: string,
+  part: Part,
+  kiosk: AcceptedKiosk,
+): Promise<readonly SetAside[]> {
+  const sql = `SELECT * FROM ${table} WHERE kind = 'segment' AND ${epochIs(part)} ORDER BY seq DESC`;
+  for await (const manifest of clickHouse.rows(sql)) {
+    const told = setAsideBy(manifest, kiosk);
+    if (told) return told;
+  }
+  return [];
 }
 
 /** Exact, because a rounded number would leave out foreign rows with numbers above 2^53. */

@@ -180,6 +180,18 @@ describe('verification of a table', () => {
     expect(inShort(findingsIn(bodiesOf([first, refused, next, newest]), kiosk.publicKey))).toEqual([]);
   });
 
+  it('does not believe a newest manifest that another key signed', () => {
+    const kiosk = kioskSegments();
+    const first = kiosk.cut(rows(kiosk.kiosk, 1, 5), EPOCH);
+    const refused = kiosk.cut(rows(kiosk.kiosk, 6, 5), EPOCH);
+    const aside = [{ first: 6, last: 10, digest: refused.manifest.digest }];
+    const next = kiosk.cut(rows(kiosk.kiosk, 11, 5), EPOCH, aside);
+    const newest = kiosk.cut(rows(kiosk.kiosk, 16, 5), EPOCH);
+    const forged = kioskSegments(kiosk.kiosk).cut(rows(kiosk.kiosk, 21, 5), EPOCH, aside);
+    const found = inShort(findingsIn(bodiesOf([first, next, newest, forged]), kiosk.publicKey));
+    expect(found).toEqual(['segment-missing 6-10', 'forged-segment 21-25', 'chain-broken 21-25']);
+  });
+
   it('names exactly the missing rows and why, after losses, repeats, set-aside and dropped rows', () => {
     const numbers = (findings: readonly Finding[], ...codes: readonly string[]) =>
       findings
@@ -298,6 +310,23 @@ describe.skipIf(process.platform !== 'linux')('fleet-verify with a real ClickHou
     const { exitCode, said } = await verified([kiosk], range);
     expect(said).toBe('1 kiosks, 2 segments, 10 plays checked: 0 errors, 0 notes');
     expect(exitCode).toBe(0);
+  });
+
+  it('does not believe a newest manifest outside a range that another key signed', async () => {
+    await engine.empty();
+    const kiosk = kioskSegments();
+    const first = kiosk.cut(rows(kiosk.kiosk, 1, 5), EPOCH);
+    const lost = kiosk.cut(rows(kiosk.kiosk, 6, 5), EPOCH);
+    const aside = [{ first: 6, last: 10, digest: lost.manifest.digest }];
+    const next = kiosk.cut(rows(kiosk.kiosk, 11, 5), EPOCH, aside);
+    const deliveredLater = kiosk.cut(rows(kiosk.kiosk, 16, 5), EPOCH);
+    // Played and made after the range.
+    const forged = kioskSegments(kiosk.kiosk).cut(rows(kiosk.kiosk, 21, 5), EPOCH + 250_000, aside);
+    await deliver(engine.clickHouse, 'plays', bodiesOf([first, next, deliveredLater, forged]));
+    const { exitCode, said } = await verified([kiosk], ['--to', '2026-11-01T00:02:31Z']);
+    expect(said).toContain('segment-missing');
+    expect(said).toContain('3 segments, 15 plays checked: 1 errors, 0 notes');
+    expect(exitCode).toBe(1);
   });
 
   it('finds foreign rows whose epoch or number is too large for a number of JavaScript', async () => {
