@@ -266,7 +266,7 @@ describe('meta', () => {
 describe('ids that came as numbers', () => {
   /** As a service writes it: JSON has no largest number. */
   const answerWith = (id: string) => `{"status":"ok","ads":[{"assetgroupid":${id},
-    "assets":[{"type":"title","data":{"text":"\\"${id}, \\\\"}},{"type":"rating","data":{"number":4.12345678901234567}}],
+    "assets":[{"type":"title","data":{"text":"\\"${id}, \\\\"}},{"type":"rating","data":{"number":4.1250000000000000000}}],
     "meta":[{"type":"campaignid","data":${id}},{"type":"creativeid","data":{"id":[${id}]}},
       {"type":"creativeid","jsondata":"${id}"},{"type":"bundleid","jsondata":"{\\"text\\":${id}}"},
       {"type":"points","data":1234567890123456}]}]}`;
@@ -283,7 +283,7 @@ describe('ids that came as numbers', () => {
       ads: [
         {
           assetGroupId: id,
-          assets: { title: `"${id}, \\`, rating: 4.1234567890123457 },
+          assets: { title: `"${id}, \\`, rating: 4.125 },
           meta: { campaignId: id, creativeId: id, bundleId: id, points: 1234567890123456 },
         },
       ],
