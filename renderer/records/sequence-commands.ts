@@ -3,11 +3,16 @@ import type { ProofPosition } from '../../shared/proof-sequence';
 import type { RecordsCommands } from '../../shared/records';
 import { BooksConflict, isSetAside, type RecordsDatabase, withKeys } from './database';
 import { readSequence } from './read-sequence';
-import { type EpochRow, newEpoch } from './rows';
+import { type EpochRow, newEpoch, type SequenceEntryRow } from './rows';
 import { currentEpoch, cutUpTo, giveNumbers, mayHaveMore, nextNumber } from './sequence';
 
-/** Entries that `beginEpoch` moves in one step. */
-const MOVED_AT_ONCE = 1_000;
+/**
+ * Most entries that `beginEpoch` gives new numbers itself. Each costs up to a millisecond on a busy kiosk, and a window
+ * that answers nothing for 20 s is taken for dead.
+ */
+const MOST_MOVED = 1_000;
+/** Entries that are read in one step. */
+const READ_AT_ONCE = 5_000;
 
 /**
  * The commands that number settled plays and read them (rule 27), and store segments until they are delivered (rule 28).
@@ -110,7 +115,9 @@ export function sequenceCommandsOn(database: RecordsDatabase) {
   } satisfies Partial<RecordsCommands>;
 
   /**
-   * Gives the undelivered entries of an epoch new numbers in the epoch that begins, where they are cut again.
+   * Gives the undelivered entries of an epoch new numbers in the epoch that begins, where they are cut again. Where no
+   * proof is delivered they are as many as the plays: of more than a few, the first rows that are in no segment get
+   * theirs step by step (`numberPlays`).
    *
    * @param isRenamed revisions, and entries in a stored segment, are not moved: the receiver may have their plays under
    *   the old name. A play whose first row moves is cut as it is then, so it needs no earlier revision.
@@ -118,18 +125,20 @@ export function sequenceCommandsOn(database: RecordsDatabase) {
   async function moveUndelivered(row: EpochRow, begun: EpochRow, isRenamed: boolean): Promise<void> {
     const { numberedTo, ...closed } = row;
     const end = isRenamed ? row.stored : row.delivered;
-    if (numberedTo !== undefined) begun.numberedTo = numberedTo;
-    for (;;) {
-      const found = await sequenceEntries
-        .where('[epoch+seq]')
-        .between([row.epoch, end + 1], [row.epoch, Dexie.maxKey])
-        .limit(MOVED_AT_ONCE)
-        .toArray();
-      if (found.length === 0) break;
-      await sequenceEntries.bulkDelete(found.map(({ epoch, seq }): [number, number] => [epoch, seq]));
-      const moved = found.filter(({ rev }) => !isRenamed || rev === 0);
-      await giveNumbers(database, begun, moved);
+    const areFew = row.last - end <= MOST_MOVED;
+    if (numberedTo !== undefined || !areFew) begun.numberedTo = null;
+    const after = (seq: number) =>
+      sequenceEntries.where('[epoch+seq]').between([row.epoch, seq + 1], [row.epoch, Dexie.maxKey]);
+    const isMoved = ({ seq, rev }: SequenceEntryRow) =>
+      isRenamed ? areFew && rev === 0 : areFew || seq <= row.stored || rev > 0;
+    // Without a stored segment there is no row that a revision could correct.
+    const noneIsMoved = !areFew && (isRenamed || row.stored === 0);
+    for (let seq = noneIsMoved ? row.last : end; seq < row.last; ) {
+      const found = await after(seq).limit(READ_AT_ONCE).toArray();
+      await giveNumbers(database, begun, found.filter(isMoved));
+      seq = found.at(-1)?.seq ?? row.last;
     }
+    await after(end).delete();
     await sequences.put({
       ...closed,
       ...{ last: end, cut: Math.min(row.cut, end), stored: end },
