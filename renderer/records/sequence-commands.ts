@@ -1,9 +1,8 @@
-import { Dexie } from 'dexie';
 import type { ProofPosition } from '../../shared/proof-sequence';
 import type { RecordsCommands } from '../../shared/records';
 import { BooksConflict, isSetAside, type RecordsDatabase, withKeys } from './database';
 import { readSequence } from './read-sequence';
-import { type EpochRow, newEpoch, type SequenceEntryRow } from './rows';
+import { type EpochRow, newEpoch } from './rows';
 import { currentEpoch, cutUpTo, giveNumbers, mayHaveMore, nextNumber } from './sequence';
 
 /**
@@ -11,8 +10,6 @@ import { currentEpoch, cutUpTo, giveNumbers, mayHaveMore, nextNumber } from './s
  * that answers nothing for 20 s is taken for dead.
  */
 const MOST_MOVED = 1_000;
-/** Entries that are read in one step. */
-const READ_AT_ONCE = 5_000;
 
 /**
  * The commands that number settled plays and read them (rule 27), and store segments until they are delivered (rule 28).
@@ -52,7 +49,8 @@ export function sequenceCommandsOn(database: RecordsDatabase) {
 
     numberPlays: ({ limit }) =>
       database.write(async () => {
-        const row = (await sequences.toArray()).find(({ numberedTo }) => numberedTo !== undefined);
+        const rows = await sequences.toArray();
+        const row = rows.find(({ numberedTo }) => numberedTo !== undefined);
         if (!row) return { numbered: 0, done: true };
         const { numberedTo: to, ...numbered } = row;
         const found = await (to ? plays.where('at').aboveOrEqual(to.at) : plays.orderBy('at'))
@@ -60,10 +58,18 @@ export function sequenceCommandsOn(database: RecordsDatabase) {
           .limit(limit)
           .toArray();
         const ids = found.map(({ id }) => id);
-        const known = new Set((await withKeys(sequenceEntries, 'playId', ids)).map(({ playId }) => playId));
-        const added = found.filter(({ id, outcome }) => outcome !== 'reserved' && !known.has(id));
-        const entries = added.map(({ id, at }) => ({ playId: id, rev: 0, settledAt: at }));
-        await giveNumbers(database, numbered, entries);
+        const known = await withKeys(sequenceEntries, 'playId', ids);
+        const knownIds = new Set(known.map(({ playId }) => playId));
+        const fresh = found.filter(({ id, outcome }) => outcome !== 'reserved' && !knownIds.has(id));
+        const epochs = new Map(rows.map((each) => [each.epoch, each]));
+        const left = known.filter(({ epoch, seq }) => seq > (epochs.get(epoch)?.last ?? seq));
+        await sequenceEntries.bulkDelete(left.map(({ epoch, seq }): [number, number] => [epoch, seq]));
+        const added = [
+          // As `moveUndelivered` does: those of a lost key get no revisions.
+          ...left.filter(({ epoch, rev }) => rev === 0 || !epochs.get(epoch)?.isForgotten),
+          ...fresh.map(({ id, at }) => ({ playId: id, rev: 0, settledAt: at })),
+        ];
+        await giveNumbers(database, numbered, added);
         const end = found.at(-1);
         const done = found.length < limit || end === undefined;
         await sequences.put(done ? numbered : { ...numbered, numberedTo: { at: end.at, id: end.id } });
@@ -116,8 +122,8 @@ export function sequenceCommandsOn(database: RecordsDatabase) {
 
   /**
    * Gives the undelivered entries of an epoch new numbers in the epoch that begins, where they are cut again. Where no
-   * proof is delivered they are as many as the plays: of more than a few, the first rows that are in no segment get
-   * theirs step by step (`numberPlays`).
+   * proof is delivered they are as many as the plays: more than a few that are in no segment stay behind the end of their
+   * epoch, until `numberPlays` gives them theirs step by step.
    *
    * @param isRenamed revisions, and entries in a stored segment, are not moved: the receiver may have their plays under
    *   the old name. A play whose first row moves is cut as it is then, so it needs no earlier revision.
@@ -125,20 +131,18 @@ export function sequenceCommandsOn(database: RecordsDatabase) {
   async function moveUndelivered(row: EpochRow, begun: EpochRow, isRenamed: boolean): Promise<void> {
     const { numberedTo, ...closed } = row;
     const end = isRenamed ? row.stored : row.delivered;
-    const areFew = row.last - end <= MOST_MOVED;
-    if (numberedTo !== undefined || !areFew) begun.numberedTo = null;
-    const after = (seq: number) =>
-      sequenceEntries.where('[epoch+seq]').between([row.epoch, seq + 1], [row.epoch, Dexie.maxKey]);
-    const isMoved = ({ seq, rev }: SequenceEntryRow) =>
-      isRenamed ? areFew && rev === 0 : areFew || seq <= row.stored || rev > 0;
-    // Without a stored segment there is no row that a revision could correct.
-    const noneIsMoved = !areFew && (isRenamed || row.stored === 0);
-    for (let seq = noneIsMoved ? row.last : end; seq < row.last; ) {
-      const found = await after(seq).limit(READ_AT_ONCE).toArray();
-      await giveNumbers(database, begun, found.filter(isMoved));
-      seq = found.at(-1)?.seq ?? row.last;
-    }
-    await after(end).delete();
+    const upTo = row.last - end <= MOST_MOVED ? row.last : row.stored;
+    if (numberedTo !== undefined || upTo < row.last) begun.numberedTo = null;
+    const now = sequenceEntries
+      .where('[epoch+seq]')
+      .between([row.epoch, end + 1], [row.epoch, upTo], true, true);
+    const found = await now.toArray();
+    await now.delete();
+    await giveNumbers(
+      database,
+      begun,
+      found.filter(({ rev }) => !isRenamed || rev === 0),
+    );
     await sequences.put({
       ...closed,
       ...{ last: end, cut: Math.min(row.cut, end), stored: end },
