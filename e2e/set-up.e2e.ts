@@ -167,6 +167,8 @@ test('after a power cut the set-up returns with the typed values, but no secret'
   await first.kill();
   expect(filesWith(folder, ['half-a-secret'])).toEqual([]);
   expect(existsSync(ownFile())).toBe(false);
+  // Copies of this disk would share a key.
+  expect(readdirSync(folder).filter((name) => /key|machine/.test(name))).toEqual([]);
 
   const second = await start();
   await second.screen.getByRole('button', { name: 'Set up this kiosk' }).click();

@@ -39,7 +39,10 @@ export async function openKeptUntil<Value>(
   const listeners = new Set<() => void>();
   let present: {
     readonly value: Value;
+    readonly lasts: number;
     until: number;
+    /** `until` as the file has it, or should. */
+    noted: number;
     /** By the monotonic clock. */
     readonly endsAt: number;
     /** By the clock; `Infinity`: it began in this run, and a jump of the clock does not end it. */
@@ -52,12 +55,17 @@ export async function openKeptUntil<Value>(
     for (const listener of listeners) listener();
   };
 
-  function last(value: Value, ms: number, endsBy: number): void {
+  function last({ value, lasts, until: noted }: Lasting<Value>, ms: number, endsBy: number): void {
     present?.cancel();
     const endsAt = clock.monotonic() + ms;
-    present = { value, until: clock.now() + ms, endsAt, endsBy, cancel() {} };
-    look();
+    present = { value, lasts, until: clock.now() + ms, noted, endsAt, endsBy, cancel() {} };
+    lookLater(present);
   }
+
+  const store = (lasting: Lasting<Value>): Promise<void> =>
+    file
+      .write(`${JSON.stringify(write(lasting))}\n`)
+      .catch((error: unknown) => log.error(`${name} will not outlive a restart`, { error }));
 
   /** How long the value still lasts, ms. */
   const leftOf = ({ endsAt, endsBy }: NonNullable<typeof present>): number =>
@@ -65,9 +73,20 @@ export async function openKeptUntil<Value>(
 
   function look(): void {
     if (present === null) return;
-    const left = leftOf(present);
-    if (left <= 0) void end();
-    else present.cancel = schedule(Math.min(left, LOOK_MS), look);
+    if (leftOf(present) <= 0) {
+      void end();
+      return;
+    }
+    lookLater(present);
+    current();
+    if (Math.abs(present.until - present.noted) <= CLOCK_WAS_SET_MS) return;
+    // With the end of a wrong clock it would end early after a restart, or each restart would prolong it.
+    present.noted = present.until;
+    void store(present);
+  }
+
+  function lookLater(value: NonNullable<typeof present>): void {
+    value.cancel = schedule(Math.min(leftOf(value), LOOK_MS), look);
   }
 
   /** Null: there is none. `until` follows the clock when that is set. */
@@ -96,7 +115,7 @@ export async function openKeptUntil<Value>(
     if (!isUnread) return;
     isUnread = false;
     const left = kept === null ? 0 : Math.min(kept.until - clock.now(), kept.lasts);
-    if (kept !== null && left > 0) last(kept.value, left, kept.until);
+    if (kept !== null && left > 0) last(kept, left, kept.until);
     else if (kept !== null) await file.remove().catch(() => undefined);
   }
 
@@ -115,12 +134,10 @@ export async function openKeptUntil<Value>(
     /** Replaces a running one. Resolves when it is stored, or could not be: it is in force all the same. */
     async begin(value: Value, lasts: number): Promise<void> {
       isUnread = false;
-      last(value, lasts, Number.POSITIVE_INFINITY);
+      const lasting = { value, lasts, until: clock.now() + lasts };
+      last(lasting, lasts, Number.POSITIVE_INFINITY);
       changed();
-      const note = write({ value, lasts, until: clock.now() + lasts });
-      await file
-        .write(`${JSON.stringify(note)}\n`)
-        .catch((error: unknown) => log.error(`${name} will not outlive a restart`, { error }));
+      await store(lasting);
     },
     end,
     /** Called at every change. */

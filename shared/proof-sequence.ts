@@ -126,7 +126,8 @@ export const sequenceCommands = {
     output: z.object({ epoch: z.int().min(1) }),
   },
   /**
-   * Numbers at most `limit` settled plays that older versions left without a number; one step of the background work.
+   * Numbers at most `limit` settled plays that older versions left without a number, or that `beginEpoch` left because
+   * they were very many; one step of the background work.
    */
   numberPlays: {
     input: z.object({ limit: z.int().min(1).max(1_000) }),

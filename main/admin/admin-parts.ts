@@ -8,7 +8,6 @@ import type { Settings } from '../settings/settings';
 import type { PressedKey } from './gesture';
 import type { DriveFiles } from './mounted-drives';
 import type { RunningKiosk } from './running-kiosk';
-import type { SigningKey } from './signing-key';
 
 /** The connection to the kiosk page, and the input of its window as main sees it. */
 export interface AdminChannel extends RpcPort {
@@ -37,7 +36,6 @@ export interface Machine {
 export interface AdminParts {
   readonly channel: AdminChannel;
   readonly dataDirectory: string;
-  readonly key: SigningKey;
   readonly clock: Clock;
   readonly schedule: Schedule;
   /** Yields to other work. */

@@ -8,7 +8,7 @@ import type { Preferences } from './preferences';
 import type { RunningKiosk } from './running-kiosk';
 import type { SetUp } from './set-up';
 
-interface HomeParts extends Pick<AdminParts, 'clock' | 'machine' | 'key' | 'hostName' | 'addresses'> {
+interface HomeParts extends Pick<AdminParts, 'clock' | 'machine' | 'hostName' | 'addresses'> {
   readonly overlay: Pick<Overlay, 'statusBefore' | 'permits'>;
   readonly preferences: Preferences;
   readonly setUp: Pick<SetUp, 'managed' | 'inUse'>;
@@ -19,7 +19,7 @@ export type HomeFacts = Awaited<ReturnType<typeof homeFacts>>;
 /** What the home page says, of a kiosk as it is now. */
 export const homeFacts = async (
   of: RunningKiosk,
-  { overlay, preferences, setUp, clock, machine, key, ...parts }: HomeParts,
+  { overlay, preferences, setUp, clock, machine, ...parts }: HomeParts,
 ) => ({
   status: of.status(),
   before: overlay.statusBefore,
@@ -37,11 +37,11 @@ export const homeFacts = async (
   /** Each start applies it again. */
   isAutostartSet: of.settings.playback.autostart !== null,
   kiosk: {
-    id: key.fingerprint,
+    id: of.key.fingerprint,
     player: of.player,
     hostName: parts.hostName,
     addresses: [...parts.addresses()],
-    publicKey: key.publicKey,
+    publicKey: of.key.publicKey,
     environment: of.environment,
   },
 });

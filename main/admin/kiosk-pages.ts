@@ -50,13 +50,13 @@ export type FleetActions = ReturnType<typeof createKioskPages>['fleet'];
 
 /** Creates what staff see and do on a playing kiosk: its pages, its exports and its actions. */
 export function createKioskPages(of: RunningKiosk, parts: KioskPagesParts) {
-  const { clock, schedule, log, dataDirectory, key, overlay, note, preferences, record, machine } = parts;
+  const { clock, schedule, log, dataDirectory, overlay, note, preferences, record, machine } = parts;
   const places = exportPlaces(parts.driveFiles, schedule, dataDirectory);
   const exporting = openPlayExport({
     records: of.records,
     places,
     disk: exportDisk,
-    key,
+    key: of.key,
     clock,
     schedule,
     rest: restAfterWork(schedule, parts.pause, () => overlay.covers),

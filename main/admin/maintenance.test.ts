@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -11,7 +11,8 @@ let folder: string;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'endcap-pause-'));
 });
-afterEach(() => rm(folder, { recursive: true, force: true }));
+// The file may still be written.
+afterEach(() => rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 }));
 
 const MINUTE = 60_000;
 
@@ -22,6 +23,10 @@ async function start(afterMs = 0) {
   const pause = await openMaintenance(join(folder, 'maintenance.json'), { ...time, log: silentLog });
   return { pause, time };
 }
+
+/** Waits until the file names this end. */
+const noted = (until: number) =>
+  expect.poll(() => readFile(join(folder, 'maintenance.json'), 'utf8')).toContain(`"until":${until}}`);
 
 describe('a pause for maintenance', () => {
   it('ends by itself, and reports the change', async () => {
@@ -110,6 +115,29 @@ describe('a pause for maintenance', () => {
     expect(pause.until()).toBe(clock.now() + 20 * MINUTE);
     time.pass(20 * MINUTE);
     expect(pause.until()).toBeNull();
+  });
+
+  it.each([
+    ['behind', -3],
+    ['ahead', 365],
+  ])('that began by a clock %s keeps its end over a restart once the clock is right', async (_how, days) => {
+    const time = handTurnedTime(NOW);
+    let setBy = days * 24 * 60 * MINUTE;
+    const clock = { ...time.clock, now: () => time.clock.now() + setBy };
+    const pause = await openMaintenance(join(folder, 'maintenance.json'), { ...time, clock, log: silentLog });
+    await pause.begin(30);
+    time.pass(10 * MINUTE);
+    setBy = 0;
+    time.pass(MINUTE);
+    await noted(NOW + 30 * MINUTE);
+    expect((await start(12 * MINUTE)).pause.until()).toBe(NOW + 30 * MINUTE);
+  });
+
+  it('is not prolonged by each restart after the clock went back by years', async () => {
+    await (await start(5 * 365 * 24 * 60 * MINUTE)).pause.begin(30);
+    (await start()).time.pass(10_000);
+    await noted(NOW + 30 * MINUTE);
+    expect((await start(20 * MINUTE)).pause.until()).toBe(NOW + 30 * MINUTE);
   });
 
   it.each([

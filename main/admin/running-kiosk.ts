@@ -14,9 +14,12 @@ import type { Signals } from '../signals/signals';
 import { withoutSecrets } from '../status/shown-text';
 import type { Status } from '../status/status';
 import type { Maintenance } from './maintenance';
+import type { SigningKey } from './signing-key';
 
 /** The parts of a playing kiosk that the overlay shows and acts on. */
 interface KioskParts {
+  /** The set-up makes none: copies of a disk that waits for its set-up would share it (rule 27). */
+  readonly key: SigningKey;
   readonly status: () => Status;
   readonly records: Pick<Records, 'run'>;
   readonly environment: string;

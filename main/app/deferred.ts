@@ -60,9 +60,9 @@ export async function startDeferred(core: Core, decisions: Decisions, playback: 
   if (proof) lifecycle.keep(proof);
   const { gesture, shortcut, pinHash } = settings.admin;
   const admin = await openOverlay(core, {
-    kiosk: runningKiosk(core, decisions, playback, status),
+    kiosk: runningKiosk(core, decisions, playback, status, key),
     settingsFile: found.file,
-    ...{ key, gesture, shortcut, pinHash: pinHash?.reveal() ?? null },
+    ...{ gesture, shortcut, pinHash: pinHash?.reveal() ?? null },
     language: settings.ui.language,
     rotation: settings.playback.rotation,
     check: { httpOf: httpOf(core.clock, network.gate), device: decisions.device },
@@ -119,13 +119,14 @@ function runningKiosk(
   decisions: Decisions,
   playback: Playback,
   status: StatusReader,
+  key: SigningKey,
 ): RunningKiosk {
   const { playlist, display, media } = decisions;
   const { online, player, supply } = playback;
   return describeRunningKiosk({
     ...decisions,
     ...playback,
-    ...{ status, settings },
+    ...{ key, status, settings },
     records: windows.records,
     playlist: playlist.current,
     onlineAnswer: () => online?.lastAnswer() ?? null,

@@ -1,10 +1,8 @@
 import { hostname } from 'node:os';
-import { join } from 'node:path';
 import { type Admin, createAdmin } from '../admin/admin';
 import type { AdminParts, Machine } from '../admin/admin-parts';
 import { type ConnectionCheckParts, checkConnection } from '../admin/connection-check';
 import { driveFilesOnDisk } from '../admin/mounted-drives';
-import { openSigningKey } from '../admin/signing-key';
 import { readAutostart, setAutostart } from '../shell/autostart';
 import { leave, restart } from '../shell/kiosk-end';
 import { computerRestart } from '../shell/restart-computer';
@@ -16,7 +14,7 @@ import { httpOf, thisDevice } from './network';
 /** What differs between the overlay of a playing kiosk and the first set-up. */
 type OverlayOf = Pick<
   AdminParts,
-  'key' | 'kiosk' | 'settingsFile' | 'gesture' | 'shortcut' | 'pinHash' | 'language' | 'rotation'
+  'kiosk' | 'settingsFile' | 'gesture' | 'shortcut' | 'pinHash' | 'language' | 'rotation'
 > & {
   readonly check: Pick<ConnectionCheckParts, 'httpOf' | 'device'>;
   /** Overrides what staff may do to the program and the computer. */
@@ -56,10 +54,9 @@ type Outcome = 'settings' | 'demo';
  * @param language of the machine; another can be chosen on the screen
  */
 export async function firstSetUp(base: Base, language: string): Promise<Outcome> {
-  const { dataDirectory, lifecycle, clock, log } = base;
+  const { lifecycle, clock, log } = base;
   const outcome = Promise.withResolvers<Outcome>();
   const admin = await openOverlay(base, {
-    key: await openSigningKey(join(dataDirectory, 'signing-key.pem'), log),
     kiosk: null,
     settingsFile: null,
     // Not used: the set-up is open already.

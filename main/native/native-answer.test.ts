@@ -271,6 +271,34 @@ describe('meta', () => {
   });
 });
 
+describe('ids that came as numbers', () => {
+  /** As a service writes it: JSON has no largest number. */
+  const answerWith = (id: string) => `{"status":"ok","ads":[{"assetgroupid":${id},
+    "assets":[{"type":"title","data":{"text":"\\"${id}, \\\\"}},{"type":"rating","data":{"number":4.1250000000000000000}}],
+    "meta":[{"type":"campaignid","data":${id}},{"type":"creativeid","data":{"id":[${id}]}},
+      {"type":"creativeid","jsondata":"${id}"},{"type":"bundleid","jsondata":"{\\"text\\":${id}}"},
+      {"type":"points","data":1234567890123456}]}]}`;
+
+  test.each([
+    '1',
+    '9007199254740991',
+    '9007199254740993',
+    '-9007199254740993',
+    '123456789012345678901234567890',
+  ])('keep all digits: %s', async (id) => {
+    const reading = await read(answerWith(id));
+    expect(reading).toMatchObject({
+      ads: [
+        {
+          assetGroupId: id,
+          assets: { title: `"${id}, \\`, rating: 4.125 },
+          meta: { campaignId: id, creativeId: id, bundleId: id, points: 1234567890123456 },
+        },
+      ],
+    });
+  });
+});
+
 describe('beacons', () => {
   const url = (n: number) => `https://t.example/${n}?cb=[CACHEBUSTING]`;
 

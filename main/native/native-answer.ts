@@ -3,7 +3,7 @@ import { nestsDeeperThan, SERVICE_JSON_DEPTH } from '../reading/json-depth';
 import { readAssets, type VideoDocument } from './assets';
 import { readBeacons } from './beacons';
 import { readMeta } from './meta';
-import { asObject, type JsonObject, lineOf, MAX_URL } from './typed-items';
+import { asObject, type JsonObject, jsonWithIds, lineOf, MAX_URL } from './typed-items';
 
 /** Most remarks per ad and per answer: further ones usually say the same. */
 export const MAX_REMARKS = 20;
@@ -49,7 +49,7 @@ export function readNativeAnswer(body: string, options: NativeReadingOptions): N
     return { kind: 'malformed', detail: `nested deeper than ${SERVICE_JSON_DEPTH} levels` };
   let parsed: unknown;
   try {
-    parsed = JSON.parse(body);
+    parsed = jsonWithIds(body);
   } catch {
     return { kind: 'not-json' };
   }

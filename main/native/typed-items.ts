@@ -34,11 +34,24 @@ function dataOf(entry: JsonObject): unknown {
 function inner({ jsondata }: JsonObject): unknown {
   if (typeof jsondata !== 'string' || nestsDeeperThan(SERVICE_JSON_DEPTH, jsondata)) return jsondata;
   try {
-    return JSON.parse(jsondata);
+    return jsonWithIds(jsondata);
   } catch {
     return jsondata;
   }
 }
+
+/** A value of 16 digits or more: a smaller one is exact. */
+const LONG_NUMBER = /(?:^|[:,[])\s*-?\d{16}/;
+const STRING_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g;
+
+/** Parses JSON. Whole numbers that would be rounded become strings: they are ids. Throws like `JSON.parse`. */
+export function jsonWithIds(text: string): unknown {
+  const json: unknown = JSON.parse(text);
+  if (!LONG_NUMBER.test(text)) return json;
+  return JSON.parse(text.replace(STRING_OR_NUMBER, (token) => (isRounded(token) ? `"${token}"` : token)));
+}
+
+const isRounded = (token: string) => /^-?\d{16,}$/.test(token) && !Number.isSafeInteger(Number(token));
 
 export function asObject(value: unknown): JsonObject | null {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : null;

@@ -20,7 +20,8 @@ const PRUNE_AT_ONCE = 100;
 /** Most plays that are kept beyond `KEEP_PLAYS` until their proof of play is delivered. */
 const KEEP_UNSENT_PLAYS = 1_000_000;
 /**
- * Plays that older versions stored without a number are numbered in steps of about 15 ms, long after the first frame.
+ * Plays that older versions stored without a number, or that a new epoch left, are numbered in steps of about 15 ms, long
+ * after the first frame.
  */
 const NUMBER_AFTER_MS = 20_000;
 const NUMBER_AT_ONCE = 100;
@@ -64,8 +65,10 @@ export function keepBooks(parts: {
       .run('numberPlays', { limit: NUMBER_AT_ONCE })
       .then((step) => {
         numbered += step.numbered;
-        if (!step.done) schedule(NUMBER_EVERY_MS, numberSome);
-        else if (numbered > 0) log.info('plays of older versions were numbered', { plays: numbered });
+        if (step.done && numbered > 0) log.info('plays without a number were numbered', { plays: numbered });
+        if (step.done) numbered = 0;
+        // An epoch that begins later may leave plays to be numbered, too.
+        schedule(step.done ? PRUNE_MS : NUMBER_EVERY_MS, numberSome);
       })
       .catch((error: unknown) => {
         log.error('the books: numbering failed', { error });

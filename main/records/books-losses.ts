@@ -72,7 +72,7 @@ export function createBooksLosses(parts: LossParts, mirror: BooksMirror, playlis
 
   /**
    * After a loss, begins a new epoch: numbers that the lost part of the database gave must not be given again
-   * (rule 27). Call it before `storeFromMemory`: afterwards the loss can no longer be found, should either fail.
+   * (rule 27). Call it before the counters are stored: afterwards the loss can no longer be found, should either fail.
    */
   async function beginEpochAfter(
     isLoss: boolean,
@@ -114,7 +114,7 @@ export function createBooksLosses(parts: LossParts, mirror: BooksMirror, playlis
     await storeFromMemory();
   }
 
-  return { restore, beginEpochAfter, storeBooks, storeFromMemory, storeCorrected, report };
+  return { restore, beginEpochAfter, storeBooks, storeCorrected, report };
 }
 
 /** The last number that the database had when it was opened, before its open plays were settled. */

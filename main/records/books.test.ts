@@ -562,6 +562,27 @@ describe('the sequence of settled plays (rule 27)', () => {
     expect(await epochs()).toEqual(begun);
   });
 
+  it('takes them for lost only once also if that window dies, and stores the counters at the next check', async () => {
+    let deaths = 0;
+    const some = books('store', (command) =>
+      command === 'restoreBooks' && deaths++ === 0 ? 'before' : null,
+    );
+    await some.open();
+    await playWhole(some, 3);
+    const before = await copied();
+    await playWhole(some, 2);
+    await putBack(before);
+    await some.reopen().catch(() => {});
+    const begun = await epochs();
+    expect(begun).toHaveLength(2);
+    expect(some.isUnsure()).toBe(true);
+    expect(await some.verify()).toEqual([]);
+    expect(await database.flights.toArray()).toMatchObject([{ total: 5 }]);
+    await some.reopen();
+    expect(some.report().lostPlays).toBe(2);
+    expect(await epochs()).toEqual(begun);
+  });
+
   it('starts a new epoch if the database lost a play while one of earlier books was open', async () => {
     const first = books();
     await first.open();

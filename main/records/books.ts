@@ -72,21 +72,22 @@ export function createBooks(parts: BooksParts) {
   }
 
   async function reopen(): Promise<void> {
-    const stored = await records.run('openBooks', { environment, stillOpen: openPlays.ids() });
+    const stillOpen = openPlays.ids();
+    const stored = await records.run('openBooks', { environment, stillOpen, countsOnly: true });
     const { playCount, maybePruned } = mirror;
     const missing = Math.max(0, playCount - stored.playCount - maybePruned);
-    if (missing > 0) {
-      losses.report.lostPlays += missing;
-      log.error('the records window came back without all of its plays', { lostPlays: missing });
-    }
     await losses.beginEpochAfter(missing > 0, stored, mirror.sequence);
-    // Decisions were made from memory, so it is stored again, whether or not anything is missing.
-    await losses.storeFromMemory();
     // By difference: a prune may have ended meanwhile.
     mirror.playCount += stored.playCount - playCount;
     mirror.maybePruned -= maybePruned;
-    // The journal lists plays that are gone: the next start would take them for another loss.
-    if (missing > 0) replaceSnapshot();
+    if (missing > 0) {
+      losses.report.lostPlays += missing;
+      log.error('the records window came back without all of its plays', { lostPlays: missing });
+      // The journal lists plays that are gone: the next start would take them for another loss.
+      replaceSnapshot();
+    }
+    // Decisions were made from memory, so it is stored again, whether or not anything is missing.
+    await losses.storeCorrected();
   }
 
   async function verify(): Promise<CountedPlay[]> {

@@ -223,6 +223,18 @@ describe('the books', () => {
     });
   });
 
+  it('are opened without their lists where main knows these', async () => {
+    const commands = recordsCommandsOn(database);
+    await commands.reservePlay({ play: play('a'), flight: counters(1), recency, sourceMix });
+    await commands.storeAds({ environment: 'store', version: 'v', part: 0, ads: [ad('a')] });
+    const row = { environment: 'store', receivedAt: at, etag: null, lastModified: null };
+    await commands.storePlaylist({ ...row, version: 'v', parts: 1 });
+    const opening = { environment: 'store', stillOpen: ['a'] };
+    const books = await commands.openBooks(opening);
+    const lists = { playlist: null, flights: [], recency: [] };
+    expect(await commands.openBooks({ ...opening, countsOnly: true })).toEqual({ ...books, ...lists });
+  });
+
   it('belong to one environment (rule 26)', async () => {
     const commands = recordsCommandsOn(database);
     await commands.reservePlay({ play: play('a'), flight: counters(1), recency, sourceMix });

@@ -1,4 +1,4 @@
-import { Dexie } from 'dexie';
+import { type Collection, Dexie } from 'dexie';
 import type { DecidingBooks } from '../../shared/books';
 import type { Play } from '../../shared/play';
 import {
@@ -80,10 +80,11 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
     for (const [number, { id }] of parts) if (id === of) parts.delete(number);
   }
 
-  const withoutEnvironment = <Row extends { environment: string }>({ environment: _, ...rest }: Row) => rest;
+  const listed = async <Row extends { environment: string }>(found: Pick<Collection<Row>, 'toArray'>) =>
+    (await found.toArray()).map(({ environment: _, ...rest }) => rest);
 
   return {
-    openBooks: ({ environment, stillOpen }) =>
+    openBooks: ({ environment, stillOpen, countsOnly }) =>
       database.write(async () => {
         // Writes only a new environment, so that an ordinary start does not wait for the disk.
         const known = await environments.get(environment);
@@ -100,16 +101,16 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
         for (const play of unsettled) await settle(play, { outcome: 'unknown', endReason: 'process-ended' });
         const [latest, playlist, counters, entries, number] = await Promise.all([
           beginningWith(plays, '[environment+at]', environment).last(),
-          storedPlaylist(environment),
-          beginningWith(flights, '[environment+flightId]', environment).toArray(),
-          beginningWith(recency, '[environment+key]', environment).toArray(),
+          countsOnly ? null : storedPlaylist(environment),
+          countsOnly ? [] : listed(beginningWith(flights, '[environment+flightId]', environment)),
+          countsOnly ? [] : listed(beginningWith(recency, '[environment+key]', environment)),
           latestNumber(database),
         ]);
         return {
           ...(number ? { sequence: number } : {}),
           playlist,
-          flights: counters.map(withoutEnvironment),
-          recency: entries.map(withoutEnvironment),
+          flights: counters,
+          recency: entries,
           sourceMix: row.sourceMix,
           lastPlayAt: latest?.at ?? null,
           playCount: row.playCount,

@@ -31,7 +31,10 @@ export async function prunePlays(
     await sequenceEntries.bulkDelete(gone.map(({ epoch, seq }): [number, number] => [epoch, seq]));
     await sequences.bulkPut(
       [...rows.values()].flatMap((row): EpochRow[] => {
-        const unsent = gone.filter((entry) => entry.epoch === row.epoch && !isSent(entry));
+        // Those behind the epoch's end get a number of another one.
+        const unsent = gone.filter(
+          (entry) => entry.epoch === row.epoch && !isSent(entry) && entry.seq <= row.last,
+        );
         const numbers = unsent.map(({ seq }) => seq);
         return numbers.length === 0 ? [] : [{ ...row, dropped: withDropped(row.dropped, numbers) }];
       }),

@@ -1,4 +1,3 @@
-import { Dexie } from 'dexie';
 import type { ProofPosition } from '../../shared/proof-sequence';
 import type { RecordsCommands } from '../../shared/records';
 import { BooksConflict, isSetAside, type RecordsDatabase, withKeys } from './database';
@@ -6,8 +5,11 @@ import { readSequence } from './read-sequence';
 import { type EpochRow, newEpoch } from './rows';
 import { currentEpoch, cutUpTo, giveNumbers, mayHaveMore, nextNumber } from './sequence';
 
-/** Entries that `beginEpoch` moves in one step. */
-const MOVED_AT_ONCE = 1_000;
+/**
+ * Most entries that `beginEpoch` gives new numbers itself. Each costs up to a millisecond on a busy kiosk, and a window
+ * that answers nothing for 20 s is taken for dead.
+ */
+const MOST_MOVED = 1_000;
 
 /**
  * The commands that number settled plays and read them (rule 27), and store segments until they are delivered (rule 28).
@@ -47,7 +49,8 @@ export function sequenceCommandsOn(database: RecordsDatabase) {
 
     numberPlays: ({ limit }) =>
       database.write(async () => {
-        const row = (await sequences.toArray()).find(({ numberedTo }) => numberedTo !== undefined);
+        const rows = await sequences.toArray();
+        const row = rows.find(({ numberedTo }) => numberedTo !== undefined);
         if (!row) return { numbered: 0, done: true };
         const { numberedTo: to, ...numbered } = row;
         const found = await (to ? plays.where('at').aboveOrEqual(to.at) : plays.orderBy('at'))
@@ -55,10 +58,18 @@ export function sequenceCommandsOn(database: RecordsDatabase) {
           .limit(limit)
           .toArray();
         const ids = found.map(({ id }) => id);
-        const known = new Set((await withKeys(sequenceEntries, 'playId', ids)).map(({ playId }) => playId));
-        const added = found.filter(({ id, outcome }) => outcome !== 'reserved' && !known.has(id));
-        const entries = added.map(({ id, at }) => ({ playId: id, rev: 0, settledAt: at }));
-        await giveNumbers(database, numbered, entries);
+        const known = await withKeys(sequenceEntries, 'playId', ids);
+        const knownIds = new Set(known.map(({ playId }) => playId));
+        const fresh = found.filter(({ id, outcome }) => outcome !== 'reserved' && !knownIds.has(id));
+        const epochs = new Map(rows.map((each) => [each.epoch, each]));
+        const left = known.filter(({ epoch, seq }) => seq > (epochs.get(epoch)?.last ?? seq));
+        await sequenceEntries.bulkDelete(left.map(({ epoch, seq }): [number, number] => [epoch, seq]));
+        const added = [
+          // As `moveUndelivered` does: those of a lost key get no revisions.
+          ...left.filter(({ epoch, rev }) => rev === 0 || !epochs.get(epoch)?.isForgotten),
+          ...fresh.map(({ id, at }) => ({ playId: id, rev: 0, settledAt: at })),
+        ];
+        await giveNumbers(database, numbered, added);
         const end = found.at(-1);
         const done = found.length < limit || end === undefined;
         await sequences.put(done ? numbered : { ...numbered, numberedTo: { at: end.at, id: end.id } });
@@ -110,7 +121,9 @@ export function sequenceCommandsOn(database: RecordsDatabase) {
   } satisfies Partial<RecordsCommands>;
 
   /**
-   * Gives the undelivered entries of an epoch new numbers in the epoch that begins, where they are cut again.
+   * Gives the undelivered entries of an epoch new numbers in the epoch that begins, where they are cut again. Where no
+   * proof is delivered they are as many as the plays: more than a few that are in no segment stay behind the end of their
+   * epoch, until `numberPlays` gives them theirs step by step.
    *
    * @param isRenamed revisions, and entries in a stored segment, are not moved: the receiver may have their plays under
    *   the old name. A play whose first row moves is cut as it is then, so it needs no earlier revision.
@@ -118,18 +131,18 @@ export function sequenceCommandsOn(database: RecordsDatabase) {
   async function moveUndelivered(row: EpochRow, begun: EpochRow, isRenamed: boolean): Promise<void> {
     const { numberedTo, ...closed } = row;
     const end = isRenamed ? row.stored : row.delivered;
-    if (numberedTo !== undefined) begun.numberedTo = numberedTo;
-    for (;;) {
-      const found = await sequenceEntries
-        .where('[epoch+seq]')
-        .between([row.epoch, end + 1], [row.epoch, Dexie.maxKey])
-        .limit(MOVED_AT_ONCE)
-        .toArray();
-      if (found.length === 0) break;
-      await sequenceEntries.bulkDelete(found.map(({ epoch, seq }): [number, number] => [epoch, seq]));
-      const moved = found.filter(({ rev }) => !isRenamed || rev === 0);
-      await giveNumbers(database, begun, moved);
-    }
+    const upTo = row.last - end <= MOST_MOVED ? row.last : row.stored;
+    if (numberedTo !== undefined || upTo < row.last) begun.numberedTo = null;
+    const now = sequenceEntries
+      .where('[epoch+seq]')
+      .between([row.epoch, end + 1], [row.epoch, upTo], true, true);
+    const found = await now.toArray();
+    await now.delete();
+    await giveNumbers(
+      database,
+      begun,
+      found.filter(({ rev }) => !isRenamed || rev === 0),
+    );
     await sequences.put({
       ...closed,
       ...{ last: end, cut: Math.min(row.cut, end), stored: end },

@@ -22,6 +22,9 @@ const segment = (first: number, last: number, epoch: number) => ({
   bytes: new Uint8Array([first, last]),
 });
 
+/** More plays than `beginEpoch` numbers itself. */
+const MANY = 1_200;
+
 async function played(count: number): Promise<string[]> {
   const ids: string[] = [];
   for (let index = 0; index < count; index += 1) {
@@ -241,6 +244,54 @@ describe('the sequence of settled plays', () => {
     const { epoch: only } = await fresh.commands.beginEpoch({ now: 5, forgetWaiting: false });
     expect((await fresh.commands.beginEpoch({ now: 9, forgetWaiting: false })).epoch).toBe(only);
     await fresh.database.delete();
+  });
+
+  it.each([
+    ['of an epoch without a segment', 0, undefined],
+    ['behind delivered ones, with a revision of one of them', 2, undefined],
+    ['behind those that were sent under a lost key', 2, 'another'],
+  ])('numbers very many undelivered plays step by step: %s', async (_which, sent, kiosk) => {
+    await played(4);
+    await world.fire('p0');
+    if (sent > 0) {
+      world.now += 3_600_000;
+      await world.storeSegment(sent);
+      await world.settleSegment('delivered');
+      await world.endBeacons(1);
+    }
+    const [row] = await world.database.sequences.toArray();
+    const { epoch = 0, last = 0 } = row ?? {};
+    const more = Array.from({ length: MANY }, (_, index) => storedPlay(`m${index}`, START + index));
+    await world.database.plays.bulkAdd(more);
+    await world.database.sequenceEntries.bulkAdd(
+      more.map(({ id, at }, index) => ({
+        ...{ epoch, seq: last + 1 + index, rev: 0, playId: id, settledAt: at },
+      })),
+    );
+    await world.database.sequences.update(epoch, { last: last + MANY });
+    const how = kiosk === undefined ? {} : { kiosk };
+    const begun = await world.commands.beginEpoch({ now: world.now, forgetWaiting: false, ...how });
+    const numbered = world.database.sequenceEntries.where('[epoch+seq]').above([begun.epoch, 0]);
+    expect(await numbered.count()).toBeLessThan(10);
+    expect(await position()).toMatchObject({ isNumbering: true, dropped: [] });
+    await world.numberAll(500);
+    const entries = await world.database.sequenceEntries.toArray();
+    const isNew = (entry: { epoch: number }) => entry.epoch === begun.epoch;
+    const before = entries.filter((entry) => !isNew(entry)).map(({ playId, rev }) => [playId, rev]);
+    expect(before).toEqual(
+      [
+        ['p0', 0],
+        ['p1', 0],
+      ].slice(0, sent),
+    );
+    const moved = entries.filter(isNew);
+    expect(moved.map(({ seq }) => seq)).toEqual(moved.map((_, index) => index + 1));
+    const revised = sent > 0 && kiosk === undefined ? ['p0 1'] : [];
+    const first = ['p0', 'p1', 'p2', 'p3'].slice(sent).map((id) => `${id} 0`);
+    expect(new Set(moved.map(({ playId, rev }) => `${playId} ${rev}`))).toEqual(
+      new Set([...revised, ...first, ...more.map(({ id }) => `${id} 0`)]),
+    );
+    expect(moved).toHaveLength(revised.length + first.length + MANY);
   });
 
   it('sends nothing again under the name of a new key that was sent under the name of a lost one', async () => {

@@ -67,7 +67,7 @@ interface FakeKioskParts {
   /** What the overlay made the kiosk do. */
   readonly done: string[];
   readonly holds: Set<string>;
-  readonly overrides: Partial<RunningKiosk>;
+  readonly overrides: Partial<RunningKiosk> & Pick<RunningKiosk, 'key'>;
 }
 
 async function fakeKiosk({ folder, time, done, holds, overrides }: FakeKioskParts): Promise<RunningKiosk> {
@@ -151,10 +151,10 @@ export async function adminWorld({ folder, hasPin = true, isSetUp = true, ...opt
   let onCall: (message: unknown) => void = () => {};
   let onInput = () => {};
   let onKey: (key: PressedKey) => boolean = () => false;
-  const kiosk = await fakeKiosk({ folder, time, done, holds, overrides: options.kiosk ?? {} });
   const signingKey = await openSigningKey(join(folder, 'signing-key.pem'), silentLog);
+  const overrides = { key: signingKey, ...options.kiosk };
+  const kiosk = await fakeKiosk({ folder, time, done, holds, overrides });
   const admin = await createAdmin({
-    key: signingKey,
     channel: {
       send: (message) => messages.push(sentOf(message)),
       onMessage: (listener) => (onCall = listener),

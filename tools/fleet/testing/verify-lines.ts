@@ -1,7 +1,7 @@
 import { readAcceptedKiosks } from '../verify/accepted-kiosks';
 import { setAsideIn } from '../verify/chain';
 import type { Finding } from '../verify/findings';
-import { epochVerifier, type TableRow } from '../verify/verify-rows';
+import { epochVerifier, isSigned, type TableRow } from '../verify/verify-rows';
 
 /** The verifier's findings in the bodies of one epoch of one kiosk, as if a table had all their lines. */
 export function findingsIn(bodies: readonly string[], publicKey: string, fromStart = true): Finding[] {
@@ -15,11 +15,10 @@ export function findingsIn(bodies: readonly string[], publicKey: string, fromSta
   const kiosk = String(rows[0]?.kiosk);
   const findings: Finding[] = [];
   const place = { kiosk, epoch: Number(rows[0]?.epoch) };
-  const newest = rows.findLast((row) => row.kind === 'segment');
+  const signer = accepted.kiosks.get(kiosk) ?? null;
+  const newest = signer && rows.findLast((row) => row.kind === 'segment' && isSigned(row, signer));
   const range = { fromStart, setAside: setAsideIn(String(newest?.setAside)), before: null, after: null };
-  const verifier = epochVerifier(place, accepted.kiosks.get(kiosk) ?? null, range, (finding) =>
-    findings.push(finding),
-  );
+  const verifier = epochVerifier(place, signer, range, (finding) => findings.push(finding));
   for (const row of rows) verifier.add(row);
   verifier.end();
   return findings;

@@ -182,6 +182,18 @@ describe('verification of a table', () => {
     expect(inShort(findingsIn(bodiesOf([first, refused, next, newest]), kiosk.publicKey))).toEqual([]);
   });
 
+  it('does not believe a newest manifest that another key signed', () => {
+    const kiosk = kioskSegments();
+    const first = kiosk.cut(rows(kiosk.kiosk, 1, 5), EPOCH);
+    const refused = kiosk.cut(rows(kiosk.kiosk, 6, 5), EPOCH);
+    const aside = [{ first: 6, last: 10, digest: refused.manifest.digest }];
+    const next = kiosk.cut(rows(kiosk.kiosk, 11, 5), EPOCH, aside);
+    const newest = kiosk.cut(rows(kiosk.kiosk, 16, 5), EPOCH);
+    const forged = kioskSegments(kiosk.kiosk).cut(rows(kiosk.kiosk, 21, 5), EPOCH, aside);
+    const found = inShort(findingsIn(bodiesOf([first, next, newest, forged]), kiosk.publicKey));
+    expect(found).toEqual(['segment-missing 6-10', 'forged-segment 21-25', 'chain-broken 21-25']);
+  });
+
   it('names exactly the missing rows and why, after losses, repeats, set-aside and dropped rows', () => {
     const numbers = (findings: readonly Finding[], ...codes: readonly string[]) =>
       findings
