@@ -1,9 +1,9 @@
 import { types } from 'node:util';
 
-/** Longest stack that is told, in UTF-16 code units: a message may be as long as an answer. */
+/** Longest description of an error, in UTF-16 code units, because a message may be as long as an answer. */
 const MOST_WORDS = 8_000;
 
-/** What was thrown, as an error: whatever else was thrown becomes one that says so. Never throws. */
+/** What was thrown, as an error. Anything else becomes an error that quotes it. Never throws. */
 export function asError(thrown: unknown): Error {
   // Not `instanceof`, which runs code of the thing that was thrown.
   if (types.isNativeError(thrown)) return thrown;
@@ -11,7 +11,7 @@ export function asError(thrown: unknown): Error {
   try {
     words = String(thrown);
   } catch {
-    // It cannot be told in words.
+    // It has no text.
   }
   return new Error(`something other than an error was thrown: ${words.slice(0, MOST_WORDS)}`);
 }

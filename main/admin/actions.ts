@@ -139,8 +139,8 @@ export function createActions(parts: {
 }
 
 /**
- * The same, and records an action that breaks. For the overlay: the live link records the commands of the fleet's
- * operator itself.
+ * Also records an action that fails unexpectedly. Only the overlay needs it: the live link records the commands of
+ * the fleet's operator itself.
  */
 export const recordBroken =
   (act: ReturnType<typeof createActions>, note: Note): ReturnType<typeof createActions> =>

@@ -35,7 +35,7 @@ export interface OpenPlaysParts extends Pick<Basics, 'newId' | 'log'> {
 /** The plays between reservation and settlement, by slot; their events are passed on to the ad and the books. */
 export class OpenPlays {
   readonly #open = new Map<number, OpenPlay>();
-  /** By slot: another ad with the same creative may take a prepared one's place. */
+  /** By slot, not by ad, because another ad with the same creative may take the place of a prepared one. */
   readonly #drawn = new Map<number, Pick<SlotAd, 'drawn' | 'guestErrors'>>();
   readonly #storing = new Set<Promise<unknown>>();
   #onQuiet: (() => void) | null = null;
@@ -153,7 +153,7 @@ export class OpenPlays {
     );
   }
 
-  /** Takes a play that is not shown off the books, if its reservation was stored although no answer said so. */
+  /** Makes a play void whose reservation may be stored although no answer confirmed it. */
   async #makeVoid(play: Play, books: BooksChange): Promise<void> {
     const { records, log } = this.parts;
     const settlement = { ...UNSEEN, outcome: 'given-back', endReason: 'not-confirmed' } as const;
@@ -187,7 +187,7 @@ export class OpenPlays {
 
 const NO_IDS = { universalAdId: null, adServingId: null, creativeId: null };
 
-/** The file that is shown. A card is drawn with others beside its picture or banner. */
+/** The file to record as shown: of a card, its picture or banner, not the other files that it is drawn with. */
 function shownCreative(
   drawn: readonly DrawnFile[],
   { mediaUrl, ids = NO_IDS }: Pick<SlotFacts, 'mediaUrl' | 'ids'>,

@@ -192,10 +192,10 @@ export class SlotLoopRunner {
   }
 
   async #prepare(slot: number, ad: SlotAd): Promise<void> {
-    // Whatever goes wrong with one ad, the loop goes on.
+    // An error of one ad must not stop the loop.
     let detail = 'its file is not on disk any more';
     const creative = await ad.creative().catch((error: unknown) => {
-      detail = `it could not be readied: ${messageOf(error)}`;
+      detail = `it could not be prepared: ${messageOf(error)}`;
       return null;
     });
     // Given up while its file was checked; the stage may already prepare another slot.

@@ -80,9 +80,9 @@ export function createBooks(parts: BooksParts) {
       log.error('the records window came back without all of its plays', { lostPlays: missing });
     }
     await losses.beginEpochAfter(missing > 0, stored, mirror.sequence);
-    // Decisions were made from memory, so it is stored again, whether or not anything is missing.
+    // Decisions were made from memory, so the books are stored again from memory even if nothing is missing.
     await losses.storeFromMemory();
-    // By difference: a prune may have ended meanwhile.
+    // Changed by a difference, because a prune may have ended meanwhile.
     mirror.playCount += stored.playCount - playCount;
     mirror.maybePruned -= maybePruned;
     // The journal lists plays that are gone: the next start would take them for another loss.
@@ -99,7 +99,8 @@ export function createBooks(parts: BooksParts) {
     const flights = new Set(uncounted.map(({ flightId }) => flightId)).size;
     losses.report.correctedFlights += flights;
     if (flights > 0) log.error('counters fell short of the stored plays; they were corrected', { flights });
-    // Whoever asked must count them in any case: the next reservation would store the low counters again.
+    // Never rejects, because the caller must count these plays in any case: the next reservation would store the low
+    // counters again.
     await losses.storeCorrected();
     return uncounted;
   }
@@ -115,7 +116,7 @@ export function createBooks(parts: BooksParts) {
       mirror.isUnsure = true;
       throw error;
     } finally {
-      // Where the plays could not be moved, their counters are stored later: caps hold all the same.
+      // Caps hold even if the plays could not be moved: their counters are stored later.
       mirror.keep(move);
       // The journal's entries have the times from before the move.
       replaceSnapshot();

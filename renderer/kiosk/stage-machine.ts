@@ -215,7 +215,8 @@ function startVideo(turn: Turn, slot: number): boolean {
   const { run } = backLook;
   if (run === null) {
     turn.do({ do: 'start', layer: state.backLayer });
-    // What lights a dark screen need not move yet: the frame it was prepared with is its first.
+    // The first video on a dark screen is raised before it moves: its first frame is the one that it was prepared
+    // with.
     return state.front.is === 'dark';
   }
   if (run.isBroken) {

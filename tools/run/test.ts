@@ -10,7 +10,7 @@ import { addUp, type Count, countPlaywright, countStep, countVitest } from './te
 
 /** Journeys that run at a time, each on a display of its own: on most machines they wait more than they compute. */
 const DISPLAYS = { usual: 4, slow: 2 };
-/** A slow machine takes longer than this to start Node, ms; a usual one half of it. */
+/** A slow machine takes longer than this to start Node, ms; a usual one takes half of it. */
 const SLOW_START_MS = 80;
 
 interface Step {
@@ -26,21 +26,21 @@ const STEPS: readonly Step[] = [
   { group: 'static', name: 'lint', run: tool('@biomejs/biome/bin/biome', 'check', '.') },
   { group: 'static', name: 'dead code', run: tool('knip/bin/knip.js', '--no-progress') },
   { group: 'unit', name: 'unit tests', run: (more) => vitest('unit', more) },
-  // The Debian package, built and looked into. To install it takes a system of its own, and root: install-test.
+  // Builds and inspects the Debian package. `install-test` installs it, which needs root and a separate system.
   { group: 'package', name: 'package tests', run: (more) => vitest('package', [...PACKAGE, ...more]) },
   { group: 'e2e', name: 'end-to-end tests', run: endToEndTests },
 ];
 
 /**
  * @param args `[--only static|unit|package|e2e] [arguments for vitest or playwright]`
- * @returns the exit code; the last line that is printed is the sum
+ * @returns the exit code; the last line of the output has the numbers of all tests
  */
 export async function runTests(args: readonly string[]): Promise<number> {
   const only = args[0] === '--only' ? args[1] : undefined;
   const more = only === undefined ? [] : args.slice(2);
   const counts: Count[] = [];
   for (const step of STEPS.filter(({ group }) => only === undefined || only === group)) {
-    // There are no packages for other systems.
+    // Packages exist for Linux only.
     if (step.group === 'package' && process.platform !== 'linux') continue;
     printStatus(`── ${step.name}`);
     const count = await step.run(more).catch((error: unknown) => {
@@ -65,7 +65,7 @@ function tool(program: string, ...args: string[]): () => Promise<Count> {
 
 async function endToEndTests(more: readonly string[]): Promise<Count> {
   const report = reportFile('e2e');
-  // Of the quiet journeys a filter would choose none or all, so chosen journeys run in one group, one at a time.
+  // A filter would choose none or all of the quiet journeys, so chosen journeys run in one group, one at a time.
   const chosen = more.length > 0 ? ['--no-deps', '--workers=1', ...more] : [];
   const options = { more: ['--reporter=list,json', ...chosen], displays: displaysAtOnce() };
   const code = await runPlaywright('playwright.config.ts', { PLAYWRIGHT_JSON_OUTPUT_FILE: report }, options);
