@@ -142,7 +142,7 @@ export function createActions(parts: {
  * Also records an action that fails unexpectedly. Only the overlay needs it: the live link records the commands of
  * the fleet's operator itself.
  */
-export const recordBroken =
+export const recordFailures =
   (act: ReturnType<typeof createActions>, note: Note): ReturnType<typeof createActions> =>
   async (action) => {
     try {

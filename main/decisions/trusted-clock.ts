@@ -64,7 +64,8 @@ export interface ClockState {
 /** Something that concerns the clock, with both clocks at that moment. */
 export type ClockEvent = {
   readonly sample: ClockSample;
-} /** Sampled at least once a slot and before every reservation. */ & (
+} & (
+  /** Arrives at least once a slot and before every reservation. */
   | { readonly kind: 'sampled' }
   /** A validated answer: its time (ms since the epoch) and the monotonic clock when its head arrived. */
   | { readonly kind: 'answered'; readonly serverTime: number; readonly monotonicAtReceipt: number }

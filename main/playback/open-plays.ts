@@ -86,7 +86,7 @@ export class OpenPlays {
         },
         (error: unknown) => {
           const mayBeStored = error instanceof RecordsError && error.mayBeDone;
-          const books = mayBeStored ? entry.giveBack() : null;
+          const books = mayBeStored ? entry.makeVoid() : null;
           if (!mayBeStored) entry.rollBack();
           log.error('a play could not be reserved; it is not shown', { error });
           tell({ kind: 'books-failing', error: messageOf(error) });
@@ -141,7 +141,7 @@ export class OpenPlays {
       ...{ outcome, shownAt, endReason, durationMs: found.play.durationMs },
       ...(guestErrors.length === 0 ? {} : { guestErrors: [...guestErrors] }),
     };
-    const books = (outcome === 'given-back' ? found.entry.giveBack() : null) ?? UNCHANGED;
+    const books = (outcome === 'given-back' ? found.entry.makeVoid() : null) ?? UNCHANGED;
     const { id } = found.play;
     tell({ kind: 'settled', play: { ...found.play, ...settlement }, drawn: this.drawnIn(effect.slot) });
     this.#store(

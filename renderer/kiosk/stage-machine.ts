@@ -1,7 +1,7 @@
 import { assertNever } from '../../shared/assert-never';
 import type { StageCreative } from '../../shared/stage';
 import { runUpMs } from './slot-plan';
-import { coverWithBrand, end, latestRunUp, raise, raisedIsDrawn, showBrand } from './stage-front';
+import { coverWithBrand, endPlaying, latestRunUp, raise, raisedIsDrawn, showBrand } from './stage-front';
 import { adoptLate, dropLate, givesWayAt, giveWay, lateLoaded } from './stage-late';
 import { observePlaying, remainingOf } from './stage-playing';
 import {
@@ -155,7 +155,7 @@ function stop(turn: Turn): void {
   dropComing(turn);
   turn.set({ follows: 'nothing' });
   const { front, frontLayer } = turn.state;
-  if (front.is === 'playing') end(turn, front, 'stopped');
+  if (front.is === 'playing') endPlaying(turn, front, 'stopped');
   else turn.do({ do: 'freeze', layer: frontLayer });
   showBrand(turn);
 }

@@ -61,21 +61,21 @@ export async function bench(args: readonly string[]): Promise<number> {
   return code;
 }
 
-export const option = (otherwise: string) => ({ type: 'string', default: otherwise }) as const;
+export const textOption = (byDefault: string) => ({ type: 'string', default: byDefault }) as const;
 const flag = { type: 'boolean', default: false } as const;
 
 /** A different seed each time tests other orders and moments; it is printed, so that a run can be repeated. */
-export const SEED = option(String(Date.now() % 1_000_000));
+export const SEED = textOption(String(Date.now() % 1_000_000));
 
 export async function kills(args: readonly string[]): Promise<number> {
   const options = { seed: SEED };
   const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options });
   const [count = '200', ...others] = positionals;
   if (others.length > 0) throw new CommandError('endcap: expected one number of kills');
-  return await runPlaywright(RUNS, killing(count, values.seed), { more: ['kills.run'] });
+  return await runPlaywright(RUNS, killsEnvironment(count, values.seed), { more: ['kills.run'] });
 }
 
-export const killing = (kills: string, seed: string) => {
+export const killsEnvironment = (kills: string, seed: string) => {
   return {
     ENDCAP_KILLS: `${wholeNumber('kills', kills)}`,
     ENDCAP_KILLS_SEED: `${wholeNumber('--seed', seed, 0)}`,
@@ -108,7 +108,7 @@ export async function siege(args: readonly string[]): Promise<number> {
     args: [...args],
     allowPositionals: true,
     options: {
-      ...{ minutes: option('60'), seed: SEED, skip: option('0'), steps: { type: 'string' } },
+      ...{ minutes: textOption('60'), seed: SEED, skip: textOption('0'), steps: { type: 'string' } },
       ...{ 'keep-going': flag, write: flag },
     },
   });
