@@ -86,9 +86,7 @@ export async function openKeptUntil<Value>(
     changed();
     await file
       .remove()
-      .catch((error: unknown) =>
-        log.error(`the file of ${name} could not be removed at its end`, { error }),
-      );
+      .catch((error: unknown) => log.error(`the file of ${name} could not be removed at its end`, { error }));
   }
 
   async function takeUp(): Promise<void> {

@@ -7,11 +7,11 @@ import { type ClickHouse, clickHouseAt } from '../../tools/fleet/clickhouse-clie
 import type { Moment, Relay } from '../../tools/fleet/relay';
 import { acceleratedPlaylist } from '../kills/accelerated-playlist';
 import { type ChaosKiosk, openChaosKiosk } from './chaos-kiosk';
+import { type Disturbance, disturbancesOf, KINDS, type Kind } from './disturbances';
 import { askFleet, fleetCommand } from './fleet-commands';
 import { type Evidence, violationsOf } from './judgement';
 import type { Receiver } from './receiver';
 import { shipAll, until } from './ship-all';
-import { KINDS, type Kind, type Disturbance, disturbancesOf } from './disturbances';
 
 export interface ChaosReport {
   readonly disturbances: Readonly<Record<Kind, number>>;
@@ -71,7 +71,10 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
     });
 
     const replicas = receiver.shards[0]?.length ?? 1;
-    const disturbances = disturbancesOf(options.seed, options.disturbances, { kiosks: kiosks.length, replicas });
+    const disturbances = disturbancesOf(options.seed, options.disturbances, {
+      kiosks: kiosks.length,
+      replicas,
+    });
     const down = new Map<string, Promise<void>>();
     let inRequest = 0;
     for (const [index, disturbance] of disturbances.entries()) {
@@ -79,7 +82,9 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
       const hit = await carryOut(disturbance, kiosks, receiver, down);
       if (hit) inRequest += 1;
       const { kind, moment } = disturbance;
-      progress(`disturbance ${index + 1} of ${disturbances.length}: ${kind}${hit ? `, a request ${moment}` : ''}`);
+      progress(
+        `disturbance ${index + 1} of ${disturbances.length}: ${kind}${hit ? `, a request ${moment}` : ''}`,
+      );
     }
 
     const healedFrom = performance.now();

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { KINDS, disturbancesOf } from './disturbances';
+import { disturbancesOf, KINDS } from './disturbances';
 
 const FLEET = { kiosks: 3, replicas: 2 };
 

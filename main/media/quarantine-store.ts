@@ -4,7 +4,6 @@ import type { Log } from '../../shared/log';
 import { isMissing } from '../describe-error';
 import { createWholeFile, writeWholeFileNow } from '../whole-file';
 import {
-  withoutOldStrikes,
   type DrawnFile,
   driverBlamed,
   type Harm,
@@ -17,6 +16,7 @@ import {
   readHarms,
   shownWhole,
   struckForHarm,
+  withoutOldStrikes,
 } from './quarantine';
 
 const MODE = 0o600;

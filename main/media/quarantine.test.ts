@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  withoutOldStrikes,
   type DrawnFile,
   driverBlamed,
   type HarmCause,
@@ -14,6 +13,7 @@ import {
   readHarms,
   shownWhole,
   struckForHarm,
+  withoutOldStrikes,
 } from './quarantine';
 
 const DAY_MS = 86_400_000;

@@ -63,7 +63,8 @@ export function createLateBanners(options: {
   }
   return {
     /** The ad, without its banner if that was given up. */
-    withoutGivenUp: (ad: NativeAd) => (isGivenUp(ad) ? { ...ad, assets: { ...ad.assets, htmlBanner: null } } : ad),
+    withoutGivenUp: (ad: NativeAd) =>
+      isGivenUp(ad) ? { ...ad, assets: { ...ad.assets, htmlBanner: null } } : ad,
     /**
      * Whether the ad has to wait: its banner is on the screen, and a second guest for the next slot would take over the
      * clicks and events of the first; or a late banner has painted nothing yet, and this is its ad or another ad with a

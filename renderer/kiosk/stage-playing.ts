@@ -33,7 +33,8 @@ export function observePlaying(turn: Turn, before: Playing): void {
   const remainingMs = remainingOf(turn, after);
   if (run?.isBroken || isLost) endPlaying(turn, after, 'error');
   else if (run !== null && now > run.stallsAfter) endPlaying(turn, after, 'stalled');
-  else if (run?.hasEnded && after.durationMs - run.positionMs > BROKEN_OFF_MS) endPlaying(turn, after, 'error');
+  else if (run?.hasEnded && after.durationMs - run.positionMs > BROKEN_OFF_MS)
+    endPlaying(turn, after, 'error');
   else if (remainingMs <= HALF_FRAME_MS) endPlaying(turn, after, 'ended');
 }
 

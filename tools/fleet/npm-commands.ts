@@ -71,7 +71,10 @@ async function chaos(args: readonly string[]): Promise<number> {
   const options = { kills: textOption('50'), kiosks: textOption('3'), seed: SEED };
   const { values } = parseArgs({ args: [...args], options });
   const displays = wholeNumber('--kiosks', values.kiosks);
-  return await runPlaywright(RUNS, killsEnvironment(values.kills, values.seed), { more: ['chaos.run'], displays });
+  return await runPlaywright(RUNS, killsEnvironment(values.kills, values.seed), {
+    more: ['chaos.run'],
+    displays,
+  });
 }
 
 /** The tests of a folder of `tools/fleet` that run for minutes. */

@@ -208,7 +208,8 @@ export class VastReader {
 
   private openAd(attributes: Attributes): void {
     this.ads++;
-    if (this.ads > this.limits.ads) throw new UnreadableDocument('too-many-ads', `more than ${this.limits.ads} ads`);
+    if (this.ads > this.limits.ads)
+      throw new UnreadableDocument('too-many-ads', `more than ${this.limits.ads} ads`);
     this.ad = new AdDraft(this.ads, attributes, this.limits);
   }
 
