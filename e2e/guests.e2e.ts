@@ -162,7 +162,8 @@ test.describe('scripts', { tag: '@quiet' }, () => {
     });
     const beacons = scripts.map(({ beacon }) => impressionScript(beacon));
     const gallery = nativeAd(service, 'gallery', { beacons });
-    // Scripts have twenty seconds instead of ten: a slow machine needs many of them for processes and memory.
+    // Scripts have twenty seconds instead of ten, because a slow machine needs most of that time for processes and
+    // memory.
     const settings = { cardSeconds: 1.5, allow: [`127.0.0.1:${cookies.port}`] };
     await startWith(world, [gallery], settings, 1 / 2);
   });

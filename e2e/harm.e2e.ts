@@ -161,7 +161,9 @@ test('pages that crash the graphics process do not count as driver errors, and n
     const pid = await graphicsProcess(kiosk);
     process.kill(pid, 'SIGKILL');
     const killedAt = performance.now();
-    await expect.poll(() => kiosk.log().match(/the graphics process ended over a creative/g)?.length).toBe(n);
+    await expect
+      .poll(() => kiosk.log().match(/the graphics process ended while it drew a creative/g)?.length)
+      .toBe(n);
     await expect.poll(() => graphicsProcess(kiosk)).not.toBe(pid);
     // A process that dies again at once would count as a driver error.
     await expect.poll(() => performance.now() - killedAt).toBeGreaterThan(2_500);

@@ -296,7 +296,7 @@ test.describe('on one kiosk', () => {
     );
     await expect
       .poll(() => kiosk.log())
-      .toMatch(/a message came from elsewhere and was dropped .*"channel":"endcap:stage"/);
+      .toMatch(/a message from an untrusted page was dropped .*"channel":"endcap:stage"/);
     await Promise.all([expectOnScreen(kiosk, RED, BLUE), expectMorePlays(kiosk, 2)]);
   });
 

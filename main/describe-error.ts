@@ -1,19 +1,19 @@
 import { types } from 'node:util';
 
-/** Longest stack that is told, in UTF-16 code units: a message may be as long as an answer. */
-const MOST_WORDS = 8_000;
+/** Longest description of an error, in UTF-16 code units, because a message may be as long as an answer. */
+const MOST_CHARACTERS = 8_000;
 
-/** What was thrown, as an error: whatever else was thrown becomes one that says so. Never throws. */
+/** What was thrown, as an error. Anything else becomes an error that quotes it. Never throws. */
 export function asError(thrown: unknown): Error {
   // Not `instanceof`, which runs code of the thing that was thrown.
   if (types.isNativeError(thrown)) return thrown;
-  let words = typeof thrown as string;
+  let text = typeof thrown as string;
   try {
-    words = String(thrown);
+    text = String(thrown);
   } catch {
-    // It cannot be told in words.
+    // It has no text.
   }
-  return new Error(`something other than an error was thrown: ${words.slice(0, MOST_WORDS)}`);
+  return new Error(`something other than an error was thrown: ${text.slice(0, MOST_CHARACTERS)}`);
 }
 
 /** The message of anything thrown. */
@@ -24,7 +24,7 @@ export const messageOf = (thrown: unknown): string =>
 export function describeError(error: Error): string {
   try {
     return String(error.stack || error.message)
-      .slice(0, MOST_WORDS)
+      .slice(0, MOST_CHARACTERS)
       .toWellFormed();
   } catch {
     return 'an error that cannot be described';

@@ -1,25 +1,24 @@
 import { asError } from './describe-error';
 
-/** What a process ends with after an error that nothing handles: EX_SOFTWARE of sysexits.h. */
+/** Exit code of a process after an error that nothing handled: EX_SOFTWARE of sysexits.h. */
 export const ERROR_EXIT_CODE = 70;
 
 /**
- * From now on every error that nothing handles, and every rejected promise that nobody handles, goes to `end`,
- * which ends the process (rule 25). Electron opens a dialog for such an error otherwise, and the process lives on.
- * Called again, the last one counts.
+ * From now on, `end` gets every unhandled error and every unhandled rejection, and ends the process (rule 25). By
+ * default, Electron shows a dialog for such an error and the process goes on. A later call replaces `end`.
  */
 export function endOnErrors(end: (thrown: unknown) => void): void {
   if (process.hasUncaughtExceptionCaptureCallback()) process.setUncaughtExceptionCaptureCallback(null);
   process.setUncaughtExceptionCaptureCallback(end);
-  // Thrown from here it is an error that nothing handles: there is one way to the end.
+  // Thrown again as an unhandled error, so that both kinds end in the same way.
   process.on('unhandledRejection', (reason) => {
     throw reason;
   });
 }
 
 /**
- * How a process ends for an unexpected error (rule 25): every step is run, also after another one failed. A second
- * call during that exits at once.
+ * Ends a process after an unexpected error (rule 25): runs every step, even if an earlier one failed. A second call
+ * meanwhile exits at once.
  *
  * @param exit ends the process and does not return
  */
@@ -27,7 +26,7 @@ export function createErrorEnd(exit: () => void) {
   const steps: Array<(error: Error) => void> = [];
   let isEnding = false;
   return {
-    /** Runs all steps and exits; does not return where `exit` does not. Safe to be called with anything. */
+    /** Runs all steps and exits; does not return if `exit` does not. Accepts any thrown value. */
     end(thrown: unknown): void {
       if (!isEnding) {
         isEnding = true;
@@ -36,13 +35,13 @@ export function createErrorEnd(exit: () => void) {
           try {
             step(error);
           } catch {
-            // The next steps run all the same.
+            // An error of one step must not skip the next ones.
           }
         }
       }
       exit();
     },
-    /** Has `run` run before the exit. */
+    /** Adds a step that runs before the exit. */
     beforeExit: (run: (error: Error) => void) => void steps.push(run),
   };
 }

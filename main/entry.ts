@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { asError, describeError } from './describe-error';
 import { ERROR_EXIT_CODE, endOnErrors } from './end-on-errors';
 
-// Before anything else runs: Electron shows a dialog for an error otherwise (rule 25). The program takes over from this.
+// First of all, because Electron shows a dialog for an unhandled error (rule 25). The program replaces this handler.
 endOnErrors((thrown) => {
   try {
     console.error(`Endcap could not start: ${describeError(asError(thrown))}`);
@@ -12,10 +12,10 @@ endOnErrors((thrown) => {
 });
 
 try {
-  // A file of its own: an import would be loaded before the handler above is there.
+  // A `require` of a separate file, because an import would run before the handler above is set.
   require(join(__dirname, 'index.js'));
 } catch (thrown) {
-  // Thrown from here, Electron would catch it when it runs from source, and show the dialog.
+  // Thrown later, because Electron catches an error of this file when it runs from source, and shows the dialog.
   queueMicrotask(() => {
     throw thrown;
   });

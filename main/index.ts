@@ -14,7 +14,7 @@ import { endForError, endOnUnexpectedErrors } from './shell/unexpected-errors';
 
 endOnUnexpectedErrors();
 
-// The way to the windows is short: all that is not needed for them is loaded while their processes come up.
+// Only what the windows need is imported above. Everything else is loaded while their processes start.
 const options = readStartOptions(process.argv, process.cwd());
 const programs = __dirname;
 
@@ -40,7 +40,7 @@ async function openAndStart(): Promise<void> {
   const { configPath } = options;
   const places = { configPath, env: process.env, platform: process.platform, dataDir: dataDirectory };
   const [located] = await Promise.all([locateSettings(places, readFileOnDisk), app.whenReady()]);
-  // Chromium reads it when it makes the first page.
+  // Set before the first page is created, because Chromium reads the switch then.
   if (asksForLessMotion(located)) app.commandLine.appendSwitch('force-prefers-reduced-motion');
   const devServer = app.isPackaged ? null : (process.env.ENDCAP_DEV_SERVER ?? null);
   serveApp(session.defaultSession, join(programs, '../renderer'), devServer);

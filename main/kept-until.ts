@@ -3,33 +3,33 @@ import type { Log } from '../shared/log';
 import type { Schedule } from './schedule';
 import { createWholeFile, readJsonIfThere } from './whole-file';
 
-/** A value for a time. Times: ms since the epoch and ms, by the clock that decides. */
+/** A value that is in force until a time. Times: ms since the epoch, by the clock for decisions; durations: ms. */
 export interface Lasting<Value> {
   readonly value: Value;
-  /** How long it was to last when it began. */
+  /** Its planned duration when it began. */
   readonly lasts: number;
   readonly until: number;
 }
 
-/** How a value stands in its file. */
+/** How a value is stored in its file. */
 export interface LastingFile<Value> {
   readonly path: string;
   /** What it is called in the log, such as "a pause". */
   readonly name: string;
   readonly write: (lasting: Lasting<Value>) => object;
-  /** Throws where it is none. */
+  /** Throws if the JSON is no such value. */
   readonly read: (json: unknown) => Lasting<Value>;
 }
 
-/** The two clocks differ by less unless one was set, ms. */
+/** If the end differs by more than this between the two clocks, one of them was set, ms. */
 const CLOCK_WAS_SET_MS = 1_000;
-/** How often it is checked whether a value is over: the clock of one of an earlier run may be set at any time; ms. */
+/** How often the end is checked, ms: a value of an earlier run ends by a clock that may be set at any time. */
 const LOOK_MS = 10_000;
 
 /**
- * At most one value, which ends by itself and survives restarts. After a restart it lasts until its end by the clock,
- * which may become right only in this run (rule 10), and never longer than it was to, even if the clock was set back.
- * While that of an earlier run cannot be read there is none.
+ * Holds at most one value, which ends by itself and survives restarts. After a restart it ends at its stored time, by
+ * a clock that may become right only in this run (rule 10), but never lasts longer than its planned duration, even if
+ * the clock was set back. While the file of an earlier run cannot be read, there is no value.
  */
 export async function openKeptUntil<Value>(
   { path, name, write, read }: LastingFile<Value>,
@@ -49,7 +49,7 @@ export async function openKeptUntil<Value>(
     readonly endsBy: number;
     cancel: () => void;
   } | null = null;
-  /** The value of an earlier run was not read yet, and nothing has taken its place. */
+  /** Whether the value of an earlier run was neither read nor replaced. */
   let isUnread = true;
   const changed = () => {
     for (const listener of listeners) listener();
@@ -105,9 +105,7 @@ export async function openKeptUntil<Value>(
     changed();
     await file
       .remove()
-      .catch((error: unknown) =>
-        log.error(`the file of ${name} that is over could not be removed`, { error }),
-      );
+      .catch((error: unknown) => log.error(`the file of ${name} could not be removed at its end`, { error }));
   }
 
   async function takeUp(): Promise<void> {
@@ -131,7 +129,10 @@ export async function openKeptUntil<Value>(
 
   return {
     current,
-    /** Replaces a running one. Resolves when it is stored, or could not be: it is in force all the same. */
+    /**
+     * Replaces the current value. Resolves when the new one is stored, or could not be stored: it is in force in both
+     * cases.
+     */
     async begin(value: Value, lasts: number): Promise<void> {
       isUnread = false;
       const lasting = { value, lasts, until: clock.now() + lasts };

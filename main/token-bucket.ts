@@ -1,13 +1,13 @@
-/** So many at once, and so many a second in the long run. */
+/** Allows `burst` at once, and `perSecond` in the long run. */
 export interface Rate {
   readonly burst: number;
   readonly perSecond: number;
 }
 
 /**
- * A token bucket, to be called with the monotonic time, ms, for each that wants through.
+ * A token bucket. Call the returned function with the monotonic time, ms, once for each request.
  *
- * @returns 0: it may go on; else the ms until the next one may. A refused one takes nothing.
+ * @returns 0: the request may pass; otherwise the ms until one may. A rejected request takes no token.
  */
 export function tokenBucket({ burst, perSecond }: Rate): (now: number) => number {
   let left = burst;

@@ -7,7 +7,7 @@ const TURN_PIECES = 200;
 export type Turns = ReturnType<typeof inTurns>;
 
 /**
- * Long work in turns: one is over after `TURN_MS` or `TURN_PIECES`, whichever comes first.
+ * Divides long work into turns: a turn is over after `TURN_MS` or `TURN_PIECES`, whichever comes first.
  *
  * @param pause lets other work run; resolves when this work may continue
  */
@@ -29,7 +29,7 @@ export function inTurns(pause: () => Promise<void>) {
   };
 }
 
-/** Runs works one after the other, in the order in which they came, however each of them ends. */
+/** Runs tasks one after the other, in the order of their calls. An error of one does not stop the next. */
 export function oneByOne(): <Result>(work: () => Promise<Result>) => Promise<Result> {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {

@@ -5,14 +5,13 @@ import { isMissing } from './describe-error';
 import { oneByOne } from './turns';
 
 /**
- * Replaces a file in one step: whoever reads it, and whatever ends the process or
- * the power, finds the old content or the new one, whole and on the disk. What a
- * write that was cut off leaves (`PATH.tmp`) gives way to the next one; writes of
- * one path must not overlap, `createWholeFile` puts them in order.
+ * Replaces a file in one step: a reader finds either the old or the new content, complete, also after a crash or a
+ * power cut. The next write replaces what an interrupted one left (`PATH.tmp`). Writes of one path must not overlap:
+ * `createWholeFile` runs them in order.
  *
- * @param content pieces are encoded and written one after the other: of a long text at once everything else
- * would wait
- * @param mode of the file, also where the old one had another
+ * @param content pieces are encoded and written one after the other, because encoding a long text at once would delay
+ *   all other work
+ * @param mode of the file, even if the old one had another
  */
 export async function writeWholeFile(
   path: string,
@@ -21,7 +20,7 @@ export async function writeWholeFile(
 ): Promise<void> {
   const temporary = `${path}.tmp`;
   await rm(temporary, { force: true });
-  // `wx`: no link that somebody put there is followed.
+  // `wx` follows no link that somebody may have put there.
   const file = await open(temporary, 'wx', mode);
   try {
     await file.writeFile(content);
@@ -36,7 +35,7 @@ export async function writeWholeFile(
   await syncFolder(dirname(path));
 }
 
-/** The same for a process that is about to end: done when it returns. Throws when it did not reach the disk. */
+/** The same, but synchronous, for a process that is about to end. Throws if the content did not reach the disk. */
 export function writeWholeFileNow(path: string, content: string, mode: number): void {
   const temporary = `${path}.tmp`;
   rmSync(temporary, { force: true });
@@ -50,7 +49,7 @@ export function writeWholeFileNow(path: string, content: string, mode: number): 
   renameSync(temporary, path);
 }
 
-/** Makes a rename durable; where folders cannot be synchronised (Windows, some drives) nothing is lost by trying. */
+/** Makes a rename durable. Ignores errors, because some systems cannot synchronise folders (Windows, some drives). */
 export async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r').catch(() => null);
   await folder?.sync().catch(() => undefined);
@@ -68,7 +67,7 @@ export function jsonOf(text: string): unknown {
 
 const readUtf8 = (path: string): Promise<string> => readFile(path, 'utf8');
 
-/** A file's text; null where it is missing. Rejects where it is there and cannot be read now: it may be good. */
+/** A file's text; null if there is no such file. Rejects if it cannot be read now, because its content may be good. */
 export async function readTextIfThere(path: string, readText = readUtf8): Promise<string | null> {
   try {
     return await readText(path);
@@ -78,15 +77,15 @@ export async function readTextIfThere(path: string, readText = readUtf8): Promis
   }
 }
 
-/** A shape that throws for what is something else, as those of zod do. */
+/** Parses a value, and throws if it is invalid, as the schemas of zod do. */
 export interface Shape<Value> {
   readonly parse: (json: unknown) => Value;
 }
 
 /**
- * What such a file holds as JSON; null where it is missing, broken or something else. Rejects like the text.
+ * The value of a JSON file; null if the file is missing or invalid. Rejects like `readTextIfThere`.
  *
- * @param how.onBroken called with the error where it is broken or something else
+ * @param how.onBroken called with the error of an invalid file
  */
 export async function readJsonIfThere<Value>(
   path: string,
@@ -102,14 +101,14 @@ export async function readJsonIfThere<Value>(
   }
 }
 
-/** A file that is only ever replaced as a whole, by one write after the other. */
+/** A file that is only replaced as a whole, by one write after the other. */
 export function createWholeFile(path: string, mode: number) {
   const inOrder = oneByOne();
   return {
     path,
-    /** Rejects when this content did not reach the disk; later writes are tried all the same. */
+    /** Rejects when this content did not reach the disk; later writes are still tried. */
     write: (content: string) => inOrder(() => writeWholeFile(path, content, mode)),
-    /** Takes it away; fine when there is none. */
+    /** Removes the file, if there is one. */
     remove: () =>
       inOrder(async () => {
         await rm(path, { force: true });

@@ -62,7 +62,7 @@ export const ProofPosition = z.object({
   heads: z.array(z.object({ epoch: z.int().min(0), digest })),
   /** How many numbers are beyond the cursor, without dropped ones, and without plays that have no number yet. */
   waiting: z.int().min(0),
-  /** When the oldest of those was settled, ms since the epoch. */
+  /** When the oldest waiting number's play was settled, ms since the epoch; null: none waits. */
   oldestSettledAt: z.number().nullable(),
   setAside: z.array(SetAsideSegment),
   dropped: z.array(DroppedRange),
@@ -115,11 +115,14 @@ export const sequenceCommands = {
     output: nothing,
   },
   /**
-   * Begins a new epoch (rule 27): undelivered entries get numbers in it, and are cut again. With `forgetWaiting` (the
-   * disk is a copy of another kiosk's) the earlier epochs are not this kiosk's: they are neither delivered nor given
-   * revisions, but stay exportable. Without it, an epoch without numbers goes on. `kiosk` is the kiosk's new name: if the current epoch was begun for it already, nothing changes. Without
-   * `forgetWaiting` the old key was lost, and no play gets a row under both names: a stored segment is delivered as it
-   * is, and plays in it, or delivered before, get no revisions.
+   * Begins a new epoch (rule 27): undelivered entries get numbers in it, and are cut again. An epoch without numbers
+   * goes on instead, unless `forgetWaiting` is set.
+   *
+   * @param forgetWaiting the disk is a copy of another kiosk's: entries of earlier epochs are neither delivered nor
+   *   given revisions, but stay exportable
+   * @param kiosk the kiosk's new name; if the current epoch was begun for it already, nothing changes. Without
+   *   `forgetWaiting` the old key was lost, and no play gets a row under both names: a stored segment is delivered as
+   *   it is, and plays in it, or delivered before, get no revisions
    */
   beginEpoch: {
     input: z.object({ now: z.number(), forgetWaiting: z.boolean(), kiosk: z.string().optional() }),

@@ -15,7 +15,7 @@ declare global {
 z.config({ jitless: true });
 
 const container = document.getElementById('root');
-if (container === null) throw new Error('the gallery page has no root');
+if (container === null) throw new Error('the gallery page has no element with the id root');
 
 window.main = pretendMain(() => performance.now());
 window.covers = [];

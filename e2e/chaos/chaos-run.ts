@@ -7,15 +7,15 @@ import { type ClickHouse, clickHouseAt } from '../../tools/fleet/clickhouse-clie
 import type { Moment, Relay } from '../../tools/fleet/relay';
 import { acceleratedPlaylist } from '../kills/accelerated-playlist';
 import { type ChaosKiosk, openChaosKiosk } from './chaos-kiosk';
+import { type Disturbance, disturbancesOf, KINDS, type Kind } from './disturbances';
 import { askFleet, fleetCommand } from './fleet-commands';
 import { type Evidence, violationsOf } from './judgement';
 import type { Receiver } from './receiver';
 import { shipAll, until } from './ship-all';
-import { KINDS, type Kind, type Strike, strikesOf } from './strikes';
 
 export interface ChaosReport {
-  readonly strikes: Readonly<Record<Kind, number>>;
-  /** Strikes during a request. */
+  readonly disturbances: Readonly<Record<Kind, number>>;
+  /** Disturbances during a request. */
   readonly inRequest: number;
   /** Answers of 200 that did not reach the kiosk, so the segment was sent again. */
   readonly lostAnswers: number;
@@ -27,14 +27,14 @@ export interface ChaosReport {
   readonly revisions: number;
   /** Rows that the table still holds more than once. */
   readonly repeatedRows: number;
-  /** From the last strike until all was shipped, ms. */
+  /** From the last disturbance until all was shipped, ms. */
   readonly healedMs: number;
   readonly violations: readonly string[];
 }
 
 export interface ChaosOptions {
-  readonly strikes: number;
-  /** Determines what is struck, and when. */
+  readonly disturbances: number;
+  /** Determines what is disturbed, and when. */
   readonly seed: number;
   /** Environment variables of each display; one kiosk runs on each. */
   readonly displays: readonly Readonly<Record<string, string>>[];
@@ -42,9 +42,9 @@ export interface ChaosOptions {
   readonly progress?: (words: string) => void;
 }
 
-/** How long a strike waits for a request, ms. While servers are down, kiosks wait up to a minute. */
+/** How long a disturbance waits for a request, ms. While servers are down, kiosks wait up to a minute. */
 const REQUEST_WITHIN_MS = 30_000;
-/** So many plays each kiosk has before the first strike: there must be something to lose. */
+/** So many plays each kiosk has before the first disturbance: there must be something to lose. */
 const FEW_PLAYS = 6;
 const ALL_TIME = ['--from', '2020-01-01T00:00:00Z', '--to', '2100-01-01T00:00:00Z'];
 
@@ -71,15 +71,20 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
     });
 
     const replicas = receiver.shards[0]?.length ?? 1;
-    const strikes = strikesOf(options.seed, options.strikes, { kiosks: kiosks.length, replicas });
+    const disturbances = disturbancesOf(options.seed, options.disturbances, {
+      kiosks: kiosks.length,
+      replicas,
+    });
     const down = new Map<string, Promise<void>>();
     let inRequest = 0;
-    for (const [index, strike] of strikes.entries()) {
+    for (const [index, disturbance] of disturbances.entries()) {
       playlist.serve(index + 1);
-      const hit = await carryOut(strike, kiosks, receiver, down);
+      const hit = await carryOut(disturbance, kiosks, receiver, down);
       if (hit) inRequest += 1;
-      const { kind, moment } = strike;
-      progress(`strike ${index + 1} of ${strikes.length}: ${kind}${hit ? `, a request ${moment}` : ''}`);
+      const { kind, moment } = disturbance;
+      progress(
+        `disturbance ${index + 1} of ${disturbances.length}: ${kind}${hit ? `, a request ${moment}` : ''}`,
+      );
     }
 
     const healedFrom = performance.now();
@@ -89,8 +94,8 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
     const healedMs = performance.now() - healedFrom;
     progress('all is shipped');
     return {
-      strikes: Object.fromEntries(
-        KINDS.map((kind) => [kind, strikes.filter((each) => each.kind === kind).length]),
+      disturbances: Object.fromEntries(
+        KINDS.map((kind) => [kind, disturbances.filter((each) => each.kind === kind).length]),
       ) as Record<Kind, number>,
       ...{ inRequest, healedMs },
       lostAnswers: kiosks.reduce((sum, { relay }) => sum + relay.lostAnswers(), 0),
@@ -106,35 +111,35 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   }
 }
 
-/** Strikes, and starts the targets again in the background. Resolves with whether a request was hit. */
+/** Kills or cuts the targets, and starts them again in the background. Resolves with whether a request was hit. */
 async function carryOut(
-  strike: Strike,
+  disturbance: Disturbance,
   kiosks: readonly ChaosKiosk[],
   { shards }: Receiver,
   down: Map<string, Promise<void>>,
 ): Promise<boolean> {
-  const kiosk = kiosks[strike.kiosk];
-  if (kiosk === undefined) throw new Error(`there is no kiosk ${strike.kiosk}`);
+  const kiosk = kiosks[disturbance.kiosk];
+  if (kiosk === undefined) throw new Error(`there is no kiosk ${disturbance.kiosk}`);
   const servers = (shards[kiosk.shard] ?? []).filter(
-    (_server, index) => strike.kind === 'shard' || index === strike.replica,
+    (_server, index) => disturbance.kind === 'shard' || index === disturbance.replica,
   );
-  const targets: Array<{ name: string; strike: () => Promise<void>; heal: () => Promise<void> | void }> =
-    strike.kind === 'kiosk'
-      ? [{ name: kiosk.kiosk, strike: kiosk.kill, heal: () => kiosk.start(true) }]
-      : strike.kind === 'network'
-        ? [{ name: `to ${kiosk.kiosk}`, strike: async () => kiosk.relay.cut(), heal: kiosk.relay.join }]
-        : servers.map(({ url, kill, start }) => ({ name: url, strike: kill, heal: start }));
+  const targets: Array<{ name: string; disturb: () => Promise<void>; heal: () => Promise<void> | void }> =
+    disturbance.kind === 'kiosk'
+      ? [{ name: kiosk.kiosk, disturb: kiosk.kill, heal: () => kiosk.start(true) }]
+      : disturbance.kind === 'network'
+        ? [{ name: `to ${kiosk.kiosk}`, disturb: async () => kiosk.relay.cut(), heal: kiosk.relay.join }]
+        : servers.map(({ url, kill, start }) => ({ name: url, disturb: kill, heal: start }));
   for (const { name } of targets) await down.get(name);
-  await sleep(strike.afterMs);
-  let struck: Promise<void>[] = [];
-  const hit = await inRequest(kiosk.relay, strike.moment, () => {
+  await sleep(disturbance.afterMs);
+  let disturbed: Promise<void>[] = [];
+  const hit = await inRequest(kiosk.relay, disturbance.moment, () => {
     // All targets are signalled before the first one is awaited.
-    struck = targets.map((target) => target.strike());
+    disturbed = targets.map((target) => target.disturb());
   });
   for (const [index, { name, heal }] of targets.entries()) {
     const healed = (async () => {
-      await struck[index];
-      await sleep(strike.downMs);
+      await disturbed[index];
+      await sleep(disturbance.downMs);
       await heal();
     })();
     // Awaited later through `down`, where an error is reported.

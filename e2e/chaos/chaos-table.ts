@@ -1,12 +1,12 @@
 import { figures } from '../tables';
 import type { ChaosReport } from './chaos-run';
 
-export function chaosTable({ strikes, ...report }: ChaosReport): string {
+export function chaosTable({ disturbances, ...report }: ChaosReport): string {
   return figures([
-    ['kiosks killed', strikes.kiosk],
-    ['networks cut', strikes.network],
-    ['replicas killed', strikes.replica],
-    ['shards killed, all replicas', strikes.shard],
+    ['kiosks killed', disturbances.kiosk],
+    ['networks cut', disturbances.network],
+    ['replicas killed', disturbances.replica],
+    ['shards killed, all replicas', disturbances.shard],
     ['of all these in a request', report.inRequest],
     ['answers that no kiosk got', report.lostAnswers],
     ['plays', `${report.plays} (${report.unknown} cut off by a kill)`],

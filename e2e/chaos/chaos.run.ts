@@ -3,14 +3,14 @@ import { runChaos } from './chaos-run';
 import { chaosTable } from './chaos-table';
 import { startCluster } from './receiver';
 
-const strikes = Number(process.env.ENDCAP_KILLS);
+const disturbances = Number(process.env.ENDCAP_KILLS);
 const seed = Number(process.env.ENDCAP_KILLS_SEED);
 const displays = JSON.parse(process.env.ENDCAP_TEST_DISPLAYS ?? '[]') as Record<string, string>[];
 
-test(`${strikes} strikes against ${displays.length} kiosks and a cluster, seed ${seed}`, async () => {
+test(`${disturbances} disturbances against ${displays.length} kiosks and a cluster, seed ${seed}`, async () => {
   test.setTimeout(0);
   const progress = (words: string) => process.stderr.write(`${words}\n`);
-  const report = await runChaos({ strikes, seed, displays, startReceiver: startCluster, progress });
+  const report = await runChaos({ disturbances, seed, displays, startReceiver: startCluster, progress });
   process.stdout.write(`\n${chaosTable(report)}\n\n`);
   expect(report.violations).toEqual([]);
 });

@@ -27,7 +27,7 @@ declare global {
 z.config({ jitless: true });
 
 const container = document.getElementById('root');
-if (container === null) throw new Error('the gallery page has no root');
+if (container === null) throw new Error('the gallery page has no element with the id root');
 const root = createRoot(container);
 
 window.show = async (scene, decoded) => {

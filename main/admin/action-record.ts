@@ -30,7 +30,7 @@ export async function openActionRecord(file: string, log: Log) {
     try {
       if (actions.length > MOST) {
         actions.splice(0, actions.length - KEPT);
-        // Those behind it are written in their own turns.
+        // Actions that were noted meanwhile are written in their own turns.
         const written = actions.slice(0, actions.indexOf(action) + 1);
         await writeWholeFile(file, written.map(lineOf), 0o600);
       } else await appendFile(file, lineOf(action), { mode: 0o600, flush: true });

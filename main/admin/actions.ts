@@ -139,10 +139,10 @@ export function createActions(parts: {
 }
 
 /**
- * The same, and records an action that breaks. For the overlay: the live link records the commands of the fleet's
- * operator itself.
+ * Also records an action that fails unexpectedly. Only the overlay needs it: the live link records the commands of
+ * the fleet's operator itself.
  */
-export const recordBroken =
+export const recordFailures =
   (act: ReturnType<typeof createActions>, note: Note): ReturnType<typeof createActions> =>
   async (action) => {
     try {

@@ -9,7 +9,7 @@ import {
 import { restAfterWork } from '../schedule';
 import type { Settings } from '../settings/settings';
 import type { ActionRecord } from './action-record';
-import { createActions, type EndSoon, type Note, recordBroken } from './actions';
+import { createActions, type EndSoon, type Note, recordFailures } from './actions';
 import type { AdminParts } from './admin-parts';
 import { createAdsPages } from './ads-page';
 import { type AdminCommands, AdminError } from './answer-calls';
@@ -100,7 +100,7 @@ export function createKioskPages(of: RunningKiosk, parts: KioskPagesParts) {
     },
     cancelExport: exporting.cancel,
 
-    act: recordBroken(
+    act: recordFailures(
       createActions({ ...doing, closeOverlay: () => overlay.step({ type: 'close' }), note }),
       note,
     ),

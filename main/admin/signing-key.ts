@@ -37,7 +37,7 @@ export async function openSigningKey(
   const known = stored === null ? null : privateKeyIn(stored);
   if (known) return signingKeyOf(known);
   if (stored !== null) {
-    log.error('the signing key is unreadable; it is put aside and a new one made', { file });
+    log.error('the signing key is unreadable; its file is renamed and a new key is made', { file });
     await rename(file, `${file}.unreadable`);
   }
   await beforeNew();

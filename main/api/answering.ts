@@ -88,7 +88,7 @@ async function stream(
       if (first !== '') yield first;
       yield* rest;
     } catch (error) {
-      log.error('the signals API could not go on with an answer', { error: String(error) });
+      log.error('the signals API could not complete an answer', { error: String(error) });
       // `pipeline` would destroy it with the error, and the server would take that for a request it cannot read.
       response.destroy();
       throw error;

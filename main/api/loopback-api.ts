@@ -36,7 +36,7 @@ export async function openLoopbackApi(parts: LoopbackApiParts) {
     answered: (route, status) => board.tell({ kind: 'request-answered', route, status }),
   });
   if (!started.ok) {
-    log.error('there is no signals API', { problem: started.error.message });
+    log.error('the signals API could not be opened', { problem: started.error.message });
     const value = { url: null, problem: started.error.message };
     board.tell({ kind: 'section', name: 'signalsServer', value });
     return { close: async () => {} };

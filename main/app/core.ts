@@ -80,7 +80,7 @@ export function openWindows({ first, making, graphics, lockDown, dataDirectory, 
     },
     ...{ kiosk: making.kiosk, display: making.display },
   });
-  // Before the kiosk window has its page, or the overlay's first calls are lost.
+  // Opened before the kiosk window loads its page; otherwise the overlay's first calls are lost.
   const adminChannel = openAdminChannel(stage.owns, log);
   graphics.watch({
     log,
@@ -106,7 +106,7 @@ export function openWindows({ first, making, graphics, lockDown, dataDirectory, 
     ...{ environment: process.env, isWell: liveness.isWell, schedule },
     send: systemdNotify(log),
   });
-  // Already now, because the windows cannot be closed in any other way.
+  // Registered this early, because nothing else can close the windows.
   endInOrder(() => {
     serviceManager.stopping();
     return lifecycle.end();

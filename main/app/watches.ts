@@ -90,7 +90,7 @@ function nightlyRestart({ live, clock, events, log }: Core, { native }: SlotSour
     const isDue = restartAt !== null && isRestartDue(restartAt, localMinute, clock.monotonic() - startedAt);
     // An orderly end takes a while, and another restart would start a second kiosk.
     if (!isDue || !isIdle || isEnding()) return;
-    log.info('the nightly restart');
+    log.info('the nightly restart begins');
     restart();
   };
 }

@@ -1,14 +1,14 @@
 /**
- * A queue in which owners take turns: many items of one owner do not delay the others. When it is full, owners
- * may still queue up to an equal share, so the items of others cannot keep them out, until it is twice as long.
- * @param most limit for one owner, and from how many items in all on only shares are left
+ * A queue in which owners take turns: many items of one owner do not delay the others. When it is full, owners may
+ * still queue up to an equal share, so the items of others cannot keep them out, until it is twice as long.
+ * @param most `ofOne`: limit for one owner; `ofAll`: from so many items on, each owner gets only an equal share
  */
 export function createFairLine<T>(most: { readonly ofOne: number; readonly ofAll: number }) {
   /** Owners in the order of their turns. */
   const owners = new Map<string, T[]>();
   let length = 0;
   return {
-    /** False if the owner has its limit, or its share of a full queue; then the item is not queued. */
+    /** False if the owner has reached its limit, or its share of a full queue; then the item is not queued. */
     join(owner: string, item: T): boolean {
       const own = owners.get(owner) ?? [];
       const share = length < most.ofAll ? most.ofOne : most.ofAll / (owners.size + 1);

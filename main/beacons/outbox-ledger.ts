@@ -89,7 +89,7 @@ export class OutboxLedger {
     return this.#backloggedPlays.has(orderedBy(beacon) ?? '');
   }
 
-  /** @param beacons how many are pending now; below 0: how many are so no more */
+  /** @param beacons how many more are pending now; below 0: how many fewer */
   pending(beacons: number): void {
     this.#count.pending += beacons;
   }

@@ -48,7 +48,7 @@ export function createOutbox(parts: OutboxParts) {
   const stored = new StoredBeacons({ ...parts, hosts, ledger, tries });
   const events = new EventBeacons({ retryUntilStored, hosts, ledger, tries, newId });
   const budget = createBeaconBudget(ledger, log);
-  /** Takeovers by records windows: each counts what was lost since the one before. */
+  /** Runs one `reopen` after the other, because each counts what was lost since the one before. */
   const inOrder = oneByOne();
   let tellOpened = () => {};
   const opened = new Promise<void>((resolve) => {

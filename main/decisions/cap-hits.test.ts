@@ -143,7 +143,7 @@ describe('the caps that kept ads from playing', () => {
           if (step.do === 'refresh') decider.setPlaylist(ads);
           if (step.do === 'forecast') decider.forecast(at, 10, () => 15_000);
           if (step.do === 'void' && last) {
-            last.giveBack();
+            last.makeVoid();
             last = null;
           }
           const url = step.do === 'media' && ads[step.of] && onlyMedia(ads[step.of] as Ad);

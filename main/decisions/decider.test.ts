@@ -234,7 +234,7 @@ class Model {
     return { choice, flightId, at, earned, before, entry };
   }
 
-  giveBack(play: ModelPlay): void {
+  makeVoid(play: ModelPlay): void {
     const index = this.plays.findIndex(({ flightId, at }) => flightId === play.flightId && at === play.at);
     if (index >= 0) {
       this.plays.splice(index, 1);
@@ -244,7 +244,7 @@ class Model {
   }
 
   rollBack(play: ModelPlay): void {
-    this.giveBack(play);
+    this.makeVoid(play);
     const { choice, before, entry } = play;
     if (choice.playlist === this.playlist && this.turns[choice.index] === entry.sequence) {
       this.turns[choice.index] = before.turn;
@@ -429,13 +429,13 @@ describe('against an oracle that recounts the whole history', () => {
               const [taken] = open.splice(step.which % Math.max(1, open.length), 1);
               if (taken === undefined) break;
               if (step.kind === 'give-back') {
-                model.giveBack(taken.play);
-                expect(taken.reservation.giveBack()).not.toBeNull();
+                model.makeVoid(taken.play);
+                expect(taken.reservation.makeVoid()).not.toBeNull();
               } else {
                 model.rollBack(taken.play);
                 taken.reservation.rollBack();
               }
-              expect(taken.reservation.giveBack()).toBeNull();
+              expect(taken.reservation.makeVoid()).toBeNull();
               break;
             }
             case 'external':
@@ -728,7 +728,7 @@ describe('reserving (rule 8)', () => {
     const reservation = reserved(decider, start);
     expect(reservation.choice.ad.id).toBe('capped');
     expect(decider.explainAll(start)[0]).toMatchObject({ reasons: ['capped'] });
-    expect(reservation.giveBack()?.flight).toMatchObject({ flightId: 'f', total: 0 });
+    expect(reservation.makeVoid()?.flight).toMatchObject({ flightId: 'f', total: 0 });
     expect(decider.explainAll(start)[0]).toMatchObject({ eligible: true });
     expect(next(decider, 2)).toEqual(['b', 'capped']);
   });
@@ -746,7 +746,7 @@ describe('reserving (rule 8)', () => {
     const moved = decider.clockChanged(change, 0);
     expect(moved.flights).toMatchObject([{ flightId: 'f', recent: [start] }]);
     expect(moved.recency).toMatchObject([{ at: start }]);
-    expect(reservation.giveBack()?.flight?.total).toBe(0);
+    expect(reservation.makeVoid()?.flight?.total).toBe(0);
   });
 
   it('an online play can also become void after such a move', () => {
@@ -760,7 +760,7 @@ describe('reserving (rule 8)', () => {
       isTrusted: true,
     };
     decider.clockChanged(change, 0);
-    expect(play.giveBack()?.flight?.total).toBe(0);
+    expect(play.makeVoid()?.flight?.total).toBe(0);
   });
 
   it('online plays count for their flight', () => {
@@ -768,11 +768,11 @@ describe('reserving (rule 8)', () => {
     const play = decider.countExternal('f', start);
     expect(play.books.flight).toMatchObject({ total: 1 });
     expect(decider.choose(start)).toBeNull();
-    expect(play.giveBack()?.flight).toMatchObject({ total: 0 });
+    expect(play.makeVoid()?.flight).toMatchObject({ total: 0 });
     expect(decider.choose(start)).not.toBeNull();
     const withoutFlight = decider.countExternal(null, start);
     expect(withoutFlight.books.flight).toBeNull();
-    expect(withoutFlight.giveBack()?.flight).toBeNull();
+    expect(withoutFlight.makeVoid()?.flight).toBeNull();
   });
 });
 
@@ -825,7 +825,7 @@ describe('the source mix (rule 9)', () => {
     const decider = deciderOf(both);
     const reservation = reserved(decider, start);
     decider.setPlaylist(of('ssp', 1));
-    const credits = reservation.giveBack()?.sourceMix?.credits;
+    const credits = reservation.makeVoid()?.sourceMix?.credits;
     expect(credits?.every(({ credit }) => credit === 0)).toBe(true);
   });
 
@@ -921,7 +921,7 @@ describe('a playlist that is prepared step by step', () => {
         const plays: ReturnType<typeof decider.countExternal>[] = [];
         for (const [event, flight] of events) {
           if (event === 'play') plays.push(decider.countExternal(`f${flight}`, clock));
-          if (event === 'give back') plays.pop()?.giveBack();
+          if (event === 'give back') plays.pop()?.makeVoid();
           if (event === 'ready') decider.mediaReady(`https://m.test/${flight}`);
           if (event === 'gone') decider.mediaGone(`https://m.test/${flight}`);
           if (event === 'clock') {

@@ -118,7 +118,7 @@ export function createDecider(start: DeciderStart) {
       caps.beforePlay(flightId, at);
       const { counters, takeBack } = books.count(flightId, at);
       const change = (flight: FlightCounters | null) => ({ flight, recency: null, sourceMix: null });
-      return { books: change(counters), rollBack: takeBack, giveBack: () => change(takeBack()) };
+      return { books: change(counters), rollBack: takeBack, makeVoid: () => change(takeBack()) };
     },
     /**
      * Calculates in advance what `clockChanged` will do. Yields after every flight and every cap list, so that other

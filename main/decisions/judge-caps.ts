@@ -19,6 +19,7 @@ const CARRIED_WINDOWS = CAP_WINDOWS.flatMap((window) => {
   const how = capWindow(window);
   return how.kind === 'flight' ? [] : [[window, how.length] as const];
 });
+
 /** How long the kiosk had run in all (`ran`, ms) when the clock showed `at` (ms since the epoch). */
 export interface RunningTime {
   readonly at: number;

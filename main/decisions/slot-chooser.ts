@@ -36,7 +36,7 @@ export interface Entry {
   /** The play could not be stored. */
   rollBack(): void;
   /** No frame of the play was shown. Returns what to store; null: it was taken off before. */
-  giveBack(): BooksChange | null;
+  makeVoid(): BooksChange | null;
 }
 
 export interface Reservation extends Entry {
@@ -136,7 +136,7 @@ export class SlotChooser {
         this.order.returnTurn(turn);
       },
       // The ad keeps its turn: it is not tried again before its siblings.
-      giveBack: () =>
+      makeVoid: () =>
         isOnBooks ? { flight: takeOff(), recency: null, sourceMix: this.credits.stored() } : null,
     };
   }

@@ -1,7 +1,7 @@
 import type { SourceMixState } from '../../shared/books';
 import { creditsAfter, nextSource, type SourceInPlaylist, sourceShares } from './source-mix';
 
-/** With more sources than this that left the playlist, the credits of all of those are forgotten. */
+/** When more sources than this have left the playlist, the credits of all of them are forgotten. */
 const ABSENT_SOURCES_KEPT = 256;
 
 /** What each source earned by a slot, so that it can be given back. */
@@ -35,7 +35,7 @@ export class SourceCredits {
     for (const [source, { sourceId }] of this.#sources.entries()) {
       if (!indexOf.has(sourceId)) this.#absent.set(sourceId, this.#credits[source] ?? 0);
     }
-    // At start the books are read before the playlist: its sources have not left.
+    // An empty playlist does not mean that its sources left: at the start, the books are read before it.
     if (sources.length > 0 && this.#absent.size > ABSENT_SOURCES_KEPT) this.#absent.clear();
     this.#sources = sources;
     this.#indexOf = indexOf;

@@ -64,13 +64,14 @@ export interface ClockState {
 /** Something that concerns the clock, with both clocks at that moment. */
 export type ClockEvent = {
   readonly sample: ClockSample;
-} /** Sampled at least once a slot and before every reservation. */ & (
+} & (
+  | { readonly kind: 'play-stored'; readonly at: number }
+  /** Arrives at least once a slot and before every reservation. */
   | { readonly kind: 'sampled' }
   /** A validated answer: its time (ms since the epoch) and the monotonic clock when its head arrived. */
   | { readonly kind: 'answered'; readonly serverTime: number; readonly monotonicAtReceipt: number }
   /** The books are open; `lastPlayAt`: the time of the newest stored play. */
   | { readonly kind: 'books-opened'; readonly lastPlayAt: number }
-  | { readonly kind: 'play-stored'; readonly at: number }
   /** The machine woke up: the monotonic clock may have stood still while the system's went on. */
   | { readonly kind: 'resumed' }
 );

@@ -8,7 +8,7 @@ import { checkedConnections } from './checked-connections';
 import type { OpenConnection } from './checked-target';
 import type { EgressPolicy, EgressPurpose } from './egress-policy';
 import { openConnection as openRealConnection } from './open-connection';
-import { ASK_PASSWORD, forward, type OwnSite, refusal, tunnel } from './pass-through';
+import { ASK_PASSWORD, forward, type OwnSite, refusalResponse, tunnel } from './pass-through';
 
 export type { OwnAnswer, OwnSite } from './pass-through';
 
@@ -101,12 +101,12 @@ export async function startEgressProxy(options: {
   server.timeout = idleMs;
   server.on('connect', (incoming: IncomingMessage, client: Socket, head: Buffer) => {
     client.on('error', () => client.destroy());
-    if (!mayUse(incoming)) client.end(refusal(407), () => client.destroy());
+    if (!mayUse(incoming)) client.end(refusalResponse(407), () => client.destroy());
     else if (isOneTooMany()) client.destroy();
     else tunnel(connections, incoming.url ?? '', client, head).catch(() => client.destroy());
   });
   server.on('clientError', (_error, client: Socket) => {
-    if (client.writable) client.end(refusal(400));
+    if (client.writable) client.end(refusalResponse(400));
     else client.destroy();
   });
   await new Promise<void>((resolve, reject) => {

@@ -32,7 +32,7 @@ export interface OwnSite {
 
 export const ASK_PASSWORD = { 'proxy-authenticate': 'Basic realm="endcap"' };
 
-export const refusal = (status: number) =>
+export const refusalResponse = (status: number) =>
   `HTTP/1.1 ${status} Refused\r\n${status === 407 ? `Proxy-Authenticate: ${ASK_PASSWORD['proxy-authenticate']}\r\n` : ''}Connection: close\r\nContent-Length: 0\r\n\r\n`;
 
 /** Without a body: the page would take it for its own host's answer. */
@@ -50,7 +50,7 @@ export async function tunnel(
   connections.keep(client);
   const reached = await connections.reach(authorityUrl(authority), client, 'tunnel');
   if ('status' in reached) {
-    client.end(refusal(reached.status));
+    client.end(refusalResponse(reached.status));
     return;
   }
   const { socket } = reached;

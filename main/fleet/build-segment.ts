@@ -4,7 +4,7 @@ import type { Clock } from '../../shared/clock';
 import type { ProofPosition, SequenceEntry, StoredSegment } from '../../shared/proof-sequence';
 import type { SigningKey } from '../admin/signing-key';
 import type { Records } from '../records/records-client';
-import { draftSegment, line, type MissingRange, type PlayFields } from './segment';
+import { draftSegment, jsonLine, type MissingRange, type PlayFields } from './segment';
 
 /** Rows per read of the books. A read takes about 1.5 ms, and a reservation may have to wait for it. */
 const PAGE_ROWS = 25;
@@ -55,7 +55,7 @@ export async function buildSegment(parts: BuildParts, position: ProofPosition) {
   }
   const madeAt = clock.now();
   const manifest = draft.seal(madeAt);
-  body.push(Buffer.from(line(manifest)));
+  body.push(Buffer.from(jsonLine(manifest)));
   const { first, last, count, digest } = manifest;
   const segment: StoredSegment = { epoch, first, last, count, digest, madeAt };
   // Copied, because a small buffer shares its memory with others, and the port would transfer all of that memory.

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readPublicKey, signingKeyOf } from '../admin/signing-key';
 import { canonicalJson } from './canonical-json';
-import { draftSegment, line, type PlayFields, signedBytes, withDigest } from './segment';
+import { draftSegment, jsonLine, type PlayFields, signedBytes, withDigest } from './segment';
 
 const key = signingKeyOf(generateKeyPairSync('ed25519').privateKey);
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
@@ -39,7 +39,7 @@ test('a segment can be verified from its lines alone, whatever the pages of its 
 
         const read = parsed(lines);
         for (const { digest, ...rest } of read) expect(digest).toBe(sha256(canonicalJson(rest)));
-        const [{ digest, signature, ...rest } = {}] = parsed(line(manifest));
+        const [{ digest, signature, ...rest } = {}] = parsed(jsonLine(manifest));
         expect(digest).toBe(sha256(canonicalJson(rest)));
         expect(rest).toMatchObject({
           ...{ kind: 'segment', kiosk: key.fingerprint, epoch: 7, rev: 0 },
@@ -61,7 +61,7 @@ test('a segment can be verified from its lines alone, whatever the pages of its 
 test('the same rows, key and time give the same bytes', () => {
   const made = () => {
     const draft = draftSegment({ ...about, setAside: [{ first: 1, last: 2, digest: null }] }, key);
-    return draft.add([row(7, 3), row(7, 4)]) + line(draft.seal(5));
+    return draft.add([row(7, 3), row(7, 4)]) + jsonLine(draft.seal(5));
   };
   expect(made()).toBe(made());
 });

@@ -60,7 +60,7 @@ export function draftSegment(about: SegmentAbout, key: Pick<SigningKey, 'publicK
         last = row.seq;
         count += 1;
         rowsHash.update(`${sealed.digest}\n`);
-        lines += line(sealed);
+        lines += jsonLine(sealed);
       }
       return lines;
     },
@@ -94,7 +94,7 @@ export function draftSegment(about: SegmentAbout, key: Pick<SigningKey, 'publicK
   };
 }
 
-export const line = (row: Fields): string => `${JSON.stringify(row)}\n`;
+export const jsonLine = (row: Fields): string => `${JSON.stringify(row)}\n`;
 
 /** The bytes that a manifest with this digest signs. */
 export const signedBytes = (digest: string): Uint8Array => Buffer.from(`endcap-segment:${digest}`, 'ascii');

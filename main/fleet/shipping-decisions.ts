@@ -68,8 +68,9 @@ export const BETWEEN_SEGMENTS_MS = 500;
 const BOOKS_BACK_OFF = { minMs: 1_000, maxMs: 60_000 };
 
 /**
- * A segment that waits to be sent, else one set aside that is due; null: one is made of new plays. One that is refused
- * and may not be set aside, because so many are, does not delay those: it may wait for weeks.
+ * A segment that waits to be sent, else a due one that was set aside; null: one is made of new plays. A waiting
+ * segment that is refused, but may not be set aside because too many are, may wait for weeks: then the due ones go
+ * first.
  */
 export function nextStored(
   { againAt, refused }: ShippingMemory,

@@ -12,7 +12,7 @@ export interface CacheFacts {
   readonly minFreeBytes: number;
 }
 
-/** What is wrong with the cache as a whole. Pure. */
+/** The problems of the cache as a whole. Pure. */
 export function cacheConditions(facts: CacheFacts): readonly CacheCondition[] {
   const { diskError, noRoom, wanted, quotaBytes, freeBytes, minFreeBytes } = facts;
   const found: CacheCondition[] = [];

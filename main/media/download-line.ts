@@ -79,7 +79,7 @@ export function createDownloadLine(parts: DownloadLineParts) {
       }
       if (jobs.size >= DOWNLOADS_AT_ONCE) {
         wakeIn = Math.min(wakeIn, makeWayFor(need, purpose));
-        // A new file behind one that was tried waits for shorter turns.
+        // A new file further back in the line may get a place sooner: only files that were tried wait for long turns.
         if (wasTried(url)) continue;
         return wakeIn;
       }
@@ -89,7 +89,7 @@ export function createDownloadLine(parts: DownloadLineParts) {
     return wakeIn;
   }
 
-  /** Missing files, then files to revalidate, then those of both that yielded. */
+  /** Missing files, then files to revalidate, then the files of both kinds that yielded their place. */
   function* inLine(): Generator<readonly [Need, Job['purpose']], void, void> {
     const now = clock.now();
     const needs = parts.needs();

@@ -128,7 +128,7 @@ describe('the house folder', () => {
     await close(first);
     await rename(folder, `${folder}-away`);
     const second = await openHouse();
-    // Before the folder was read, and with the key that stored plays contain.
+    // The folder cannot be read yet, so these are the cached files, with the keys that stored plays contain.
     expect(second.folder.next()).toEqual(before);
     await soon(() => warned).toEqual(['the house folder cannot be read']);
     expect(await shown(second)).toEqual(await readFile(join(samples, 'picture.jpg')));

@@ -4,7 +4,6 @@ import type { Log } from '../../shared/log';
 import { isMissing } from '../describe-error';
 import { createWholeFile, writeWholeFileNow } from '../whole-file';
 import {
-  asOf,
   type DrawnFile,
   driverBlamed,
   type Harm,
@@ -17,6 +16,7 @@ import {
   readHarms,
   shownWhole,
   struckForHarm,
+  withoutOldStrikes,
 } from './quarantine';
 
 const MODE = 0o600;
@@ -92,7 +92,7 @@ export function openQuarantine(path: string, clock: Pick<Clock, 'now'>, log: Log
     msFor: (sha256: string): number => (harms.size === 0 ? 0 : quarantineMs(harms, sha256, clock.now())),
     all(): readonly Quarantined[] {
       const now = clock.now();
-      keep(asOf(harms, now));
+      keep(withoutOldStrikes(harms, now));
       return [...harms.values()]
         .filter(({ sha256 }) => quarantineMs(harms, sha256, now) > 0)
         .map(({ sha256, name, cause, lastAt }) => ({
@@ -105,7 +105,7 @@ export function openQuarantine(path: string, clock: Pick<Clock, 'now'>, log: Log
     strike(files: readonly DrawnFile[], cause: HarmCause): boolean {
       load();
       isUnread = false;
-      const before = asOf(harms, clock.now());
+      const before = withoutOldStrikes(harms, clock.now());
       const isFirst = files.some(({ sha256 }) => !before.has(sha256));
       change(withStrikes(files, cause));
       return isFirst;

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  asOf,
   type DrawnFile,
   driverBlamed,
   type HarmCause,
@@ -14,6 +13,7 @@ import {
   readHarms,
   shownWhole,
   struckForHarm,
+  withoutOldStrikes,
 } from './quarantine';
 
 const DAY_MS = 86_400_000;
@@ -81,7 +81,7 @@ describe('quarantine (rule 11)', () => {
       fc.property(fc.integer(), fc.integer(), fc.nat(QUARANTINE_MS), (struckAt, now, more) => {
         const struck = strike(strike(noHarm, 1, struckAt), 1, struckAt);
         expect(quarantineMs(struck, sha(1), now)).toBeLessThanOrEqual(QUARANTINE_MS);
-        const looked = asOf(struck, now);
+        const looked = withoutOldStrikes(struck, now);
         expect(quarantineMs(looked, sha(1), now + more)).toBeLessThanOrEqual(QUARANTINE_MS - more);
         expect(quarantineMs(looked, sha(1), now + QUARANTINE_MS)).toBe(0);
       }),
@@ -140,7 +140,7 @@ it('agrees with an oracle over showings, crashes, restarts, changed files and ti
       const history: Array<readonly ['harm' | 'shown', string, number]> = [];
       for (const step of sequence) {
         now += step.after;
-        if (step.do === 'restart') harms = asOf(readHarms(harmsAsText(harms)), now);
+        if (step.do === 'restart') harms = withoutOldStrikes(readHarms(harmsAsText(harms)), now);
         else if (step.do === 'change') {
           at[step.place] = files;
           files += 1;

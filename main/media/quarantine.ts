@@ -51,7 +51,7 @@ export function struckForHarm(
   cause: HarmCause,
   now: number,
 ): Harms {
-  const harms = new Map(asOf(before, now));
+  const harms = new Map(withoutOldStrikes(before, now));
   const count = (harms.get(sha256)?.count ?? 0) + 1;
   harms.delete(sha256);
   const isGuest = guest !== null;
@@ -83,7 +83,7 @@ export function quarantineMs(harms: Harms, sha256: string, now: number): number 
  * Forgets strikes that are 7 days old. A strike later than `now` gets the time `now`: a clock that was years
  * ahead must not make a quarantine last for years.
  */
-export function asOf(harms: Harms, now: number): Harms {
+export function withoutOldStrikes(harms: Harms, now: number): Harms {
   const all = [...harms.values()];
   if (all.every(({ lastAt }) => lastAt <= now && now - lastAt < QUARANTINE_MS)) return harms;
   return new Map(

@@ -16,7 +16,7 @@ export function createSetAside(
   contentOf: (url: string) => string | undefined,
 ) {
   const strikes = new Map<string, StruckFile>();
-  /** The strikes of earlier runs are among these; until then their file is not replaced. */
+  /** Whether the strikes of earlier runs were read; before that their file is not replaced. */
   let isRead = false;
 
   /** Time until the file of a URL may play, ms; 0: now. */
@@ -84,7 +84,10 @@ export function createSetAside(
       }
       if (hasNew) store();
     },
-    /** Forgets expired strikes of files that are not wanted. Those of a clock that was ahead become strikes of now. */
+    /**
+     * Forgets expired strikes of files that are not wanted. A strike later than now, of a clock that was ahead, gets
+     * the present time.
+     */
     keepOnly(wanted: { has(url: string): boolean }): void {
       const now = clock.now();
       const early = [...strikes].filter(([, { lastAt }]) => lastAt > now);

@@ -79,7 +79,7 @@ export async function readCacheFolder(disk: Disk, folder: string, log: Log): Pro
   const files: StoredMedia[] = [];
   const parts: PartNote[] = [];
   const kept = new Set<string>([paths.strikes]);
-  /** What the names of files begin with whose note cannot be read now. */
+  /** Names of files, up to where `beginningOf` cuts them, whose note cannot be read now. */
   const unread = new Set<string>();
 
   async function readNote(name: string): Promise<void> {
@@ -118,13 +118,13 @@ export async function readCacheFolder(disk: Disk, folder: string, log: Log): Pro
     const isKept = kept.has(path) || unread.has(beginningOf(name));
     if (isKept || !/\.(bin|json|part|tmp)$/.test(name)) continue;
     await disk.remove(path).catch((error: unknown) => {
-      log.warn('what a crash left behind could not be removed', { file: name, error: messageOf(error) });
+      log.warn('a leftover file could not be removed', { file: name, error: messageOf(error) });
     });
   }
   return { files, parts };
 }
 
-/** What the names of all files of one URL have in common: note, part and versions. */
+/** The part of a name that all files of one URL share: note, part and versions. */
 const beginningOf = (name: string) => name.split(/[-.]/)[0] ?? '';
 
 /** Null: the file is missing, truncated or of another shape. Rejects when it cannot be read. */

@@ -30,7 +30,7 @@ test('a banner that draws in time is opened again for each of its slots, and nev
   expect(await urlOf()).toBe('http://1.localhost/');
   signs[0]?.loads();
   signs[0]?.painted();
-  expect([banners.isAwaited(ad), banners.shown(ad), heard]).toEqual([false, ad, []]);
+  expect([banners.isAwaited(ad), banners.withoutGivenUp(ad), heard]).toEqual([false, ad, []]);
   expect(await urlOf()).toBe('http://2.localhost/');
 });
 
@@ -58,7 +58,7 @@ test('a banner that is blank 15 s after its load is dropped, and its ad is shown
   expect(timers.map(({ ms }) => ms)).toEqual([15_000]);
   for (const { run } of timers) run();
   expect([banners.isAwaited(ad), heard]).toEqual([false, ['deadline']]);
-  expect(banners.shown(ad).assets.htmlBanner).toBeNull();
+  expect(banners.withoutGivenUp(ad).assets.htmlBanner).toBeNull();
   signs[0]?.painted();
   expect(heard).toEqual(['deadline']);
 });
@@ -73,7 +73,7 @@ test.each([
   signs[0]?.painted();
   await urlOf();
   happens();
-  expect(banners.shown(ad).assets.htmlBanner).toBeNull();
+  expect(banners.withoutGivenUp(ad).assets.htmlBanner).toBeNull();
   for (const { run } of timers) run();
   expect(heard).toEqual(['painted']);
 });
@@ -106,7 +106,7 @@ test('a banner that never loads is dropped after 15 s, and delays no other banne
   expect([banners.isAwaited(ad), banners.isAwaited(other)]).toEqual([true, true]);
   expect(timers.map(({ ms }) => ms)).toEqual([15_000]);
   timers[0]?.run();
-  expect([banners.isAwaited(other), banners.shown(ad).assets.htmlBanner, heard]).toEqual([
+  expect([banners.isAwaited(other), banners.withoutGivenUp(ad).assets.htmlBanner, heard]).toEqual([
     false,
     null,
     ['deadline'],

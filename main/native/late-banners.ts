@@ -26,7 +26,7 @@ export type LateBanners = ReturnType<typeof createLateBanners>;
 interface Known {
   guest: BannerGuest | null;
   readonly errors: GuestErrors;
-  /** Its 15 s from its load run, so they give it up if it is late. */
+  /** Whether the 15 s from its load are being counted; at their end a late banner is given up. */
   hasDeadline: boolean;
   /** `handed-on`: it was late, and is prepared for a second slot. Its guest ends with that slot. */
   state: 'opened' | 'painted' | 'late' | 'late-and-painted' | 'handed-on' | 'given-up';
@@ -62,8 +62,9 @@ export function createLateBanners(options: {
     });
   }
   return {
-    /** The ad; without its banner where that is given up. */
-    shown: (ad: NativeAd) => (isGivenUp(ad) ? { ...ad, assets: { ...ad.assets, htmlBanner: null } } : ad),
+    /** The ad, without its banner if that was given up. */
+    withoutGivenUp: (ad: NativeAd) =>
+      isGivenUp(ad) ? { ...ad, assets: { ...ad.assets, htmlBanner: null } } : ad,
     /**
      * Whether the ad has to wait: its banner is on the screen, and a second guest for the next slot would take over the
      * clicks and events of the first; or a late banner has painted nothing yet, and this is its ad or another ad with a

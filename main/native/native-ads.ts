@@ -61,7 +61,7 @@ export function createNativeAds(parts: NativeAdsParts): SlotAds {
     onDeadline(ad) {
       parts.banners.close(ad);
       const why = `the banner painted nothing within ${BANNER_PAINT_DEADLINE_MS / 1_000} s`;
-      if (!hasFallback(parts, banners.shown(ad))) parts.supply.dropped(ad.instance, why);
+      if (!hasFallback(parts, banners.withoutGivenUp(ad))) parts.supply.dropped(ad.instance, why);
       parts.changed();
     },
   });
@@ -117,7 +117,7 @@ class NativeSlot implements SlotAd {
       campaignId: ad.meta.campaignId,
       source: 'native',
       sourceId: null,
-      mediaUrl: shownFile(banners.shown(ad), parts.kiosk.screen, parts.isOnDisk),
+      mediaUrl: shownFile(banners.withoutGivenUp(ad), parts.kiosk.screen, parts.isOnDisk),
       delivery: 'native',
       native: {
         assetGroupId: ad.assetGroupId,
@@ -154,7 +154,7 @@ class NativeSlot implements SlotAd {
       drawn.push({ sha256: local.sha256, name: url, guest: null, type: local.type });
     }
     const localUrl = (url: string) => verified.get(url) ?? null;
-    const shown = this.banners.shown(this.ad);
+    const shown = this.banners.withoutGivenUp(this.ad);
     const content = cardContent(shown, screen, localUrl);
     if (!content) return null;
     // The files on disk are verified only now, and a broken one is not shown.
@@ -257,7 +257,7 @@ class NativeSlot implements SlotAd {
     }
     this.parts.banners.close(this.ad);
     const isReplaced = this.#hasBanner && this.#play === null;
-    if (isReplaced && hasFallback(this.parts, this.banners.shown(this.ad))) return;
+    if (isReplaced && hasFallback(this.parts, this.banners.withoutGivenUp(this.ad))) return;
     this.parts.supply.dropped(this.ad.instance, `${code}: ${detail}`);
   }
 

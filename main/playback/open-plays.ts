@@ -35,7 +35,7 @@ export interface OpenPlaysParts extends Pick<Basics, 'newId' | 'log'> {
 /** The plays between reservation and settlement, by slot; their events are passed on to the ad and the books. */
 export class OpenPlays {
   readonly #open = new Map<number, OpenPlay>();
-  /** By slot: another ad with the same creative may take a prepared one's place. */
+  /** By slot, not by ad, because another ad with the same creative may take the place of a prepared one. */
   readonly #drawn = new Map<number, Pick<SlotAd, 'drawn' | 'guestErrors'>>();
   readonly #storing = new Set<Promise<unknown>>();
   #onQuiet: (() => void) | null = null;
@@ -86,7 +86,7 @@ export class OpenPlays {
         },
         (error: unknown) => {
           const mayBeStored = error instanceof RecordsError && error.mayBeDone;
-          const books = mayBeStored ? entry.giveBack() : null;
+          const books = mayBeStored ? entry.makeVoid() : null;
           if (!mayBeStored) entry.rollBack();
           log.error('a play could not be reserved; it is not shown', { error });
           tell({ kind: 'books-failing', error: messageOf(error) });
@@ -137,7 +137,7 @@ export class OpenPlays {
       ...{ outcome, shownAt, endReason, durationMs: found.play.durationMs },
       ...(guestErrors.length === 0 ? {} : { guestErrors: [...guestErrors] }),
     };
-    const books = (outcome === 'given-back' ? found.entry.giveBack() : null) ?? UNCHANGED;
+    const books = (outcome === 'given-back' ? found.entry.makeVoid() : null) ?? UNCHANGED;
     const { id } = found.play;
     tell({ kind: 'settled', play: { ...found.play, ...settlement }, drawn: this.drawnIn(effect.slot) });
     this.#store(
@@ -149,7 +149,7 @@ export class OpenPlays {
     );
   }
 
-  /** Takes a play that is not shown off the books, if its reservation was stored although no answer said so. */
+  /** Makes a play void whose reservation may be stored although no answer confirmed it. */
   async #makeVoid(play: Play, books: BooksChange): Promise<void> {
     const { records, log } = this.parts;
     const settlement = { ...UNSEEN, outcome: 'given-back', endReason: 'not-confirmed' } as const;
@@ -183,7 +183,7 @@ export class OpenPlays {
 
 const NO_IDS = { universalAdId: null, adServingId: null, creativeId: null };
 
-/** The file that is shown. A card is drawn with others beside its picture or banner. */
+/** The file to record as shown: of a card, its picture or banner, not the other files that it is drawn with. */
 function shownCreative(
   drawn: readonly DrawnFile[],
   { mediaUrl, ids = NO_IDS }: Pick<SlotFacts, 'mediaUrl' | 'ids'>,

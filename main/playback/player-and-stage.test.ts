@@ -135,7 +135,7 @@ function kiosk() {
     enter() {
       entries += 1;
       entered.set(this.name, entries);
-      return { books: UNCHANGED, rollBack() {}, giveBack: () => UNCHANGED };
+      return { books: UNCHANGED, rollBack() {}, makeVoid: () => UNCHANGED };
     }
     happened(): void {}
     tapped(): void {

@@ -25,12 +25,13 @@ export type PlayerFact =
   | { readonly kind: 'held'; readonly reason: string | null }
   | { readonly kind: 'books-failing'; readonly error: string };
 
-/** Why the loop is held only for minutes; staff may clear the media meanwhile. */
+/** Reasons that hold the loop only for minutes. */
 const SHORT_HOLDS: ReadonlySet<string | null> = new Set(['overlay', 'skipped', 'link-view']);
 
 /**
  * Tells the cache which files play now and next, from the player's facts, so that it does not evict them (rule 13).
- * During a short hold, they are those from before it: they play again after it.
+ * During a short hold, the files from before the hold stay, because they play again after it; staff may clear the
+ * media meanwhile.
  */
 export function keepMediaInUse(media: Pick<MediaCache, 'inUse'>): (fact: PlayerFact) => void {
   let now: readonly string[] = [];
@@ -41,7 +42,7 @@ export function keepMediaInUse(media: Pick<MediaCache, 'inUse'>): (fact: PlayerF
       const wasHeld = isHeld;
       isHeld = SHORT_HOLDS.has(fact.reason);
       if (!wasHeld || isHeld || fact.reason === null) return;
-      // A long hold follows, so the files may make room.
+      // A long hold follows, so these files may be evicted.
       now = [];
       next = [];
     } else if (isHeld) return;

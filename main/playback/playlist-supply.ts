@@ -37,7 +37,7 @@ export function createPlaylistSupply(parts: PlaylistSupplyParts) {
     inventoryAnswers = answer.kind === 'response';
     if (answer.kind === 'response') await trust(answer.serverTime);
     else
-      log.warn('the inventory service does not take this account', {
+      log.warn('the inventory service does not accept this account', {
         code: answer.error.code,
         message: answer.error.message,
       });

@@ -17,7 +17,7 @@ import { addressesPlain, withoutSecrets } from '../status/shown-text';
 export const UNCHANGED: BooksChange = { flight: null, recency: null, sourceMix: null };
 
 /** Of an ad without a flight and a source: nothing of its play is counted. */
-export const UNCOUNTED: Entry = { books: UNCHANGED, rollBack() {}, giveBack: () => UNCHANGED };
+export const UNCOUNTED: Entry = { books: UNCHANGED, rollBack() {}, makeVoid: () => UNCHANGED };
 
 /** What is known about a slot's ad in records, status and log. */
 export type SlotFacts = Pick<

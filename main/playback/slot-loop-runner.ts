@@ -35,7 +35,7 @@ export interface PlayerParts extends OpenPlaysParts, Pick<Basics, 'clock' | 'sch
 export class SlotLoopRunner {
   readonly #events: LoopEvent[] = [];
   #state: LoopState<SlotAd> = initialLoopState();
-  #taking = false;
+  #isTaking = false;
   #preparedKind: StageCreative['kind'] | null = null;
   #cancelWake: (() => void) | null = null;
   #decided: Decision | null = null;
@@ -58,12 +58,12 @@ export class SlotLoopRunner {
   /** Takes one event at a time: an event that an effect causes waits until the earlier effects are done. */
   dispatch(event: LoopEvent): void {
     this.#events.push(event);
-    if (this.#taking) return;
-    this.#taking = true;
+    if (this.#isTaking) return;
+    this.#isTaking = true;
     try {
       for (let next = this.#events.shift(); next !== undefined; next = this.#events.shift()) this.#take(next);
     } finally {
-      this.#taking = false;
+      this.#isTaking = false;
     }
     this.plays.tellIfQuiet();
   }
@@ -95,7 +95,7 @@ export class SlotLoopRunner {
       const showing = next && showingOf(next.facts, next.facts.durationMs);
       this.parts.tell({ kind: 'next', showing, files: next?.files ?? [] });
     }
-    this.#wakeWhenTimeAloneChangesIt();
+    this.#wakeAtNextChange();
   }
 
   #choose(at: number): SlotAd | null {
@@ -193,10 +193,10 @@ export class SlotLoopRunner {
   }
 
   async #prepare(slot: number, ad: SlotAd): Promise<void> {
-    // Whatever goes wrong with one ad, the loop goes on.
+    // An error of one ad must not stop the loop.
     let detail = 'its file is not on disk any more';
     const creative = await ad.creative().catch((error: unknown) => {
-      detail = `it could not be readied: ${messageOf(error)}`;
+      detail = `it could not be prepared: ${messageOf(error)}`;
       return null;
     });
     // Given up while its file was checked; the stage may already prepare another slot.
@@ -211,7 +211,7 @@ export class SlotLoopRunner {
     this.dispatch({ type: 'stage', event: { type: 'failed', slot, code: 'load-failed', detail } });
   }
 
-  #wakeWhenTimeAloneChangesIt(): void {
+  #wakeAtNextChange(): void {
     this.#cancelWake?.();
     this.#cancelWake = null;
     if (this.#state.next.phase !== 'none' || this.#state.held !== null || this.#state.stage === 'away')

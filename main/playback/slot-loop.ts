@@ -24,7 +24,10 @@ interface Candidate<C> {
 
 /** What the stage was told to show. */
 interface OnStage {
-  /** Why the stage was told to stop it; null: it was not. What it was stopped for may be over before it answers. */
+  /**
+   * Why the stage was told to stop it; null: it was not. Stored, because the reason may be over before the stage
+   * answers.
+   */
   readonly stoppedBy: string | null;
 }
 
@@ -39,7 +42,7 @@ export type Next<C> =
       readonly phase: 'reserving';
       readonly durationMs: number | null;
       readonly at: number;
-      /** Why it will be given back once it is stored; null: it will not. */
+      /** Why the play becomes void once it is stored; null: it does not. */
       readonly abandoned: 'stage-lost' | 'blocked' | null;
     } & Candidate<C>)
   /** Durably reserved; the stage raises it when the current one ends. */
@@ -50,7 +53,7 @@ export interface Showing<C> extends OnStage, Candidate<C> {
   /** First presented frame and planned end, ms since the epoch. */
   readonly shownAt: number;
   readonly endsAt: number;
-  /** How long it was to last still when its end was planned, ms. */
+  /** Remaining time when its end was planned, ms. */
   readonly leftMs: number;
   readonly state: 'running' | 'ending' | 'ended';
 }
@@ -157,7 +160,7 @@ export function stepSlotLoop<C>(state: LoopState<C>, event: LoopEvent, world: Lo
 
 const only = <C>(state: LoopState<C>, ...effects: LoopEffect<C>[]): LoopStep<C> => ({ state, effects });
 
-/** A step, with the effects of what led to it before its own. */
+/** A step, with earlier effects before its own. */
 const after = <C>(effects: ReadonlyArray<LoopEffect<C>>, step: LoopStep<C>): LoopStep<C> => ({
   state: step.state,
   effects: [...effects, ...step.effects],
@@ -170,8 +173,8 @@ function settleOn<C>(step: LoopStep<C>, world: LoopWorld<C>): LoopStep<C> {
 }
 
 /**
- * When the next slot starts: the planned end of what is showing, never in the past. If the clock was set back since it
- * was planned, no later than that would be from now on.
+ * When the next slot starts: the planned end of what is showing, but never in the past. The clock may have been set
+ * back since it was planned, so never later than the planned remaining time from now.
  */
 function nextSlotAt<C>({ showing }: LoopState<C>, now: number): number {
   if (showing === null || showing.state === 'ended') return now;
@@ -283,7 +286,7 @@ function onReserved<C>(
       { do: 'discard', slot } as const,
       settleUnseen<C>(slot, 'given-back', state.held ?? next.abandoned ?? 'stage-lost'),
     );
-    // The window that came after the lost one waits for something to prepare.
+    // A new window may already wait for something to prepare.
     return settleOn(given, world);
   }
   const { choice, durationMs, at } = next;
@@ -321,7 +324,7 @@ function onTakeDown<C>(before: LoopState<C>, atOnce: boolean, world: LoopWorld<C
   const isEnded = atOnce && showing !== null && showing.state !== 'ended' && world.isBlocked(showing.choice);
   if (state.held !== null || !(isOnItsWay || isEnded)) return settleOn(reconsider(state, world), world);
   const stopped = onHold(state, 'blocked');
-  // Of the two, one may not be blocked: that is only stopped.
+  // One of the two may not be blocked: it is stopped together with the other, but not because of a block.
   const isShownBlocked = showing !== null && world.isBlocked(showing.choice);
   const after: LoopState<C> = {
     ...stopped.state,

@@ -2,9 +2,9 @@
 export const SERVICE_JSON_DEPTH = 64;
 
 /**
- * Whether arrays and objects of a JSON text nest deeper than `limit` levels. Asked before `JSON.parse`, which keeps a
- * record of each open level: 512 KiB of `[` take it a third of a second. Reads until the limit is exceeded, at most
- * once from start to end (rule 31). Of a text that is no JSON the answer means nothing.
+ * Whether arrays and objects of a JSON text nest deeper than `limit` levels. Call it before `JSON.parse`, which keeps
+ * a record of each open level: 512 KiB of `[` take a third of a second. Reads until the limit is exceeded, at most
+ * once from start to end (rule 31). For a text that is not JSON, the result means nothing.
  */
 export function nestsDeeperThan(limit: number, text: string): boolean {
   let depth = 0;

@@ -7,19 +7,19 @@ import { workedMs } from './testing/turn-meter';
 
 /** UTF-16 code units or bytes; each rung is twice the one before. */
 const LADDER = [64 * 1024, 128 * 1024, 256 * 1024, 512 * 1024] as const;
-/** A rung may take so many times as long as the one before, on the average of the ladder (rule 31). */
+/** On the average of the ladder, a rung may take so many times as long as the one before (rule 31). */
 const MOST = 2.5;
-/** Below this a clock says more than the reader, ms. */
+/** Shorter times say more about the clock than about the reader, ms. */
 const NOISE_MS = 4;
 /**
- * So often the ladder is climbed at most. Each climb is judged by its own times, taken right after each
- * other: the machine may be twice as fast a second later. What holds for more than half of them holds.
+ * Most climbs of the ladder. Each is judged by its own times, because the machine may be twice as fast a second
+ * later. The result of more than half of them counts.
  */
 const CLIMBS = 16;
 
 /**
- * Garbage collections of this thread so far, ms. A long content is cleared up after more often than
- * a short one, which may need it not at all; how the engine does that says nothing of the reader.
+ * Garbage collections of this thread so far, ms. They are subtracted, because they come more often with long contents
+ * than with short ones, which says nothing about the reader.
  */
 let collectedMs = 0;
 const collections = new PerformanceObserver((list) => add(list.getEntries()));
@@ -29,11 +29,11 @@ const add = (entries: readonly PerformanceEntry[]) => {
 collections.observe({ entryTypes: ['gc'] });
 afterAll(() => collections.disconnect());
 
-/** What `read` worked, and what of that it worked itself, ms. */
+/** The time of `read`, with and without garbage collections, ms. */
 async function timed(
   read: () => unknown,
 ): Promise<{ readonly workedMs: number; readonly ms: number; readonly output: unknown }> {
-  // Collections are told a turn later.
+  // Collections are reported a turn later.
   await new Promise(setImmediate);
   add(collections.takeRecords());
   const [started, before] = [workedMs(), collectedMs];
@@ -50,7 +50,7 @@ describe('time of 2n is at most 2.5 times the time of n', () => {
     async (_name, shape) => {
       const reader = CONTRACTS[shape.reader] as AnyContract;
       const read = await reader.load();
-      // What is longer is not looked into.
+      // This reader rejects longer contents unread.
       const most = shape.reader === 'service-message' ? MAX_BODY / 2 : (LADDER.at(-1) ?? 0);
       const share = most / (LADDER.at(-1) ?? 1);
       const contents = LADDER.map((rung) => shape.make(rung * share));
@@ -62,8 +62,8 @@ describe('time of 2n is at most 2.5 times the time of n', () => {
         for (const [rung, content] of contents.entries()) {
           const { output, ...took } = await timed(() => read(content, reader.options));
           expect(reader.outcomes).toContain(reader.outcomeOf(output));
-          // Most times the shortest needs no collection. Collections are told by the clock on the wall, which runs
-          // on while another machine has the processor: taken off a short time, they may leave nothing.
+          // The shortest content rarely needs a collection. Their durations are measured by wall time, which includes
+          // other programs: subtracted from a short time, they may leave nothing.
           if (rung === 0) first = Math.max(NOISE_MS, took.workedMs);
           ms.push(took.ms);
         }

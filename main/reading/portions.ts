@@ -2,9 +2,8 @@
 const PORTION_BYTES = 256 * 1024;
 
 /**
- * Cuts a list into portions of about `PORTION_BYTES` and at most `mostItems`
- * items, in order. An item is never split: a larger one is a portion of its own,
- * so its size must be bounded where it is read. Lazy: weighs one portion at a time.
+ * Cuts a list into portions of about `PORTION_BYTES` and at most `mostItems` items, in order. Never splits an item: a
+ * larger one becomes a portion of its own, so the reader must bound its size. Lazy: weighs one portion at a time.
  */
 export function* portions<T>(
   items: readonly T[],
@@ -25,7 +24,7 @@ export function* portions<T>(
   if (portion.length > 0) yield portion;
 }
 
-/** About how many bytes a value takes when it is copied. What it names twice counts twice. */
+/** About how many bytes a value takes when it is copied. A value that is referenced twice counts twice. */
 export function weightOf(value: unknown): number {
   if (typeof value === 'string') return value.length + 8;
   if (typeof value !== 'object' || value === null) return 8;

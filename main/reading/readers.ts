@@ -1,6 +1,6 @@
 /**
- * A pure function over foreign bytes (rule 31): time linear in the length of
- * `content`, no I/O, and never an exception. What cannot be read is a value.
+ * A pure function over foreign bytes (rule 31): time linear in the length of `content`, no I/O, and never an
+ * exception. For content that it cannot read, it returns a value.
  */
 export interface Reader<Content extends string | Uint8Array, Options, Output> {
   /** Loads the code of the reader, when it is first needed. */
@@ -43,7 +43,7 @@ export type OutputOf<N extends ReaderName> = Awaited<ReturnType<Loaded<N>>>;
 /** Input of a reader: one piece, or the pieces of a text. */
 export type Pieces = readonly (string | Uint8Array)[];
 
-/** Has the named reader read what these pieces are together. */
+/** Reads pieces that belong together with the named reader. */
 export async function readPieces(name: ReaderName, pieces: Pieces, options: unknown): Promise<unknown> {
   const reader = READERS[name] as Reader<string | Uint8Array, unknown, unknown>;
   const [first] = pieces;

@@ -59,9 +59,8 @@ type Readable<N extends ReaderName> = ContentOf<N> extends string ? Text : Conte
 /** Reads foreign bytes (rule 31). */
 export interface Reading {
   /**
-   * Reads `content` with the named reader: in place up to `READ_IN_PLACE`, else in
-   * a worker. Never rejects. A reading that exceeds its deadline or memory takes
-   * its own worker along and no other reading.
+   * Reads `content` with the named reader: in place up to `READ_IN_PLACE`, else in a worker. Never rejects. A reading
+   * that exceeds its deadline or memory ends its own worker, and no other reading.
    */
   read<N extends ReaderName>(
     name: N,
@@ -73,7 +72,7 @@ export interface Reading {
 export function createReading(options: ReadingOptions): Reading {
   const { worker: program, schedule, log } = options;
   const { deadlineMs = 30_000, memoryMb = 512, idleMs = 10_000, atOnce = 2 } = options;
-  /** Those that ended meanwhile are in it as well. */
+  /** Workers without work; some may have ended since. */
   const idle: ReadingWorker[] = [];
   const waiting: (() => void)[] = [];
   let busy = 0;
@@ -167,7 +166,7 @@ class ReadingWorker {
     return output;
   }
 
-  /** Ends the worker, and what it reads with this error. */
+  /** Ends the worker; its current reading gets this error. */
   end(error = failed('its worker ended')): void {
     this.isOver = true;
     this.cancelEnd();
@@ -200,7 +199,7 @@ class ReadingWorker {
   }
 }
 
-/** What is posted to a worker one after the other. */
+/** Cuts long texts into pieces that are short enough for one turn. */
 function* portionsOf(pieces: Pieces): Generator<string | Uint8Array, void, void> {
   for (const piece of pieces) {
     if (typeof piece === 'object') yield piece;

@@ -8,7 +8,7 @@ import { timers } from '../schedule';
 import { createReading, type Reading } from './reading';
 import { builtWorker } from './testing/built-worker';
 
-// Rule 25 in the reading worker: the built one, with errors injected as a mistake of a reader would bring them.
+// Rule 25 in the reading worker: the tests run the built worker, and inject errors like those of a faulty reader.
 
 let built: Awaited<ReturnType<typeof builtWorker>>;
 let folder: string;
@@ -42,7 +42,7 @@ beforeEach(() => {
 });
 
 const LONG = adsResponse(300, 10);
-/** Its ads come in many parts, each asked for by a message: the injected error always falls before the last. */
+/** Main requests each of its many parts with a message, so the injected error always comes before the last part. */
 const SLOW = adsResponse(10_000, 1);
 
 describe.each([

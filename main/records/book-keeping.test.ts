@@ -85,7 +85,7 @@ async function kiosk(lost: (command: RecordsCommand) => boolean = () => false) {
       });
       return reserving.catch(() => {
         const settlement = { ...UNSEEN, outcome: 'given-back', endReason: 'not-confirmed' } as const;
-        const back = { flight: null, recency: null, sourceMix: null, ...reservation.giveBack() };
+        const back = { flight: null, recency: null, sourceMix: null, ...reservation.makeVoid() };
         return books.run('settlePlay', { id, settlement, ...back });
       });
     },

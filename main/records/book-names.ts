@@ -30,7 +30,7 @@ export async function bookName(
   const identity = environmentKey(settings);
   let isAllRead = true;
   const unread = (error: unknown) => {
-    log.error('the name of the books cannot be read; it is looked for again at the next start', { error });
+    log.error('the name of the books cannot be read; the next start tries again', { error });
     isAllRead = false;
     return null;
   };

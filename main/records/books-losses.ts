@@ -114,7 +114,13 @@ export function createBooksLosses(parts: LossParts, mirror: BooksMirror, playlis
     await storeFromMemory();
   }
 
-  return { restore, beginEpochAfter, storeBooks, storeCorrected, report };
+  /** Plays that a restarted records window no longer has. */
+  function noteLost(plays: number): void {
+    report.lostPlays += plays;
+    log.error('the records window came back without all of its plays', { lostPlays: plays });
+  }
+
+  return { restore, noteLost, beginEpochAfter, storeBooks, storeCorrected, report };
 }
 
 /** The last number that the database had when it was opened, before its open plays were settled. */

@@ -56,7 +56,7 @@ export class BooksMirror {
     const isNewer = ({ key, sequence }: RecencyEntry) => (this.recency.get(key)?.sequence ?? -1) < sequence;
     this.keep({ flights, recency: snapshot.recency.filter(isNewer) });
     this.sourceMix ??= snapshot.sourceMix;
-    // They were stamped by earlier runs, so the first trusted time of this one must not move them (rule 10).
+    // The plays of earlier runs count as played, so the first trusted time of this run must not move them (rule 10).
     for (const at of flights.flatMap(({ recent }) => recent.at(-1) ?? [])) this.#playedAt(at);
   }
 

@@ -72,21 +72,20 @@ export function createBooks(parts: BooksParts) {
   }
 
   async function reopen(): Promise<void> {
-    const stillOpen = openPlays.ids();
-    const stored = await records.run('openBooks', { environment, stillOpen, countsOnly: true });
+    const input = { environment, stillOpen: openPlays.ids(), countsOnly: true } as const;
+    const stored = await records.run('openBooks', input);
     const { playCount, maybePruned } = mirror;
     const missing = Math.max(0, playCount - stored.playCount - maybePruned);
     await losses.beginEpochAfter(missing > 0, stored, mirror.sequence);
-    // By difference: a prune may have ended meanwhile.
+    // Changed by a difference, because a prune may have ended meanwhile.
     mirror.playCount += stored.playCount - playCount;
     mirror.maybePruned -= maybePruned;
     if (missing > 0) {
-      losses.report.lostPlays += missing;
-      log.error('the records window came back without all of its plays', { lostPlays: missing });
+      losses.noteLost(missing);
       // The journal lists plays that are gone: the next start would take them for another loss.
       replaceSnapshot();
     }
-    // Decisions were made from memory, so it is stored again, whether or not anything is missing.
+    // Decisions were made from memory, so the books are stored again from memory even if nothing is missing.
     await losses.storeCorrected();
   }
 
@@ -100,7 +99,8 @@ export function createBooks(parts: BooksParts) {
     const flights = new Set(uncounted.map(({ flightId }) => flightId)).size;
     losses.report.correctedFlights += flights;
     if (flights > 0) log.error('counters fell short of the stored plays; they were corrected', { flights });
-    // Whoever asked must count them in any case: the next reservation would store the low counters again.
+    // Never rejects, because the caller must count these plays in any case: the next reservation would store the low
+    // counters again.
     await losses.storeCorrected();
     return uncounted;
   }
@@ -116,7 +116,7 @@ export function createBooks(parts: BooksParts) {
       mirror.isUnsure = true;
       throw error;
     } finally {
-      // Where the plays could not be moved, their counters are stored later: caps hold all the same.
+      // Caps hold even if the plays could not be moved: their counters are stored later.
       mirror.keep(move);
       // The journal's entries have the times from before the move.
       replaceSnapshot();

@@ -48,8 +48,8 @@ export async function openBooks(
 }
 
 /**
- * Chromium calls a disk full when less than 1 % or 1 GiB of it is free, whichever is less. Twice as much is asked for:
- * the plays are deleted only where it cannot have been the disk.
+ * Chromium calls a disk full when less than 1 % or 1 GiB of it is free, whichever is less. Requires twice as much,
+ * because the plays may be deleted only if the disk cannot be the cause.
  */
 function hasRoom({ bavail, blocks, bsize }: DiskBlocks): boolean {
   return bavail * bsize > 2 * Math.min(blocks * bsize * 0.01, 1024 ** 3);

@@ -39,7 +39,10 @@ export function createPlaylistStore(parts: {
   return {
     /** Replaces the stored playlist in one step (rule 3). */
     storePlaylist: (playlist: StoredPlaylist): Promise<void> => inOrder(() => store(playlist)),
-    /** Stores again the playlist that is current in its turn: a newer one may be stored before. Null: there is none. */
+    /**
+     * Stores the current playlist again. `current` is called only when its turn comes, because a newer playlist may
+     * be stored before; null: there is none.
+     */
     storeAgain: (current: () => StoredPlaylist | null): Promise<void> =>
       inOrder(async () => {
         const playlist = current();

@@ -62,9 +62,9 @@ export async function storeMove(
     const parts = await sendParts(records, move.id, moved);
     await records.run('movePlays', { ...move, parts, flights: [], recency: [] });
   };
-  // A conflict: a window that took over between two parts lacks the first ones. It is repeated until the kiosk ends for
-  // lack of a window, because it cannot be made up for: later plays have times that it would move, too. For the same
-  // reason, after an error of the storage, which may pass.
+  // A conflict: a window that took over between two parts lacks the first ones. A lost move cannot be made up for,
+  // because it would also move later plays. So it is repeated until the kiosk ends for lack of a window, also after
+  // an error of the storage, which may pass.
   await runOrRepeat(log, 'movePlays', storeAll, {
     after: ['lost', 'timeout', 'conflict', 'storage'],
     times: MOVE_REPEATS,

@@ -56,7 +56,7 @@ export function snapshotFiles(file: string, pause: () => Promise<void>) {
   const inOrder = oneByOne();
   /** The ids in the journal. */
   let journalled: string[] = [];
-  /** What is there could not be read: it stays as it is until the next start, which may read it. */
+  /** Whether the files could not be read: then they stay as they are until the next start, which may read them. */
   let isUnread = false;
   return {
     /** Null when there is no snapshot of this environment. Rejects when there is one that cannot be read. */

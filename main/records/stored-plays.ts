@@ -39,7 +39,7 @@ export function createStoredPlays(
     ids: () => [...open.keys()],
     async reserve(reservation: RecordsInput<'reservePlay'>): Promise<null> {
       const { id, flightId, at } = reservation.play;
-      // Listed whatever comes of it: the next window settles all reserved plays that are not listed as open.
+      // Listed before it is stored, because the next window settles all reserved plays that are not listed as open.
       const entry: OpenPlay = { times: [at], unanswered: null };
       open.set(id, entry);
       const input = { ...reservation, ranMs: mirror.ranMs() };
@@ -47,7 +47,7 @@ export function createStoredPlays(
       try {
         await runOrRepeat(log, 'reservePlay', store, { repeat: () => store().catch(afterLost) });
       } catch (error) {
-        // One that may be stored is open until it is made void.
+        // A play that may be stored stays open until it is made void.
         if (error instanceof RecordsError && error.mayBeDone)
           open.set(id, { ...entry, unanswered: reservation.play });
         else open.delete(id);
@@ -66,7 +66,7 @@ export function createStoredPlays(
       const { times = [], unanswered = null } = open.get(id) ?? {};
       const shown = { ...told, shownAt: told.shownAt && movedTime(told.shownAt, times) };
       const input = { ...settlement, settlement: shown, now: clock.now() };
-      // Also after a timeout: the next reservation must not overtake one that still waits in the window.
+      // Also after a timeout: the next reservation must not overtake a settlement that still waits in the window.
       const number = await runOrRepeat(log, 'settlePlay', () => records.run('settlePlay', input), {
         after: ['lost', 'timeout'],
       }).catch((error: unknown) => {

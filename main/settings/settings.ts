@@ -569,7 +569,7 @@ const Admin = section({
       /^scrypt\$[\x21-\x7e]{1,512}$/,
       'what `endcap pin` prints (it starts with "scrypt$")',
     ).transform((value) => new Secret(value)),
-    'Hash of the PIN that unlocks the overlay, as `endcap pin` prints it; without it the overlay only shows.',
+    'Hash of the PIN that unlocks the overlay, as `endcap pin` prints it; without it nobody can act in the overlay.',
   ),
   gesture: section({
     corner: setting(

@@ -78,7 +78,7 @@ export function openGraphics(file: string) {
           return;
         }
         if (!parts.onDeath(sinceLast < AT_ONCE_MS)) {
-          log.error('the graphics process ended over a creative', { reason, exitCode });
+          log.error('the graphics process ended while it drew a creative', { reason, exitCode });
           return;
         }
         const step = afterGraphicsCrash(history, Date.now(), isSoftware);

@@ -78,7 +78,7 @@ export function lockDownContents(log: Log) {
         ({ url, visit, owns }) => url === src && visit.partition === partition && owns(contents),
       );
       if (guest === undefined) return refuse('attach a guest')(event);
-      // None remain that the page around it asked for.
+      // Removes all preferences that the surrounding page asked for.
       for (const name of Object.keys(preferences)) delete (preferences as Record<string, unknown>)[name];
       Object.assign(preferences, { ...UNTRUSTED_PAGE, ...guest.preferences, partition });
     });

@@ -144,7 +144,7 @@ export class PageFrames {
   #logError(error: unknown): void {
     // The page or the frame closed before it answered.
     if (error instanceof Error && /target closed|destroyed/.test(error.message)) return;
-    this.log.warn('choosers could not be forbidden to a page', { error });
+    this.log.warn('the file choosers of a page could not be disabled', { error });
   }
 }
 

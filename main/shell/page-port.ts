@@ -16,7 +16,7 @@ export function openPagePort(channel: string, isPage: (contents: WebContents) =>
   ipcMain.on(channel, (event, message: unknown) => {
     if (!isPage(event.sender) || !isTrustedSender(event, KIOSK_ORIGIN)) {
       const from = event.senderFrame?.url ?? null;
-      log.warn('a message came from elsewhere and was dropped', { channel, from });
+      log.warn('a message from an untrusted page was dropped', { channel, from });
       return;
     }
     page = event.sender;

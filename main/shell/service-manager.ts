@@ -74,7 +74,7 @@ export function keepServiceManager(parts: {
     lastStatus = status;
     if (lines.length > 0)
       send(lines, () => {
-        // Nobody else would say it again, and the unit's start would fail.
+        // Sent again, because without `READY=1` the unit's start would fail.
         if (lines.includes('READY=1')) isReady = false;
         if (lines.includes(status)) lastStatus = '';
       });

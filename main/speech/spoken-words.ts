@@ -78,7 +78,7 @@ export function spokenLink(
 ): string {
   const words = wordsOf(language);
   const { hostname } = URL.canParse(frame.url) ? new URL(frame.url) : { hostname: '' };
-  // The beginning of a longer one would mislead.
+  // A longer host is left out, because its beginning alone would mislead.
   const host = hostname === '' || hostname.length > 100 ? null : hostname;
   const what = frame.kind === 'page' ? host && words.page(host) : words.code(host);
   return sentences([what, words.wayBack]);

@@ -23,7 +23,7 @@ keepToDisplay();
 window.addEventListener('resize', keepToDisplay);
 
 const root = document.querySelector('#root');
-if (root === null) throw new Error('the page has no root');
+if (root === null) throw new Error('the page has no element with the id root');
 // Synchronous, so that the layers exist when this returns and the first creative waits for no later frame.
 flushSync(() => createRoot(root).render(<Page bridge={window.endcap} />));
 

@@ -73,7 +73,7 @@ export function reportMilestones(turn: Turn, playing: Playing, upToMs: number): 
   return { ...playing, milestones: playing.milestones.filter(({ atMs }) => atMs > upToMs) };
 }
 
-export function end(turn: Turn, playing: Playing, reason: EndReason): void {
+export function endPlaying(turn: Turn, playing: Playing, reason: EndReason): void {
   const { now, frontLook } = turn;
   const { slot, durationMs, startedAt, raisedAt, nextAt } = playing;
   // It was raised, so a frame of it may have been seen: `presented` must come before `ended`.

@@ -1,7 +1,7 @@
 import { assertNever } from '../../shared/assert-never';
 import type { StageCreative } from '../../shared/stage';
 import { runUpMs } from './slot-plan';
-import { coverWithBrand, end, latestRunUp, raise, raisedIsDrawn, showBrand } from './stage-front';
+import { coverWithBrand, endPlaying, latestRunUp, raise, raisedIsDrawn, showBrand } from './stage-front';
 import { adoptLate, dropLate, givesWayAt, giveWay, lateLoaded } from './stage-late';
 import { observePlaying, remainingOf } from './stage-playing';
 import {
@@ -157,7 +157,7 @@ function stop(turn: Turn): void {
   dropComing(turn);
   turn.set({ follows: 'nothing' });
   const { front, frontLayer } = turn.state;
-  if (front.is === 'playing') end(turn, front, 'stopped');
+  if (front.is === 'playing') endPlaying(turn, front, 'stopped');
   else turn.do({ do: 'freeze', layer: frontLayer });
   showBrand(turn);
 }
@@ -217,7 +217,8 @@ function startVideo(turn: Turn, slot: number): boolean {
   const { run } = backLook;
   if (run === null) {
     turn.do({ do: 'start', layer: state.backLayer });
-    // What lights a dark screen need not move yet: the frame it was prepared with is its first.
+    // The first video on a dark screen is raised before it moves: its first frame is the one that it was prepared
+    // with.
     return state.front.is === 'dark';
   }
   if (run.isBroken) {

@@ -1,4 +1,4 @@
-import { end, playedMs, reportMilestones, voidRaised } from './stage-front';
+import { endPlaying, playedMs, reportMilestones, voidRaised } from './stage-front';
 import { EACH_FRAME, NOT_DUE, type Playing } from './stage-state';
 import type { Turn } from './stage-turn';
 
@@ -31,10 +31,11 @@ export function observePlaying(turn: Turn, before: Playing): void {
   turn.set({ front: after });
 
   const remainingMs = remainingOf(turn, after);
-  if (run?.isBroken || isLost) end(turn, after, 'error');
-  else if (run !== null && now > run.stallsAfter) end(turn, after, 'stalled');
-  else if (run?.hasEnded && after.durationMs - run.positionMs > BROKEN_OFF_MS) end(turn, after, 'error');
-  else if (remainingMs <= HALF_FRAME_MS) end(turn, after, 'ended');
+  if (run?.isBroken || isLost) endPlaying(turn, after, 'error');
+  else if (run !== null && now > run.stallsAfter) endPlaying(turn, after, 'stalled');
+  else if (run?.hasEnded && after.durationMs - run.positionMs > BROKEN_OFF_MS)
+    endPlaying(turn, after, 'error');
+  else if (remainingMs <= HALF_FRAME_MS) endPlaying(turn, after, 'ended');
 }
 
 function reportReached(turn: Turn, playing: Playing): Playing {

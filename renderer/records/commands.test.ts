@@ -427,7 +427,7 @@ describe('the books', () => {
     };
     await commands.keepPart({ id: 'an older move', part: 0, flights: [], recency: [] });
     await commands.keepPart({ id: 'move-1', part: 0, flights: [named('first')], recency: [entry('k')] });
-    await expect(commands.movePlays(move)).rejects.toThrow('of 2 parts that were sent only 1 are here');
+    await expect(commands.movePlays(move)).rejects.toThrow('expected 2 parts sent before, got 1');
     expect((await database.plays.get('a'))?.at).toBe(at);
 
     await commands.keepPart({ id: 'move-1', part: 1, flights: [named('second')], recency: [] });

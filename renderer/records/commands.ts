@@ -73,7 +73,7 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
 
   function checkParts(kept: readonly unknown[], sent: number): void {
     if (kept.length !== sent)
-      throw new BooksConflict(`of ${sent} parts that were sent only ${kept.length} are here`);
+      throw new BooksConflict(`expected ${sent} parts sent before, got ${kept.length}`);
   }
 
   function dropParts(of: string): void {
@@ -150,7 +150,7 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
         const { environment, version, parts } = row;
         const stored = await partsOf(environment, version).count();
         if (stored !== parts)
-          throw new BooksConflict(`a playlist of ${parts} parts has only ${stored} of them here`);
+          throw new BooksConflict(`expected ${parts} stored parts of the playlist, got ${stored}`);
         await playlists.put(row);
         // Two ranges, because a range of keys is deleted without reading its rows: ten thousand ads in about 10 ms.
         const keys = playlistAds.where('[environment+version+part]');

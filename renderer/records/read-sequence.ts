@@ -26,7 +26,7 @@ export function readSequence(
     const first = nextNumber(row, seqIn(row, after));
     const cutBefore = cutUpTo(database, row);
     if (first > nextNumber(row, cutBefore))
-      throw new BooksConflict(`rows from ${first} on cannot be read before those behind ${cutBefore}`);
+      throw new BooksConflict(`rows from ${first} on cannot be read before the rows after ${cutBefore}`);
     const found = entries.filter(({ epoch, seq }, index) => epoch === row.epoch && seq === first + index);
     const results = await rowsOf<PlayBeaconsRow>(database, 'playBeacons', found);
     const end = found.findIndex(

@@ -92,7 +92,9 @@ export function sequenceCommandsOn(database: RecordsDatabase) {
           throw new BooksConflict(`${name} does not follow ${row?.stored ?? 'anything'}`);
         const cut = Math.min(cutUpTo(database, row), row.last);
         if (last > cut || count !== last - first + 1 || nextNumber(row, last - 1) !== last)
-          throw new BooksConflict(`${name} of ${count} rows is not what was read, up to ${cut}`);
+          throw new BooksConflict(
+            `${name} with ${count} rows is not what was read: rows are read up to ${cut}`,
+          );
         const earlier = rows.find((each) => each.epoch < epoch && mayHaveMore(each, each.stored));
         if (earlier) throw new BooksConflict(`${name} comes before all of epoch ${earlier.epoch} is stored`);
         await Promise.all([

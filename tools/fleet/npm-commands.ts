@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { takeOptions, wholeNumber } from '../run/arguments.ts';
-import { killing, option, RUNS, runPlaywright, SEED } from '../run/harnesses.ts';
+import { killsEnvironment, RUNS, runPlaywright, SEED, textOption } from '../run/harnesses.ts';
 import { callerFolder } from '../run/places.ts';
 import { type Command, kioskAnd } from '../run/prepare.ts';
 import { runBuilt, runBundled, runVitest } from '../run/programs-of-ours.ts';
@@ -68,10 +68,13 @@ async function realFleet(args: readonly string[]): Promise<number> {
 }
 
 async function chaos(args: readonly string[]): Promise<number> {
-  const options = { kills: option('50'), kiosks: option('3'), seed: SEED };
+  const options = { kills: textOption('50'), kiosks: textOption('3'), seed: SEED };
   const { values } = parseArgs({ args: [...args], options });
   const displays = wholeNumber('--kiosks', values.kiosks);
-  return await runPlaywright(RUNS, killing(values.kills, values.seed), { more: ['chaos.run'], displays });
+  return await runPlaywright(RUNS, killsEnvironment(values.kills, values.seed), {
+    more: ['chaos.run'],
+    displays,
+  });
 }
 
 /** The tests of a folder of `tools/fleet` that run for minutes. */

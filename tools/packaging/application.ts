@@ -16,24 +16,24 @@ const ALLOW_THIRD_PARTY = '--allow-third-party-runtime';
 interface PackageOptions {
   /** electron-builder's output folder. */
   readonly to: string;
-  /** Whether the fallback runtime will do; else it is refused. */
+  /** Whether the fallback runtime may be packaged; otherwise it is an error. */
   readonly allowThirdParty: boolean;
   /**
-   * `--arm64` and `--electron-dist DIR`; the rest is for electron-builder, where `--linux` or `--win` ask for the
-   * targets of its configuration.
+   * `--arm64` and `--electron-dist DIR`; all other arguments are for electron-builder, where `--linux` or `--win`
+   * select the targets of its configuration.
    */
   readonly more?: readonly string[];
 }
 
 interface Packaged {
   readonly thirdParty: boolean;
-  /** The folder, where that was asked for. */
+  /** The folder with the application; null: another target was chosen. */
   readonly unpacked: string | null;
 }
 
 /**
- * Packages the application with electron-builder, by default as the folder that the
- * Debian package is made of: that needs no network.
+ * Packages the application with electron-builder, by default as the folder from which the Debian package is made;
+ * this needs no network.
  * @public `e2e/package` runs it in a clone of its own.
  */
 export async function packageApplication({
@@ -70,7 +70,7 @@ export async function packageApplication({
 }
 
 /**
- * Packages into `dist/`: the application, and where there is dpkg-deb a Debian package.
+ * Packages into `dist/`: the application and, if dpkg-deb is installed, a Debian package.
  * @returns the exit code
  */
 export async function makePackage(args: readonly string[]): Promise<number> {

@@ -10,8 +10,8 @@ const DEBIAN_NAMES = new Map([
 const MACHINE_AT = 18;
 
 /**
- * The one architecture that all programs and libraries below a folder are made for, as Debian
- * names it. Throws when they differ, or when there is none that is packaged.
+ * The architecture of all programs and libraries below a folder, as Debian names it. Throws if they differ, or if
+ * there is none that we package.
  */
 export function architectureOf(folder: string): string {
   const found = readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -32,7 +32,7 @@ export function architectureOf(folder: string): string {
   );
 }
 
-/** @returns null: no program of Linux */
+/** @returns null: it is not a Linux program */
 function machineOf(path: string): number | null {
   const header = Buffer.alloc(MACHINE_AT + 2);
   const file = openSync(path, 'r');

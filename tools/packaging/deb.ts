@@ -17,7 +17,7 @@ import { ELECTRON_LIBRARIES } from '../run/system-packages.ts';
 import { architectureOf } from './architecture.ts';
 import { lastCommit } from './last-commit.ts';
 
-/** What is installed besides the application, and the maintainer's scripts. */
+/** The folder with everything that is installed besides the application, and with the maintainer's scripts. */
 const MATERIAL = join(repositoryRoot, 'tools/packaging');
 /** Where the application is installed. */
 const HOME = 'opt/endcap';
@@ -27,7 +27,7 @@ const THIRD_PARTY = " .\n FOR TESTS ONLY: it holds a third party's repackaging o
 /** What is packaged. */
 interface Release {
   readonly manifest: { name: string; version: string; description: string; author: string };
-  /** The package's. */
+  /** The version of the package. */
   readonly version: string;
   /** Every time stamp in the package, seconds since 1970. */
   readonly epoch: number;
@@ -40,7 +40,7 @@ interface DebOptions extends Release {
   readonly to: string;
   /** Whether the Electron in it is the fallback. */
   readonly thirdParty: boolean;
-  /** The same content either way. */
+  /** The content is the same with both. */
   readonly compression?: 'small' | 'quick';
 }
 
@@ -59,7 +59,7 @@ export async function buildDeb(options: DebOptions): Promise<string> {
     cpSync(join(MATERIAL, 'tree'), root, { recursive: true });
     mkdirSync(join(root, dirname(HOME)), { recursive: true });
     cpSync(app, join(root, HOME), { recursive: true, verbatimSymlinks: true });
-    // The set-uid helper is for systems without user namespaces; a helper that is not set-uid is no use.
+    // Only systems without user namespaces need the helper, and it is useless unless it is set-uid.
     rmSync(join(root, HOME, 'chrome-sandbox'), { force: true });
     // Electron's own demo: nothing loads it, since only app.asar may be loaded.
     rmSync(join(root, HOME, 'resources/default_app.asar'), { force: true });
@@ -73,7 +73,7 @@ export async function buildDeb(options: DebOptions): Promise<string> {
     const bytes = files.reduce((sum, path) => sum + statSync(path).size, 0);
     const control = join(root, 'DEBIAN');
     cpSync(join(MATERIAL, 'debian'), control, { recursive: true });
-    // What goes into the control file. It recommends `certutil`, which adds the CAs of `network.caFile`.
+    // The fields of the control file. It recommends `certutil`, which adds the CAs of `network.caFile`.
     const values = {
       NAME: manifest.name,
       VERSION: version,
@@ -107,9 +107,9 @@ export async function buildDeb(options: DebOptions): Promise<string> {
 }
 
 /**
- * What is packaged: the manifest, and version and time stamp of the last commit, so
- * that one commit makes one package, and every commit's is newer than its parent's. SOURCE_DATE_EPOCH overrules the
- * time stamp. Without git, as in an unpacked archive, there is nothing but the manifest.
+ * The manifest, and the version and time stamp of the last commit. So a commit always makes the same package, and the
+ * package of a commit is newer than that of its parent. SOURCE_DATE_EPOCH replaces the time stamp. Without git, as in
+ * an unpacked archive, only the manifest counts.
  */
 export function releaseOf(): Release {
   const manifest = JSON.parse(readFileSync(join(repositoryRoot, 'package.json'), 'utf8'));
@@ -130,7 +130,7 @@ function addDocuments(root: string): void {
   cpSync(join(repositoryRoot, 'main/settings/settings.schema.json'), join(folder, 'settings.schema.json'));
 }
 
-/** Programs by what they are, not by a mode that an umask may have changed. */
+/** Recognises programs by their content, because an umask may have changed their mode. */
 function isProgram(path: string): boolean {
   if (path.endsWith('.so') || /\.so\.\d+$/.test(path)) return false;
   const start = readFileSync(path).subarray(0, 4).toString('latin1');

@@ -3,7 +3,7 @@ import { SOURCES } from '../run/places.ts';
 
 /**
  * The last commit, or the last one that changed one of `paths`; null without git, as in an unpacked archive. Root may
- * ask about somebody else's clone.
+ * ask about another user's clone.
  * @returns its time in seconds since 1970, and its abbreviated name
  */
 export function lastCommit(root: string, paths: readonly string[] = []) {
@@ -19,9 +19,9 @@ export function lastCommit(root: string, paths: readonly string[] = []) {
 }
 
 /**
- * When the sources last changed, in seconds since 1970, so that one commit makes one
- * build; SOURCE_DATE_EPOCH overrules it. Never later than this machine's clock, or what is
- * built would not believe that machine. Null without git.
+ * When the sources last changed, in seconds since 1970, so that a commit always makes the same build;
+ * SOURCE_DATE_EPOCH replaces it. Never later than this machine's clock, because the program rejects times from before
+ * its build. Null without git.
  */
 export function buildDate(root: string): number | null {
   const at = Number(process.env.SOURCE_DATE_EPOCH) || lastCommit(root, SOURCES)?.at;

@@ -9,14 +9,14 @@ interface PackagedElectron {
   /** Its distribution; null: electron-builder downloads the official one. */
   readonly dist: string | null;
   readonly version: string;
-  /** Where this machine can run it. */
+  /** Null: this machine cannot run it. */
   readonly executable: string | null;
   readonly thirdParty: boolean;
-  /** The arguments that say nothing of it. */
+  /** All other arguments. */
   readonly rest: readonly string[];
 }
 
-/** Reads `--electron-dist DIR` and `--arm64`; without them it is the Electron that this machine runs. */
+/** Reads `--electron-dist DIR` and `--arm64`; without them, chooses the Electron that this machine runs. */
 export async function packagedElectron(
   args: readonly string[],
   { allowThirdParty }: { allowThirdParty: boolean },

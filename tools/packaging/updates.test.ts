@@ -10,7 +10,7 @@ const SCRIPT = join(dirname(fileURLToPath(import.meta.url)), 'tree/usr/lib/endca
 /** A trial starts a thousand programs, which takes a busy machine most of a minute. */
 const SCRIPT_MS = 150_000;
 
-/** What stands for the machine: the time passes only while the script sleeps, and `timeline` says what happens then. */
+/** Simulates the machine: time passes only while the script sleeps, and `timeline` says what happens then. */
 const PROGRAMS = {
   sleep: `
     read -r t _ < ROOT/proc/uptime; t=$((\${t%.*} + $1)); echo "$t 0" > ROOT/proc/uptime
@@ -41,7 +41,7 @@ beforeEach(() => {
   ])
     mkdirSync(join(root, folder), { recursive: true });
   const script = readFileSync(SCRIPT, 'utf8').replace(/^#!.*/, '');
-  // A third of the times: each second is several processes.
+  // A third of the real times, because each second starts several processes.
   const quicker = script.replace(
     /^([A-Z_]+)=(\d+)$/gm,
     (_, name, seconds) => `${name}=${seconds / (seconds > 200 ? 10 : 3)}`,
@@ -281,8 +281,8 @@ function kiosk({ does, started }: { does: 'playing' | 'held' | 'down' | 'off'; s
 }
 
 /**
- * Another process copies them to where they are run: a program that is open for writing anywhere cannot be, and one
- * that another thread starts at that moment has open what we have.
+ * Writes programs in another process. A file that any process has open for writing cannot be executed, and a program
+ * that another thread starts just then inherits our open files.
  * @param texts by name
  */
 function programs(texts: Record<string, string>): void {
@@ -291,7 +291,7 @@ function programs(texts: Record<string, string>): void {
   execFileSync('install', ['-m', '0755', '-t', join(root, 'bin'), ...files]);
 }
 
-/** @param text paths of the machine become those of the test's */
+/** @param text its paths of the machine are replaced by those of the test */
 function inRoot(text: string): string {
   return text.replaceAll('ROOT', root).replace(/(?<=[\s=<>])\/(?=(?:proc|run|var|etc)\/)/g, `${root}/`);
 }

@@ -3,8 +3,8 @@ import { parseArgs } from 'node:util';
 import { CommandError } from './say.ts';
 
 /**
- * Takes `--NAME VALUE` and `--NAME=VALUE` out of arguments that are mostly somebody else's. Of several the last one
- * counts; without a value it stays where it is.
+ * Takes the options `--NAME VALUE` and `--NAME=VALUE` out of arguments, most of which are for another program. If an
+ * option is repeated, the last value counts; an option without a value stays where it is.
  * @returns the values, and all other arguments in their order
  */
 export function takeOptions<Name extends string>(args: readonly string[], names: readonly Name[]) {
@@ -29,9 +29,9 @@ export function wholeNumber(option: string, text = '', from = 1, most = 999_999_
 }
 
 /**
- * Reads the kiosk's own arguments, as far as the launcher has to know them.
- * @param from the folder that relative paths are relative to
- * @returns absolute paths, and the arguments for the kiosk, which has another folder
+ * Reads those of the kiosk's arguments that the launcher has to know.
+ * @param from the folder where relative paths start
+ * @returns absolute paths, and the arguments for the kiosk, which runs in another folder
  */
 export function readKioskArguments(args: readonly string[], from: string) {
   const { values, rest } = takeOptions(args, ['config', 'data-dir']);

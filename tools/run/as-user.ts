@@ -11,17 +11,17 @@ import { makeSandbox } from './sandbox.ts';
 import { printStatus } from './say.ts';
 
 interface UserOptions {
-  /** Files and folders that are copied back into the clone after it. */
+  /** Files and folders that are copied back into the clone afterwards. */
   readonly brings?: readonly string[];
-  /** It changes nothing in the clone, so it needs a copy only if the user may not read the clone. */
+  /** The command changes nothing in the clone, so it needs a copy only if the user may not read the clone. */
   readonly onlyReads?: boolean;
-  /** Asks it to end, as SIGTERM does. */
+  /** Asks the command to end, as SIGTERM does. */
   readonly stop?: AbortSignal | undefined;
 }
 
 /**
- * As root: runs a command of ours as the ordinary user, in a copy of the clone. Signals are passed on, and it gets a
- * SIGTERM when we die, however that happens. What it needs has been set up.
+ * As root: runs one of our commands as the ordinary user, in a copy of the clone. Everything that it needs must be
+ * set up. Passes signals on; the command also gets a SIGTERM when this process dies for any reason.
  * @returns its exit code, or 128 and the signal's number when a signal ended it
  */
 export async function runAsUser(
@@ -45,7 +45,8 @@ export async function runAsUser(
     ...{ uid: user.uid, gid: user.gid, cwd: root, ...(stop && { cancelSignal: stop }) },
     env: { ...environment, PATH, INIT_CWD: callerFolder(), ...electron },
     ...{ extendEnv: false, stdio: 'inherit', reject: false },
-    // A group of its own: a terminal's Ctrl-C reaches it through us, once. How long it may take to end is its own affair.
+    // A process group of its own, so that a terminal's Ctrl-C reaches the command only through this process, once.
+    // The command decides how long it takes to end.
     ...{ detached: true, cleanup: false, forceKillAfterDelay: false },
   });
   const passOn = (signal: NodeJS.Signals) => void child.kill(signal);
@@ -60,7 +61,7 @@ export async function runAsUser(
   return exitCode ?? (signal === undefined ? 127 : codeOf(signal));
 }
 
-/** Whether the user may run what is in the clone. */
+/** Whether the user may run the programs in the clone. */
 const canRead = (user: User, electron = join(repositoryRoot, 'node_modules/electron/dist')) =>
   hasPermission(user, 'x', process.execPath) &&
   hasPermission(user, 'x', join(electron, 'electron')) &&
@@ -68,15 +69,15 @@ const canRead = (user: User, electron = join(repositoryRoot, 'node_modules/elect
     hasPermission(user, 'r', join(repositoryRoot, file)),
   );
 
-/** A copy of our own program, for a user who may not execute that. */
+/** A copy of Node, for a user who may not execute ours. */
 const NODE = 'node_modules/.endcap-node/node';
 const FAILURE = 'could not copy the clone';
 const NOT_COPIED = new Set(['node_modules', 'dist', 'test-results', '.git']);
 
 /**
- * A copy of the clone and its dependencies for the user: the clone may lie
- * where an ordinary user can neither read nor write. It is root's until it is complete, in
- * a folder of root's: nobody else can put a link there meanwhile.
+ * Copies the clone and its dependencies for the user, because the clone may lie where an ordinary user can neither
+ * read nor write. The copy belongs to root until it is complete, in a folder of root's, so that nobody else can put a
+ * link there meanwhile.
  * @returns its path
  */
 async function copyClone(user: User): Promise<string> {
@@ -85,20 +86,20 @@ async function copyClone(user: User): Promise<string> {
   mkdirSync(parent, { recursive: true });
   chmodSync(parent, 0o755);
   const root = join(parent, `${name}-${process.pid}`);
-  // Copies of the same clone whose run is over. Two runs at a time have a copy each.
+  // Removes copies of the same clone whose run is over. Two runs at a time have separate copies.
   const over = readdirSync(parent)
     .filter((each) => each.startsWith(`${name}-`))
     .map((each) => join(parent, each))
     .filter((each) => each === root || !existsSync(`/proc/${each.slice(each.lastIndexOf('-') + 1)}`));
-  // By a program that follows no link, whoever puts one there while it works.
+  // `rm` follows no link, even if somebody puts one there meanwhile.
   if (over.length > 0) await run('rm', ['-rf', '--', ...over]);
   mkdirSync(root);
   const sources = readdirSync(repositoryRoot).filter((each) => !NOT_COPIED.has(each));
   const paths = sources.map((each) => join(repositoryRoot, each));
-  // Times are kept, by which a build knows its sources.
+  // Keeps the times, because a build recognises its sources by them.
   await runOrStop(FAILURE, 'cp', ['-dR', '--preserve=mode,timestamps', ...paths, root]);
   const from = join(repositoryRoot, 'node_modules');
-  // Hard links where everybody may read the files: they stay root's, so that the user can read but not change them.
+  // Hard links if everybody may read the files: they stay root's, so that the user can read but not change them.
   const closed = await run('find', [from, ...['-type', 'f', '!', '-perm', '-004', '-print', '-quit']]);
   if (closed.stdout !== '' || (await run('cp', ['-al', from, root])).code !== 0) {
     rmSync(join(root, 'node_modules'), { recursive: true, force: true });

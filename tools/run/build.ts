@@ -7,8 +7,8 @@ import { readIfThere, repositoryRoot, SOURCES, startedAsRoot } from './places.ts
 import { runOrStop } from './programs.ts';
 
 /**
- * A fingerprint of the sources below a folder: names, sizes and times of change. Tests are left
- * out, since they do not end up in `out/`.
+ * A fingerprint of the sources below a folder: names, sizes and times of change. Leaves out tests, because they are
+ * not part of `out/`.
  */
 export function sourceStamp(root: string): string {
   const hash = createHash('sha256');
@@ -23,15 +23,15 @@ export function sourceStamp(root: string): string {
 }
 
 /**
- * Builds `out/` when it is older than its sources; two callers at once build once.
- * What the build prints is told only when it fails.
+ * Builds `out/` if it is older than its sources; two callers at once build once. Shows the output of the build only
+ * if it fails.
  */
 export async function ensureBuilt(): Promise<{ built: boolean }> {
   const out = join(repositoryRoot, 'out');
   const stampFile = join(out, 'sources.stamp');
   if (readIfThere(stampFile) === sourceStamp(repositoryRoot)) return { built: false };
   return await withLock(join(repositoryRoot, 'node_modules/.endcap-build'), async () => {
-    // Taken before the build: what is changed meanwhile must be built again.
+    // Computed before the build, so that sources that change during the build are built again.
     const stamp = sourceStamp(repositoryRoot);
     if (readIfThere(stampFile) === stamp) return { built: false };
     mkdirSync(out, { recursive: true });
@@ -40,7 +40,7 @@ export async function ensureBuilt(): Promise<{ built: boolean }> {
     const options = { cwd: repositoryRoot, label: 'Building' };
     await runOrStop('the build failed', process.execPath, builder, options);
     writeFileSync(stampFile, stamp);
-    // What root has built in somebody else's clone belongs to them.
+    // In another user's clone, the files that root has built must belong to that user.
     if (startedAsRoot) chownTree(out, statSync(repositoryRoot));
     return { built: true };
   });

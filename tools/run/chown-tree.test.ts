@@ -16,12 +16,12 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { chownTree } from './chown-tree.ts';
 
 const isRoot = process.getuid?.() === 0;
-/** Somebody else, when we are root; else we ourselves, whose links are followed as little. */
+/** Another user if we are root; otherwise our own user. Links must not be followed in either case. */
 const uid = isRoot ? 65_534 : (process.getuid?.() ?? 0);
 const gid = isRoot ? 65_534 : (process.getgid?.() ?? 0);
 
 let folder = '';
-/** A folder that the link leads to, which nobody may touch. */
+/** The folder behind the link, which must not change. */
 let target = '';
 
 beforeEach(() => {
@@ -33,14 +33,14 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Owner and mode of the target and of what is in it. */
+/** Owner and mode of the folder behind the link, and of its content. */
 const touched = () =>
   [target, join(target, 'secret')].map((path) => {
     const { uid: owner, gid: group, mode } = lstatSync(path);
     return { owner, group, mode };
   });
 
-// Who is not root cannot give anything away; then it is only seen that links lead nowhere.
+// Only root can change an owner; otherwise these tests only show that links are not followed.
 describe('a tree whose owner changes', () => {
   it('includes its links, but neither their targets nor files with hard links elsewhere', () => {
     const tree = join(folder, 'tree');
@@ -76,7 +76,7 @@ describe('a tree whose owner changes', () => {
     for (let number = 0; number < 50; number += 1) writeFileSync(join(tree, 'deep', `${number}`), '');
     const before = touched();
     const { uid: mine } = statSync(tree);
-    // While the tree is gone through the folder gives way to a link, as its owner could have it do.
+    // Meanwhile a link takes the place of the folder, as its owner could cause.
     let isSwapped = false;
     const owner = {
       gid,

@@ -1,14 +1,13 @@
 import { closeSync, constants, lchownSync, lstatSync, openSync, readdirSync } from 'node:fs';
 
-/** Opens a folder and nothing else: no link, however it got there. */
+/** Opens folders only, never a link, even one that was put there a moment ago. */
 const FOLDER_ONLY = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 
 /**
- * Gives a folder and all below it to somebody; links are changed themselves, never
- * followed, and other file systems below are left alone, and so are files and links that have another
- * name elsewhere. What is in a folder is given before the folder, and every folder is held
- * while it is gone through: whoever owns a part of the tree may put a link in its place.
- * @returns how many files and folders changed hands
+ * Changes the owner of a folder and everything below it. Changes links themselves and never follows them; leaves out
+ * other file systems, and files and links with a second name elsewhere. Keeps each folder open while its content is
+ * changed, and changes the folder last, because the owner of a part of the tree may put a link in its place.
+ * @returns how many files and folders got another owner
  */
 export function chownTree(path: string, owner: { uid: number; gid: number }): number {
   const device = lstatSync(path).dev;

@@ -48,10 +48,10 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     needs: () => kioskAnd('ffmpeg', 'clickhouse-server', 'mosquitto'),
     brings: () => ['out/bench.json'],
   },
-  // npm run kills -- [200] [--seed S]: kills a playing kiosk so often and looks what is left; exit 1 on any loss
+  // npm run kills -- [200] [--seed S]: kills a playing kiosk so many times and checks its books; exit 1 on any loss
   kills: { run: kills, needs: () => kioskAnd() },
-  // npm run faults [-- WORDS,WORDS]: does every fault whose row holds one of the WORDS to a playing kiosk;
-  // their rows of docs/faults.md are renewed
+  // npm run faults [-- WORDS,WORDS]: causes each fault whose row contains one of the WORDS on a playing kiosk, and
+  // updates the rows of docs/faults.md
   faults: {
     run: faults,
     needs: () => kioskAnd('ffmpeg', 'xdotool', 'xrandr'),
@@ -87,7 +87,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   inspect: { run: (args) => runBuilt('inspect', args) },
   // npm run -s pin: asks for a PIN and prints what `admin.pinHash` takes; standard output is the hash's alone
   pin: { run: (args) => runBuilt('pin', args) },
-  // npm run -s verify-plays -- FILE KEY: whether an export is whole, and whose it is
+  // npm run -s verify-plays -- FILE KEY: whether an export is complete, and which kiosk signed it
   'verify-plays': { run: (args) => runBuilt('verify-plays', args) },
 
   ...FLEET_COMMANDS,
@@ -124,7 +124,7 @@ async function runCommand([name = '', ...args]: readonly string[]): Promise<numb
   return await runAsUser(user, name, args, { brings: command.brings?.(args) ?? [] });
 }
 
-/** Node's own words for a wrong argument say what to do, too. */
+/** The messages of Node for a wrong argument also say what to do. */
 const isForeseen = (error: unknown): error is Error =>
   error instanceof CommandError ||
   (error instanceof TypeError && 'code' in error && `${error.code}`.startsWith('ERR_PARSE_ARGS'));

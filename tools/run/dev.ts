@@ -6,12 +6,18 @@ import { start } from './kiosk.ts';
 import { repositoryRoot } from './places.ts';
 import { CommandError, printStatus } from './say.ts';
 
-/** Sources of the kiosk page: Vite replaces their modules in the running page. All others need a build and a restart. */
-const PAGE = ['renderer/kiosk', 'renderer/admin'];
+/**
+ * Sources of the kiosk page, whose modules Vite replaces in the running page. Other sources need a build and a
+ * restart.
+ */
+const PAGE = ['renderer/kiosk', 'renderer/admin', 'renderer/keyboard'];
 const WATCHED = ['main', 'preload', 'shared', 'renderer/records'];
-/** Of Vite's server, on loopback. */
+/** Port of Vite's server, on loopback. */
 const PORT = 5173;
-/** The page lies at endcap://kiosk/, its files at /kiosk/: Vite finds a style sheet to replace by its full path. */
+/**
+ * The page is at endcap://kiosk/ and its files are at /kiosk/. Vite finds the style sheet to replace by its full
+ * path.
+ */
 const namesFromTheRoot = {
   name: 'names-from-the-root',
   transformIndexHtml: (html: string) => html.replaceAll('"./', '"/kiosk/'),
@@ -20,7 +26,7 @@ const namesFromTheRoot = {
 const SETTLE_MS = 200;
 
 /**
- * Runs the kiosk, and lets it follow changes of the sources.
+ * Runs the kiosk, and updates it when sources change.
  * @param args the options of `npm start`
  * @returns the exit code
  */
@@ -44,7 +50,7 @@ export async function startDev(args: readonly string[]): Promise<number> {
     await server.listen().catch((error) => {
       throw new CommandError(`endcap: ${error.message}. Another npm run dev may be using it`);
     });
-    printStatus(`the kiosk page is reloaded from ${PAGE.join(' and ')}; other changes start the kiosk over`);
+    printStatus(`the running page follows changes in ${PAGE.join(', ')}; other changes restart the kiosk`);
     return await runWhileChanging(server.watcher, args);
   } finally {
     await server.close();
@@ -52,8 +58,8 @@ export async function startDev(args: readonly string[]): Promise<number> {
 }
 
 /**
- * Runs the kiosk, and starts it over with a new build whenever a source changed that is not of the kiosk page.
- * @returns the exit code of a kiosk that ended by itself or was asked to by a person
+ * Runs the kiosk, and restarts it with a new build whenever a source outside the kiosk page changes.
+ * @returns the exit code of a kiosk that ended by itself, or because a person asked for it
  */
 async function runWhileChanging(watcher: ViteDevServer['watcher'], args: readonly string[]): Promise<number> {
   let built = new AbortController();

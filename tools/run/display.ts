@@ -13,14 +13,14 @@ import { ensureSystemPackages } from './system-packages.ts';
 
 /** Where Electron's windows appear. */
 export interface Display {
-  /** As a person would call it. */
+  /** Its name in messages. */
   readonly name: string;
-  /** An Xvfb that nobody sees. */
+  /** Whether it is an Xvfb that we started, which nobody sees. */
   readonly isOurs: boolean;
-  /** What Electron's environment needs; undefined values are to be removed. */
+  /** Environment variables for Electron; undefined ones are removed. */
   readonly env: NodeJS.ProcessEnv;
   readonly electronArguments: readonly string[];
-  /** Ends what was started for it. */
+  /** Ends the programs that were started for it. */
   readonly close: () => Promise<void>;
 }
 
@@ -30,7 +30,7 @@ export interface ScreenSize {
   readonly height: number;
 }
 
-/** The display the session has given us, when it can be used. */
+/** The display of this session; null if it has none that can be used. */
 export async function givenDisplay(environment: NodeJS.ProcessEnv = process.env): Promise<Display | null> {
   const given = { isOurs: false, env: {}, electronArguments: [], close: async () => {} };
   if (process.platform !== 'linux') return { ...given, name: 'the desktop' };
@@ -41,12 +41,12 @@ export async function givenDisplay(environment: NodeJS.ProcessEnv = process.env)
   }
   if (!name) return null;
   await ensureSystemPackages(['xdpyinfo']);
-  // A DISPLAY alone says little: it survives `su`, `sudo` and a closed session.
+  // A DISPLAY variable alone proves nothing: it survives `su`, `sudo` and a closed session.
   if (spawnSync('xdpyinfo', [], { env: environment, timeout: DISPLAY_MS }).status !== 0) return null;
   return { ...given, name: `the display ${name}`, electronArguments: ['--ozone-platform=x11'] };
 }
 
-/** Whether somebody listens on a socket. */
+/** Whether a program accepts connections on a socket. */
 async function accepts(path: string): Promise<boolean> {
   const socket = connect(path);
   const answer = once(socket, 'connect').then(
@@ -64,10 +64,10 @@ async function accepts(path: string): Promise<boolean> {
 const authorityOf = (cookie: Buffer) =>
   Buffer.concat([Buffer.from('\xff\xff\0\0\0\0\0\x12MIT-MAGIC-COOKIE-1\0\x10', 'latin1'), cookie]);
 
-/** So long a display may take to start, or to answer. */
+/** Longest time for a display to start or to answer. */
 const DISPLAY_MS = 20_000;
 
-/** Starts an Xvfb of our own with a cookie of its own. It ends with `close`, and with us when we are killed. */
+/** Starts an Xvfb with its own cookie. It ends with `close`, and when this process is killed. */
 export async function startXvfb(
   { width, height }: ScreenSize = { width: 1920, height: 1080 },
 ): Promise<Display> {
@@ -81,11 +81,12 @@ export async function startXvfb(
   ]);
   const child = execa(program, args, {
     ...{ stdio: ['ignore', 'ignore', 'pipe', 'pipe'], buffer: { fd3: false } },
-    // Its own group: a Ctrl-C in the terminal must not take the screen from a kiosk that is settling.
+    // A process group of its own, because a Ctrl-C in the terminal must not end the display of a kiosk that is
+    // settling.
     ...{ detached: true, cleanup: false, reject: false, forceKillAfterDelay: 3_000 },
   });
   const timer = setTimeout(() => child.kill('SIGKILL'), DISPLAY_MS);
-  // Xvfb closes it after the number.
+  // Xvfb writes its number and closes the pipe.
   const number = (await text(child.stdio[3] as Readable).catch(() => '')).trim();
   clearTimeout(timer);
   const remove = () => rmSync(folder, { recursive: true, force: true });
@@ -98,10 +99,10 @@ export async function startXvfb(
     name: `an Xvfb of its own (:${number}, ${width}×${height})`,
     env: {
       ...{ DISPLAY: `:${number}`, XAUTHORITY: file, WAYLAND_DISPLAY: undefined, XDG_SESSION_TYPE: undefined },
-      // Without a session there is no bus; the libraries would start one and leave it behind.
+      // There is no session, so no bus. Without this value, libraries would start one and leave it behind.
       ...{ DBUS_SESSION_BUS_ADDRESS: 'disabled:', NO_AT_BRIDGE: '1' },
     },
-    // Without a bus Chromium complains about it line after line. Of an argument that is given twice the last one counts.
+    // Without a bus, Chromium logs many errors about that. If an argument is repeated, the last one counts.
     electronArguments: ['--ozone-platform=x11', '--log-level=3'],
     close: async () => {
       child.kill();

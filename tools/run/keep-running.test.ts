@@ -14,7 +14,8 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 /**
- * A program that ends each time as `ends` says, the last way for ever, under `keepRunning` in a process of its own.
+ * Runs a program under `keepRunning`, in a process of its own. The program ends in the given ways, and in the last
+ * one from then on.
  * @param ends exit codes, signals, or until it is asked to end
  */
 function keptRunning(ends: (number | NodeJS.Signals | 'stays')[]) {
@@ -90,7 +91,7 @@ describe('a kiosk that npm start keeps running', () => {
   it('is not restarted after it was asked to end, whatever its exit code', async () => {
     const kiosk = keptRunning([70, 'stays']);
     await expect.poll(kiosk.starts).toHaveLength(2);
-    // Until the program can take it: one that is only being started dies of it, which is as good here.
+    // Repeated until the program handles it: a program that is still starting dies of it, which is just as good here.
     kiosk.child.kill('SIGTERM');
     expect([70, 143]).toContain(await kiosk.ended);
     expect(kiosk.starts()).toHaveLength(2);
@@ -101,7 +102,7 @@ describe('a kiosk that npm start keeps running', () => {
     const program = 'process.on("SIGTERM", () => process.exit(70)); setInterval(() => {}, 1_000);';
     const code = keepRunning([process.execPath, '-e', program], {}, stop.signal);
     stop.abort();
-    // Until the program can take it, it dies of the signal.
+    // Until the program handles the signal, it dies of it.
     expect([70, 143]).toContain(await code);
   });
 

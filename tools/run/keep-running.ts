@@ -4,29 +4,32 @@ import { performance } from 'node:perf_hooks';
 import type { Command } from './programs.ts';
 import { printStatus } from './say.ts';
 
-/** Tells the kiosk that it is started over when it ends so; `main/shell/service-manager.ts` knows both. */
+/** Tells the kiosk that it is restarted after an error or this exit code; see `main/shell/service-manager.ts`. */
 export const SUPERVISED = { ENDCAP_SUPERVISED: '1' };
 const RESTART_EXIT_CODE = 75;
 
-/** Ends that starting over does not mend: in order, for wrong settings or arguments, or without a program to start. */
+/**
+ * Exit codes after which a restart does not help: an orderly end, wrong settings or arguments, a program that is
+ * missing.
+ */
 const FOR_GOOD = new Set([0, 1, 2, 127]);
 
-/** As often as parts of the kiosk are brought back: `main/shell/unexpected-ends.ts`. */
+/** The same limit as for parts of the kiosk (`main/shell/unexpected-ends.ts`). */
 const TRIES = 5;
 const WITHIN_MS = 60_000;
 
-/** How long a program may take to end after it was asked to. */
+/** How long a program may take to end after it was asked to, ms. */
 const SETTLE_MS = 20_000;
-/** npm passes a Ctrl-C on that the terminal has sent us already: two this close are one. */
+/** npm passes on a Ctrl-C that the terminal has sent to this process already: two signals this close are one, ms. */
 const SAME_KEYSTROKE_MS = 500;
 const ORPHAN_CHECK_MS = 1_000;
-/** What asks a program to end. */
+/** Signals that ask a program to end. */
 export const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
 /**
- * Runs a kiosk as `supervise` does, and starts it over when it asks for it, when an error or a signal that we did
- * not send has ended it: the latter five times a minute at most.
- * @param stop asks it to end, as SIGTERM does
+ * Runs a kiosk as `supervise` does. Restarts it when it asks for that, and at most five times a minute after an error
+ * or a signal that this process did not send.
+ * @param stop asks the kiosk to end, as SIGTERM does
  * @returns the last exit code
  */
 export async function keepRunning(
@@ -55,8 +58,8 @@ export async function keepRunning(
 }
 
 /**
- * Runs a program as ours: SIGTERM, SIGINT and SIGHUP ask it to end, a second SIGINT
- * or a missed deadline kills it, and nothing of its process group is left behind.
+ * Runs a program: SIGTERM, SIGINT and SIGHUP ask it to end, a second SIGINT or a missed deadline kills it, and no
+ * process of its process group remains.
  * @param stop asks it to end, as SIGTERM does
  * @returns its exit code, or 128 and the signal's number when a signal ended it; 127 when it could not be started
  */
@@ -66,7 +69,7 @@ export function supervise(
   stop?: AbortSignal,
 ): Promise<{ code: number; wasAsked: boolean }> {
   return new Promise((resolve) => {
-    // A group of its own: a terminal's Ctrl-C reaches it through us, once.
+    // A process group of its own, so that a terminal's Ctrl-C reaches the program only through this process, once.
     const child = spawn(program, args, { stdio: 'inherit', ...options, detached: true });
     let askedAt = 0;
     let deadline: NodeJS.Timeout | undefined;
@@ -107,11 +110,11 @@ export function supervise(
   });
 }
 
-/** The exit code that shells give a program that a signal ended. */
+/** The exit code that shells report for a program that a signal ended. */
 export const codeOf = (signal: NodeJS.Signals | null): number =>
   128 + (signal === null ? 0 : constants.signals[signal]);
 
-/** npm killed the hard way passes nothing on, and would leave us without anybody to stop us. */
+/** Ends this process when npm is gone: an npm that was killed passes no signal on. */
 export function watchNpm(): void {
   const parent = process.ppid;
   if (process.env.npm_lifecycle_event === undefined) return;

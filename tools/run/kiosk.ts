@@ -13,7 +13,7 @@ import { makeSandbox, sandboxArguments } from './sandbox.ts';
 import { printStatus } from './say.ts';
 
 /**
- * Sets up all that a kiosk from source needs, so that its start needs no network.
+ * Sets up everything that a kiosk from source needs, so that its start needs no network.
  * @param args `[--official]`
  * @returns the exit code
  */
@@ -45,13 +45,14 @@ export async function start(args: readonly string[], stop?: AbortSignal): Promis
   if (user !== null) {
     if (config !== undefined) demandReadable(user, config);
     if (dataDir !== undefined) demandDataFolder(user, dataDir);
-    // Whether the user can use root's display is seen only as that user, who can install nothing.
+    // Only the user can tell whether it can use root's display, but cannot install programs. So both are installed
+    // now.
     const programs = process.env.DISPLAY ? ['Xvfb', 'xdpyinfo'] : ['Xvfb'];
     await prepare({ programs, electron: true, built: true });
     return await runAsUser(user, 'start', args, { onlyReads: true, stop });
   }
   const given = await givenDisplay();
-  // Before a display of our own: a build that fails would leave that running, and this program with it.
+  // Before a display is started: after a failed build, that display would keep running, and this process with it.
   await prepare({ programs: given === null ? ['Xvfb'] : [], electron: true, built: true });
   const electron = await ensureElectron();
   if (electron.origin === 'fallback') {
@@ -79,7 +80,7 @@ export async function start(args: readonly string[], stop?: AbortSignal): Promis
   }
 }
 
-/** Where Electron keeps an app's data unless told otherwise. */
+/** Where Electron keeps an app's data by default. */
 function defaultDataFolder(): string {
   const { APPDATA = homedir(), XDG_CONFIG_HOME = join(homedir(), '.config') } = process.env;
   if (process.platform === 'win32') return join(APPDATA, 'endcap');

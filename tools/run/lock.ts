@@ -3,12 +3,12 @@ import { dirname } from 'node:path';
 import { lock } from 'proper-lockfile';
 import { printStatus } from './say.ts';
 
-/** A lock that its owner has not renewed for so long is taken over. Less could be a machine with much other work. */
+/** A lock that its owner has not renewed for this long is taken over, ms. A busy machine may take shorter pauses. */
 const STALE_MS = 30_000;
 
 /**
  * Does `work` while no other process holds the lock of the same path: a folder beside it, `PATH.lock`.
- * @param path of a file or folder, there or not
+ * @param path of a file or folder, which need not exist
  */
 export async function withLock<T>(path: string, work: () => Promise<T>): Promise<T> {
   mkdirSync(dirname(path), { recursive: true });

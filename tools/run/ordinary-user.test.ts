@@ -15,14 +15,14 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { demandDataFolder, demandReadable, giveCookie, makeOwnFolder, type User } from './ordinary-user.ts';
 
 const isRoot = process.getuid?.() === 0;
-/** Somebody else, when we are root; else we ourselves. */
+/** Another user if we are root; otherwise our own user. */
 const uid = isRoot ? 65_534 : (process.getuid?.() ?? 0);
 const gid = isRoot ? 65_534 : (process.getgid?.() ?? 0);
 
 let folder = '';
-/** Of the user. */
+/** A folder of the user. */
 let home = '';
-/** Closed to the user, whoever that is. */
+/** A folder without any access for the user, even if that is root. */
 let closed = '';
 let user: User;
 
@@ -93,7 +93,7 @@ describe('a data folder named by root', () => {
 });
 
 it('settings that the user may not read are refused; a missing file is reported by the kiosk', () => {
-  // Without root's rights we cannot see the file either.
+  // Without root's rights, we cannot see the file either.
   if (isRoot) expect(() => demandReadable(user, join(closed, 'settings.json'))).toThrow(/may not read/);
   writeFileSync(join(folder, 'settings.json'), '{}', { mode: 0o644 });
   demandReadable(user, join(folder, 'settings.json'));

@@ -7,7 +7,7 @@ import { cacheFolder, startedAsRoot } from './places.ts';
 import { run } from './programs.ts';
 import { CommandError, printStatus } from './say.ts';
 
-/** Whom Chromium runs as when we are root. */
+/** The user that runs Chromium when we are root. */
 export interface User {
   readonly uid: number;
   readonly gid: number;
@@ -19,14 +19,14 @@ const NAME = 'endcap-dev';
 const HOME = '/var/lib/endcap-dev';
 
 /**
- * The ordinary user for a launcher that root started, made when it is missing.
- * Null when we are an ordinary user ourselves, and when there is no way to become one.
+ * The ordinary user for a launcher that root started; creates it if it is missing. Null if we are an ordinary user
+ * already, or if root cannot become one.
  */
 export async function ordinaryUser(): Promise<User | null> {
   if (!startedAsRoot) return null;
   const user = findUser() ?? (await withLock(join(cacheFolder(), 'user'), makeUser));
   if (user === null) return null;
-  // Its parent is root's, so that nobody else can put a link in its place.
+  // Its parent folder is root's, so nobody else can put a link in its place.
   await run('install', ['-d', '-m', '755', '-o', `${user.uid}`, '-g', `${user.gid}`, user.home]);
   makeOwnFolder(user, runtimeFolder(user), 0o700);
   if (succeedsAs(user, ['/bin/true'])) return user;
@@ -53,26 +53,26 @@ function findUser(): User | null {
 /** The user's XDG_RUNTIME_DIR. */
 const runtimeFolder = (user: User) => join(user.home, 'runtime');
 
-/** What `spawn` takes to run a program as `user`; null: as we ourselves. */
+/** Options for `spawn` to run a program as `user`; null: as this process's own user. */
 function identityOf(user: User | null): { uid?: number; gid?: number; cwd?: string } {
-  // Our own folder may be closed to the user.
+  // The user may have no access to our own folder.
   return user === null ? {} : { uid: user.uid, gid: user.gid, cwd: '/' };
 }
 
-/** Whether a program of the system, run as `user`, succeeds; null: as we ourselves. */
+/** Whether a program of the system succeeds as `user`; null: as this process's own user. */
 export const succeedsAs = (user: User | null, [program = '', ...args]: readonly string[]) =>
   spawnSync(program, args, identityOf(user)).status === 0;
 
 /**
- * A folder of the user's, made or corrected in that user's name: a link in its place leads only where the user may go.
+ * Makes or corrects a folder of the user's, in the user's name: a link in its place leads only where the user may go.
  */
 export function makeOwnFolder(user: User, path: string, mode: number): void {
   asUser(user, ['install', '-d', '-m', mode.toString(8), '--', path]);
 }
 
 /**
- * Runs a program of the system as `user`, who may do no more with it than otherwise.
- * Throws a `CommandError` where it fails.
+ * Runs a program of the system as `user`, with no more rights than that user has. Throws a `CommandError` if it
+ * fails.
  */
 function asUser(user: User, [program = '', ...args]: readonly string[], input?: Uint8Array): void {
   const options = { ...identityOf(user), input: input ?? '', encoding: 'utf8' } as const;
@@ -83,8 +83,8 @@ function asUser(user: User, [program = '', ...args]: readonly string[], input?: 
 }
 
 /**
- * Whether the user may do all this with a path, asked of the kernel in that user's name: modes
- * alone say nothing about parent folders, access lists or file systems.
+ * Whether the user has these permissions for a path. Asks the kernel in that user's name, because modes alone say
+ * nothing about parent folders, access lists or file systems.
  * @param permissions as `test` names them
  */
 export function hasPermission(user: User, permissions: 'r' | 'x' | 'rwx', path: string): boolean {
@@ -99,7 +99,7 @@ export function demandReadable(user: User, file: string): void {
   );
 }
 
-/** Throws a `CommandError` unless the user can keep data in the folder, which the user makes where it is missing. */
+/** Throws a `CommandError` unless the user can keep data in the folder; creates the folder if it is missing. */
 export function demandDataFolder(user: User, folder: string): void {
   succeedsAs(user, ['mkdir', '-p', '-m', '700', '--', folder]);
   if (hasPermission(user, 'rwx', folder)) return;
@@ -109,7 +109,8 @@ export function demandDataFolder(user: User, folder: string): void {
 }
 
 /**
- * A copy of root's X cookie for the user, who may not read root's; returns what tells programs of it.
+ * Copies root's X cookie for the user, who may not read root's file. Returns the variables that point programs to the
+ * copy.
  * @param authority root's file
  */
 export function giveCookie(
@@ -122,11 +123,11 @@ export function giveCookie(
   return { XAUTHORITY: copy };
 }
 
-/** Variables that belong to root's session and mean nothing, or too much, to another user. */
+/** Variables of root's session that mean nothing to another user, or give away too much. */
 const ROOTS_OWN =
   /^(npm_|XDG_|DBUS_|SUDO_|SSH_|GPG_|WAYLAND_|MAIL$|OLDPWD$|PWD$|TMPDIR$|INIT_CWD$|SESSION_MANAGER$|XAUTHORITY$|LS_COLORS$)/i;
 
-/** The environment for programs that run as `user`: ours, without what belongs to root's session. */
+/** The environment for programs that run as `user`: ours without the variables of root's session. */
 export function environmentOf(user: User): NodeJS.ProcessEnv {
   return {
     ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !ROOTS_OWN.test(name))),
@@ -135,7 +136,7 @@ export function environmentOf(user: User): NodeJS.ProcessEnv {
     LOGNAME: user.name,
     SHELL: '/bin/sh',
     XDG_RUNTIME_DIR: runtimeFolder(user),
-    // No bus belongs to this user; without this the libraries would start one and leave it behind.
+    // This user has no session bus. Without this value, libraries would start one and leave it behind.
     DBUS_SESSION_BUS_ADDRESS: 'disabled:',
     NO_AT_BRIDGE: '1',
   };

@@ -5,20 +5,20 @@ import { join } from 'node:path';
 /** The folder that holds package.json, without a slash at its end. */
 export const repositoryRoot = join(import.meta.dirname, '../..');
 
-/** What the program is made from, in the clone. */
+/** The sources of the program, in the clone. */
 export const SOURCES = ['main', 'renderer', 'preload', 'shared', 'electron.vite.config.ts', 'package.json'];
 
-/** Started as root on a system that has users as Linux has them. */
+/** Whether root started this process, on a system with Linux users. */
 export const startedAsRoot = process.platform === 'linux' && process.getuid?.() === 0;
 
-/** The folder a person called us from; `npm` itself moves to the clone. */
+/** The folder from which a person called us; `npm` itself changes to the clone. */
 export function callerFolder(): string {
   return process.env.INIT_CWD ?? process.cwd();
 }
 
 /**
- * Where what is downloaded or prepared once is kept, outside the clone so that
- * every clone shares it. As root it is readable to ordinary users.
+ * The folder for downloads and other things that are prepared once. It is outside the clone, so that all clones share
+ * it. As root, it is readable to ordinary users.
  */
 export function cacheFolder(): string {
   const folder = startedAsRoot

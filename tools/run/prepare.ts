@@ -18,32 +18,32 @@ export interface Command {
   /** Resolves with the exit code. */
   readonly run: (args: readonly string[]) => Promise<number>;
   /**
-   * What is set up before it runs. Root sets that up, and has the command run by an ordinary user; without `needs` it
-   * runs as whoever called it.
+   * What must be set up before it runs. Root sets that up, and an ordinary user runs the command; without `needs` the
+   * caller runs it.
    */
   readonly needs?: (args: readonly string[]) => Needs | undefined;
-  /** Files and folders that it writes for the person. */
+  /** Files and folders that it writes, to be copied back into the clone. */
   readonly brings?: (args: readonly string[]) => readonly string[];
 }
 
-/** What a kiosk of ours needs on an Xvfb, and more programs. */
+/** The needs of a kiosk on an Xvfb, and of further programs. */
 export const kioskAnd = (...programs: string[]): Needs => {
   return { programs: ['Xvfb', ...programs], electron: true, built: true };
 };
 
-/** Sets up what a command needs. Programs that we start find Electron by ELECTRON_OVERRIDE_DIST_PATH. */
+/** Sets up what a command needs. Programs that we start find Electron through ELECTRON_OVERRIDE_DIST_PATH. */
 export async function prepare({ programs = [], electron, built }: Needs): Promise<void> {
   const runtime = electron ? await ensureElectron() : null;
   await ensureSystemPackages(programs, runtime?.executable);
   if (runtime !== null) process.env.ELECTRON_OVERRIDE_DIST_PATH = runtime.dist;
-  // An ordinary user's Xvfb could not give this folder its proper owner and mode.
+  // The Xvfb of an ordinary user could not give this folder its proper owner and mode.
   if (startedAsRoot && programs.includes('Xvfb')) makeSharedFolder('/tmp/.X11-unix');
   if (built) await ensureBuilt();
 }
 
 /**
- * A folder in which everybody may make files, in one where everybody may do so already, such as /tmp. What is there
- * stays as it is: it may be a link that somebody put there.
+ * Creates a folder in which everybody may create files, inside one where everybody may do so already, such as /tmp.
+ * Leaves an existing entry as it is, because it may be a link that somebody put there.
  */
 export function makeSharedFolder(path: string): void {
   spawnSync('mkdir', ['-m', '1777', '--', path]);

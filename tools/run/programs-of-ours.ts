@@ -7,7 +7,7 @@ import { runNode } from './programs.ts';
 // All of these resolve with an exit code.
 
 /**
- * Builds what is out of date, and runs a command of `main/cli` where the person is; terminal and output are its own.
+ * Builds what is out of date, and runs a command of `main/cli` in the caller's folder, with the caller's terminal.
  * @param name as `endcap COMMAND` calls it
  */
 export async function runBuilt(name: string, args: readonly string[]): Promise<number> {
@@ -27,13 +27,13 @@ export async function serve(args: readonly string[]): Promise<number> {
 export const fuzz = (args: readonly string[]) =>
   runBundled('fuzz', 'e2e/fuzz/command.ts', args, repositoryRoot);
 
-/** @param env added to ours */
+/** @param env added to this process's environment */
 export const runVitest = (args: readonly string[], env: NodeJS.ProcessEnv = {}) =>
   runNode(['node_modules/vitest/vitest.mjs', 'run', ...args], { env });
 
 /**
- * Bundles a program of ours into one file (whose coverage is what fuzzing goes by), and runs it.
- * @param entry in the clone
+ * Bundles one of our programs into one file, whose coverage guides fuzzing, and runs it.
+ * @param entry path in the clone
  */
 export async function runBundled(
   name: string,

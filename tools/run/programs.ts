@@ -9,12 +9,12 @@ export type Command = [program: string, ...args: string[]];
 
 interface RunOptions {
   readonly cwd?: string;
-  /** All of it; ours when not given. */
+  /** The whole environment; default: this process's own. */
   readonly env?: NodeJS.ProcessEnv;
-  /** Shown to the person while it runs, as in "Downloading Electron". */
+  /** Text that is shown while it runs, such as "Downloading Electron". */
   readonly label?: string;
   readonly timeoutMs?: number;
-  /** `inherit`: our terminal is its own; `stderr`: all it prints is shown there, its standard output included. */
+  /** `inherit`: it uses our terminal; `stderr`: all its output is shown there, also its standard output. */
   readonly output?: 'capture' | 'stderr' | 'inherit';
 }
 
@@ -44,8 +44,8 @@ export async function run(
 }
 
 /**
- * Runs a program that has to succeed; else a `CommandError` has what it said.
- * @param failure as in "the build failed"
+ * Runs a program that has to succeed; otherwise throws a `CommandError` with its output.
+ * @param failure such as "the build failed"
  */
 export async function runOrStop(
   failure: string,
@@ -58,8 +58,8 @@ export async function runOrStop(
 }
 
 /**
- * Runs a program of Node in our terminal, by default in the clone.
- * @param options `env` is added to ours
+ * Runs a Node program in our terminal, by default in the clone.
+ * @param options `env` is added to this process's environment
  * @returns its exit code, as `run` does
  */
 export async function runNode(
@@ -71,8 +71,8 @@ export async function runNode(
 }
 
 /**
- * The full path of a program, or null. Looks in the system's own folders too: an
- * ordinary user's PATH may lack /usr/sbin, and everybody's lacks the one of Debian's ZooKeeper.
+ * The full path of a program, or null. Also searches the system's own folders, because the PATH of an ordinary user
+ * may lack /usr/sbin, and every PATH lacks the folder of Debian's ZooKeeper.
  */
 export function findProgram(name: string): string | null {
   const systems = ['/usr/sbin', '/usr/bin', '/sbin', '/bin', '/usr/share/zookeeper/bin'];
@@ -80,7 +80,7 @@ export function findProgram(name: string): string | null {
   return [...folders, ...systems].map((folder) => join(folder, name)).find(existsSync) ?? null;
 }
 
-/** A command that gets a SIGTERM when we die, however that happens. */
+/** A command that gets a SIGTERM when this process dies for any reason. */
 export function withParentDeathSignal(command: Command): Command {
   const setpriv = process.platform === 'linux' ? findProgram('setpriv') : null;
   return setpriv === null ? command : [setpriv, '--pdeathsig', 'TERM', '--', ...command];

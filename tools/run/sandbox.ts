@@ -5,8 +5,8 @@ import { startedAsRoot } from './places.ts';
 import { printWarning } from './say.ts';
 
 /**
- * Electron's arguments for a sandbox that works for us; says so when there is none. It is made by the user's own
- * namespaces, or by the set-uid helper beside the executable.
+ * Electron's arguments for a sandbox that works here; warns if there is none. Chromium makes it with the user's own
+ * namespaces, or with the set-uid helper beside the executable.
  * @param dist Electron's folder
  */
 export function sandboxArguments(dist: string): string[] {
@@ -23,7 +23,7 @@ export function sandboxArguments(dist: string): string[] {
 }
 
 /**
- * As root: makes the helper set-uid where the user cannot make namespaces.
+ * As root: makes the helper set-uid if the user cannot create namespaces.
  * @param dist Electron's folder, which is root's
  */
 export function makeSandbox(user: User, dist: string): void {
@@ -33,7 +33,7 @@ export function makeSandbox(user: User, dist: string): void {
     chownSync(helper, 0, 0);
     chmodSync(helper, 0o4755);
   } catch {
-    // A file system that takes no such changes.
+    // The file system does not support this.
   }
 }
 

@@ -15,13 +15,13 @@ const DISPLAYS = { landscape: { width: 1920, height: 1080 }, portrait: { width: 
 interface Gallery {
   /** Takes pictures `DISPLAY-NAME.png` into an empty folder; resolves with an exit code. */
   readonly take: (folder: string) => Promise<number>;
-  /** How many pictures lie side by side on the sheet of each display, and how wide each is, px. */
+  /** How many pictures are side by side on the sheet of each display, and how wide each is, px. */
   readonly sheets: Readonly<
     Record<keyof typeof DISPLAYS, { readonly columns: number; readonly tile: number }>
   >;
-  /** What is on a sheet, in its order; without it all pictures, in the order of their names. */
+  /** Pictures of a sheet, in its order; default: all pictures, in the order of their names. */
   readonly names?: readonly string[];
-  /** Pictures that the README shows by themselves. */
+  /** Pictures that the README shows alone. */
   readonly chosen?: readonly string[];
 }
 
@@ -70,7 +70,7 @@ export async function takePictures([name = '']: readonly string[]): Promise<numb
 async function picturePlaying(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'endcap-screenshot-'));
   const picture = join(folder, 'screenshot.png');
-  // Without a display of its own to go to, the kiosk plays on an Xvfb and keeps a picture.
+  // Removes the session's displays, so that the kiosk plays on an Xvfb and stores screenshots.
   Object.assign(process.env, { DISPLAY: '', WAYLAND_DISPLAY: '' });
   const stop = new AbortController();
   let isOver = false;
@@ -105,7 +105,7 @@ async function pictureGallery(name: string, { take, sheets, names, chosen = [] }
   const docs = join(repositoryRoot, 'docs', name);
   rmSync(folder, { recursive: true, force: true });
   if ((await take(folder)) !== 0) {
-    throw new CommandError('The pages are not as they should be; no picture was taken over.');
+    throw new CommandError('A page failed its checks, so the pictures in docs were not replaced.');
   }
   for (const picture of chosen) {
     // Half as large and of few colours: for reading, not for measuring.
@@ -124,7 +124,7 @@ async function pictureGallery(name: string, { take, sheets, names, chosen = [] }
   printStatus(`the pictures are in ${folder}; those of the documentation in ${docs}`);
 }
 
-/** Has the tests of a journey whose titles hold `title` check pages, and take their pictures. */
+/** Runs the tests of a journey whose titles match `title`: they check pages and take pictures of them. */
 const runJourney = (journey: string, title: string, folder: string) =>
   runPlaywright(
     'playwright.config.ts',
@@ -132,7 +132,7 @@ const runJourney = (journey: string, title: string, folder: string) =>
     { more: ['--no-deps', '--workers=1', `e2e/${journey}.e2e.ts`, '-g', title] },
   );
 
-/** Has a program of e2e/contact-sheet take its pictures on each kind of display. */
+/** Runs a program of e2e/contact-sheet on each kind of display, which takes the pictures. */
 async function runOnEachDisplay(program: string, folder: string): Promise<number> {
   for (const [name, screen] of Object.entries(DISPLAYS)) {
     const env = { ENDCAP_SHEET: join(folder, name), ENDCAP_SHEET_SIZE: `${screen.width}x${screen.height}` };

@@ -4,7 +4,7 @@ import { cacheFolder, startedAsRoot } from './places.ts';
 import { findProgram, run } from './programs.ts';
 import { CommandError } from './say.ts';
 
-/** What Electron is linked with, under the names of Debian releases with and without 64-bit time. */
+/** Libraries that Electron needs, under the names of Debian releases with and without 64-bit time. */
 export const ELECTRON_LIBRARIES = [
   ...['libasound2t64 | libasound2', 'libatk-bridge2.0-0t64 | libatk-bridge2.0-0'],
   ...['libatk1.0-0t64 | libatk1.0-0', 'libatspi2.0-0t64 | libatspi2.0-0', 'libcups2t64 | libcups2'],
@@ -14,7 +14,7 @@ export const ELECTRON_LIBRARIES = [
   ...['libxdamage1', 'libxext6', 'libxfixes3', 'libxkbcommon0', 'libxrandr2'],
 ];
 
-/** Debian's package for each program that we start ourselves, where it has another name. */
+/** Debian's package of each program that we start ourselves, if it has another name. */
 const PACKAGE_OF = new Map([
   ['Xvfb', 'xvfb'],
   ['cec-ctl', 'v4l-utils'],
@@ -39,9 +39,9 @@ export function missingLibraries(lddOutput: string): string[] {
 }
 
 /**
- * Makes sure that the system has programs, and what Electron needs. As root on Debian what is
- * missing is installed; otherwise throws with the command that would.
- * @param electron its executable, if it is to be started
+ * Makes sure that the system has these programs, and the libraries of Electron. As root on Debian, installs what is
+ * missing; otherwise throws with the command that does so.
+ * @param electron its executable, if it will be started
  */
 export async function ensureSystemPackages(programs: readonly string[], electron?: string): Promise<void> {
   let { missing, packages } = await whatIsMissing(programs, electron);
@@ -58,7 +58,7 @@ export async function ensureSystemPackages(programs: readonly string[], electron
   );
 }
 
-/** Resolves with what apt-get complained about. */
+/** Resolves with the errors of apt-get. */
 async function install(packages: readonly string[]): Promise<string> {
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   const apt = (label: string, ...words: string[]) =>
@@ -69,7 +69,10 @@ async function install(packages: readonly string[]): Promise<string> {
   return `${update.stderr}${installed.stderr}`;
 }
 
-/** By name, and the Debian packages that hold it. Those of Electron's libraries bring a font, too: text needs one. */
+/**
+ * The names of what is missing, and the Debian packages that contain it. Those for Electron's libraries also bring a
+ * font, because text needs one.
+ */
 async function whatIsMissing(programs: readonly string[], electron: string | undefined) {
   const linked = electron && (await run('ldd', [electron], { env: { ...process.env, LC_ALL: 'C' } }));
   const libraries = linked ? missingLibraries(linked.stdout) : [];

@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from 'node:util';
 import type { JSONReport, JSONReportSuite } from 'playwright/types/testReporter';
 import type { JsonTestResults } from 'vitest/reporters';
 
-/** What a step of the tests came to. Whatever did not run counts as failed: a test that is skipped has proved nothing. */
+/** The result of a step of the tests. A test that did not run counts as failed, because it has proved nothing. */
 export interface Count {
   readonly passed: number;
   readonly failed: number;
@@ -12,14 +12,14 @@ export interface Count {
 interface Outcome {
   /** As vitest or Playwright names it. */
   readonly status: string;
-  /** The test's file and name, and what it failed with. */
+  /** The test's file and name, and its error. */
   readonly told: string;
 }
 
 const PASSED = ['passed', 'expected'];
 const SKIPPED = ['skipped', 'pending', 'todo'];
 
-/** Characters told of one failure below the last test: the whole is where the test ran. */
+/** Most characters of an error that are repeated below the last test: the whole error is further up. */
 const TOLD = 500;
 
 /** A step that is one test by itself, such as the type check. */
@@ -58,7 +58,7 @@ function journeys({ file, specs = [], suites = [] }: JSONReportSuite): Outcome[]
   return [...own, ...suites.flatMap(journeys)];
 }
 
-/** The sum of all steps; that nothing ran is a failure. */
+/** Adds up all steps. A run in which nothing ran has failed. */
 export function addUp(counts: readonly Count[]) {
   const passed = counts.reduce((sum, count) => sum + count.passed, 0);
   const failed = counts.reduce((sum, count) => sum + count.failed, 0);
@@ -69,7 +69,7 @@ export function addUp(counts: readonly Count[]) {
   };
 }
 
-/** A run that ended badly, or tested nothing, or told nothing, has at least one failure. */
+/** A run has at least one failure if it ended with an error, ran no test or wrote no report. */
 function settle<Report>(
   name: string,
   report: string | null,

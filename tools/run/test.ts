@@ -10,7 +10,7 @@ import { addUp, type Count, countPlaywright, countStep, countVitest } from './te
 
 /** Journeys that run at a time, each on a display of its own: on most machines they wait more than they compute. */
 const DISPLAYS = { usual: 4, slow: 2 };
-/** A slow machine takes longer than this to start Node, ms; a usual one half of it. */
+/** A slow machine takes longer than this to start Node, ms; a usual one takes half of it. */
 const SLOW_START_MS = 80;
 
 interface Step {
@@ -27,7 +27,7 @@ const ROUNDS: readonly (readonly Step[])[] = [
     { group: 'static', name: 'type check', run: tool('typescript/bin/tsc', '--noEmit') },
     { group: 'static', name: 'lint', run: tool('@biomejs/biome/bin/biome', 'check', '.') },
     { group: 'static', name: 'dead code', run: tool('knip/bin/knip.js', '--no-progress') },
-    // The Debian package, built and looked into. To install it takes a system of its own, and root: install-test.
+    // Builds and inspects the Debian package. `install-test` installs it, which needs root and a separate system.
     { group: 'package', name: 'package tests', run: (more) => vitest('package', [...PACKAGE, ...more]) },
   ],
   [{ group: 'unit', name: 'unit tests', run: (more) => vitest('unit', more) }],
@@ -50,7 +50,7 @@ export function readTestArguments([option, only, ...more]: readonly string[]) {
 
 /**
  * @param args `[--only static|unit|package|e2e [arguments for vitest or playwright]]`
- * @returns the exit code; the last line that is printed is the sum
+ * @returns the exit code; the last line of the output has the numbers of all tests
  */
 export async function runTests(args: readonly string[]): Promise<number> {
   const { group: only, more } = readTestArguments(args);
@@ -92,7 +92,7 @@ function tool(program: string, ...args: string[]): () => Promise<Count> {
 
 async function endToEndTests(more: readonly string[]): Promise<Count> {
   const report = reportFile('e2e');
-  // Of the quiet journeys a filter would choose none or all, so chosen journeys run in one group, one at a time.
+  // A filter would choose none or all of the quiet journeys, so chosen journeys run in one group, one at a time.
   const chosen = more.length > 0 ? ['--no-deps', '--workers=1', ...more] : [];
   const options = { more: ['--reporter=list,json', ...chosen], displays: displaysAtOnce() };
   const code = await runPlaywright('playwright.config.ts', { PLAYWRIGHT_JSON_OUTPUT_FILE: report }, options);

@@ -3,14 +3,14 @@ import { register } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { isMainThread } from 'node:worker_threads';
 
-// Teaches Node to run TypeScript, with the compiler that Vite uses: `node --import ./tools/run/typescript.mjs FILE.ts`,
-// or imported before any TypeScript. Imports name files with their extension, as Node demands from version 22 on, which
-// needs no help.
+// Makes Node run TypeScript with the compiler that Vite uses: `node --import ./tools/run/typescript.mjs FILE.ts`, or
+// imported before any TypeScript. Imports must name files with their extension. Node needs no help from version 22
+// on.
 
 if (isMainThread && !process.features.typescript) {
-  // Stack traces name lines of the sources.
+  // So that stack traces show lines of the sources.
   process.setSourceMapsEnabled(true);
-  // Node loads this file once more, in the thread that reads modules, and calls `load` there.
+  // Node loads this file again in the thread that reads modules, and calls `load` there.
   register(import.meta.url);
 }
 

@@ -1,6 +1,6 @@
-// What Endcap is compared with: a window that shows a page, and nothing else.
-// Arguments: the page beside this file, then the files it shows. With `--books` the page shows its first
-// file only once a hidden window has written to a database, durably: what no kiosk that keeps books is spared.
+// The program that Endcap is compared with: a window that shows a page, and nothing else. Arguments: the page beside
+// this file, then the files that it shows. With `--books` the page shows its first file only once a hidden window has
+// written to a database durably, because every kiosk that keeps books has to do so.
 const { app, BrowserWindow, screen } = require('electron');
 const { join } = require('node:path');
 const { pathToFileURL } = require('node:url');

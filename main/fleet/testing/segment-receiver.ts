@@ -28,17 +28,17 @@ export class SegmentReceiver {
     const manifest = rows.pop() as unknown as Manifest;
     for (const { digest, ...rest } of rows) {
       if (digest !== sha256(canonicalJson(rest)))
-        throw new Error(`row ${rest.seq} is not what its digest says`);
+        throw new Error(`row ${rest.seq} does not match its digest`);
     }
     const { digest, signature, ...facts } = manifest;
-    if (digest !== sha256(canonicalJson(facts))) throw new Error('a manifest is not what its digest says');
+    if (digest !== sha256(canonicalJson(facts))) throw new Error('a manifest does not match its digest');
     const key = readPublicKey(`ed25519:${Buffer.from(manifest.publicKey, 'base64').toString('base64url')}`);
     const isSigned =
       key?.fingerprint === manifest.kiosk &&
       verify(null, Buffer.from(`endcap-segment:${digest}`), key.key, Buffer.from(signature, 'base64'));
     if (!isSigned) throw new Error('a manifest is not signed by the kiosk that it names');
     if (manifest.rowsDigest !== sha256(rows.map((row) => `${row.digest}\n`).join('')))
-      throw new Error('a manifest is not of its rows');
+      throw new Error('a manifest does not match its rows');
     const numbers = rows.map(({ seq }) => seq);
     const expected = Array.from({ length: manifest.count }, (_, index) => manifest.first + index);
     if (JSON.stringify(numbers) !== JSON.stringify(expected) || manifest.last !== numbers.at(-1))

@@ -1,6 +1,6 @@
 import type { ContractName } from './reader-contracts';
 
-/** A kind of input that a slow reader needs more than linear time for. */
+/** A kind of input for which a slow reader needs more than linear time. */
 export interface HostileShape {
   readonly reader: ContractName;
   readonly name: string;
@@ -16,7 +16,7 @@ const textShape =
     name,
     make: (length) => `${before}${times(piece, length)}${after}`,
   });
-/** With how many pieces fit: for pieces that have to differ. */
+/** A shape of as many pieces as fit, for pieces that have to differ. */
 const counted = (
   reader: ContractName,
   name: string,
@@ -114,7 +114,7 @@ const HTML = '<!doctype html><html><body>';
 
 /** JPEG segments: an Exif block each, of 16 bytes. */
 const EXIF_SEGMENT = [0x00, 0x10, ...ascii('Exif'), 0, 0, ...ascii('MM'), 0, 42, 0, 0, 0, 8, 0xff, 0xe1];
-/** A box of 20 bytes that says a picture's size. */
+/** A box of 20 bytes with a picture's size. */
 const SIZE_BOX = [0, 0, 0, 20, ...ascii('ispe'), 0, 0, 0, 0, 0, 0, 0, 9, 0, 0, 0, 9];
 const AVIF = [
   ...[0, 0, 0, 16, ...ascii('ftypavif'), 0, 0, 0, 0],
@@ -123,7 +123,7 @@ const AVIF = [
   ...[0x00, 0x0d, 0x00, 0x00, ...ascii('ipco')],
 ];
 
-/** For every reader the inputs that readers like it are known to be slow at. */
+/** Inputs on which readers like ours are known to be slow, for every reader. */
 export const HOSTILE_SHAPES: readonly HostileShape[] = [
   ...vastShapes('ads'),
   ...vastShapes('vast'),

@@ -7,7 +7,7 @@ import { READERS } from '../readers';
 /** What every reader of foreign bytes promises (rule 31). */
 interface Contract<Content extends string | Uint8Array, Options, Output> {
   readonly load: () => Promise<(content: Content, options: Options) => Output | Promise<Output>>;
-  /** What its content is: decoded text, or bytes. */
+  /** Whether its content is decoded text or bytes. */
   readonly content: Content extends string ? 'text' : 'bytes';
   /** Every outcome that `outcomeOf` gives for an output. */
   readonly outcomes: readonly string[];
@@ -19,7 +19,7 @@ const byKind = (output: { readonly kind: string }) => output.kind;
 const byType = (output: { readonly type: string } | StructureError) =>
   'code' in output ? output.code : 'taken';
 
-/** By name: the readers that main calls through `Reading`, and those that they or others call. */
+/** Contracts by name: of the readers that main calls through `Reading`, and of readers that call each other. */
 export const CONTRACTS = {
   ads: contract({
     load: READERS.ads.load,
@@ -50,7 +50,7 @@ export const CONTRACTS = {
     outcomeOf: byKind,
     options: undefined,
   }),
-  /** The service's own words in the body of an error. */
+  /** The service's own message in the body of an error. */
   'service-message': contract({
     load: async () => (await import('../../service/service-message')).serviceMessage,
     content: 'text',
@@ -75,7 +75,7 @@ export const CONTRACTS = {
 } as const;
 
 export type ContractName = keyof typeof CONTRACTS;
-/** Any of them, its types forgotten. */
+/** Any contract, without its types. */
 export type AnyContract = Contract<string | Uint8Array, unknown, unknown>;
 
 /** Keeps the types of a contract's parts together. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** Time this thread has worked, ms; where the system does not say, time that has passed. */
+/** Processor time of this thread, ms; if the system does not report it, wall time. */
 export function workedMs(): number {
   try {
     return Number(readFileSync('/proc/thread-self/schedstat', 'utf8').split(' ', 1)[0]) / 1e6;
@@ -9,7 +9,7 @@ export function workedMs(): number {
   }
 }
 
-/** The longest of five steps in which `workedMs` advances, ms: next to nothing on most kernels, 4 on some. */
+/** The longest of five steps by which `workedMs` advances, ms: almost 0 on most kernels, 4 on some. */
 export function workedStepMs(): number {
   let longest = 0;
   let since = workedMs();
@@ -24,8 +24,8 @@ export function workedStepMs(): number {
 }
 
 /**
- * The longest time that this thread worked without letting timers and I/O run
- * while `work` went on, ms. What other programs take of the machine does not count.
+ * The longest time that this thread worked without letting timers and I/O run, until `work` was done, ms. The time of
+ * other programs does not count.
  */
 export async function longestTurnMs(work: () => Promise<unknown>): Promise<number> {
   let longest = 0;
@@ -35,7 +35,7 @@ export async function longestTurnMs(work: () => Promise<unknown>): Promise<numbe
     longest = Math.max(longest, now - since);
     since = workedMs();
   };
-  // No more often: a look at every turn would keep the thread busy, at the cost of what works beside it.
+  // Not at every turn, because that would keep the thread busy and slow down the measured work.
   const timer = setInterval(look, 1);
   await work();
   clearInterval(timer);

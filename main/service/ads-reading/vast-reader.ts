@@ -4,7 +4,7 @@ import type { UnreadableCode, VastAd, VastDocument, VastLimits } from './vast-do
 import { durationMs, flag } from './vast-values';
 
 /** Stops the reading: nothing of the document may be used. */
-export class Refusal extends Error {
+export class UnreadableDocument extends Error {
   constructor(
     readonly code: UnreadableCode,
     message: string,
@@ -166,11 +166,11 @@ export class VastReader {
   ) {
     this.parser.on('error', (error) => {
       // It holds whole names of the document.
-      throw new Refusal('malformed-xml', error.message.slice(0, LONGEST_DETAIL));
+      throw new UnreadableDocument('malformed-xml', error.message.slice(0, LONGEST_DETAIL));
     });
     this.parser.on('doctype', (doctype) => {
       if (doctype.includes('[')) {
-        throw new Refusal('doctype-refused', 'the DOCTYPE declares entities or markup of its own');
+        throw new UnreadableDocument('doctype-refused', 'the DOCTYPE declares entities or markup of its own');
       }
     });
     this.parser.on('opentag', (tag) => this.open(tag));
@@ -191,10 +191,10 @@ export class VastReader {
     const { path, limits } = this;
     const parent = path[path.length - 1] ?? IGNORED;
     let found = elementIn(parent, name);
-    if (found === IGNORED && parent === DOCUMENT) throw new Refusal('not-vast', notVast(name));
+    if (found === IGNORED && parent === DOCUMENT) throw new UnreadableDocument('not-vast', notVast(name));
     if (found === EXTENSION && attributes.type?.trim() !== this.extensionType) found = IGNORED;
     if (path.length > limits.depth) {
-      throw new Refusal('too-deep', `elements nested deeper than ${limits.depth}`);
+      throw new UnreadableDocument('too-deep', `elements nested deeper than ${limits.depth}`);
     }
     path.push(found);
     if (found === IGNORED) return;
@@ -208,7 +208,8 @@ export class VastReader {
 
   private openAd(attributes: Attributes): void {
     this.ads++;
-    if (this.ads > this.limits.ads) throw new Refusal('too-many-ads', `more than ${this.limits.ads} ads`);
+    if (this.ads > this.limits.ads)
+      throw new UnreadableDocument('too-many-ads', `more than ${this.limits.ads} ads`);
     this.ad = new AdDraft(this.ads, attributes, this.limits);
   }
 

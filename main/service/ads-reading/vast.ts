@@ -6,7 +6,7 @@ import {
   type VastDocument,
   type VastOptions,
 } from './vast-document';
-import { Refusal, VastReader } from './vast-reader';
+import { UnreadableDocument, VastReader } from './vast-reader';
 
 /**
  * Reads a VAST 2.0 to 4.3 document (rule 1). A damaged `<Ad>` becomes a `malformed` entry and does not affect
@@ -43,7 +43,7 @@ export function readVastAds(
   try {
     return new VastReader(options.extensionType, limits, onAd).read(text);
   } catch (error) {
-    if (error instanceof Refusal) return unreadable(error.code, error.message);
+    if (error instanceof UnreadableDocument) return unreadable(error.code, error.message);
     throw error;
   }
 }

@@ -48,7 +48,7 @@ export type RemoteTrials = ReturnType<typeof startRemoteTrials>;
 /** Tries the operator's settings, and takes them back where the kiosk does not play with them. */
 export function startRemoteTrials(parts: RemoteTrialParts) {
   const { kept, live, onScreen, clock, schedule, log } = parts;
-  /** What this run plays with; null: the file alone. */
+  /** The remote settings that this run uses; null: the file alone. */
   let inUse = parts.setAside === null ? (documentOf(kept.now())?.settings ?? null) : null;
   let isRestarting = false;
   let tellEnding: ((ending: TrialEnding) => void) | null = null;
@@ -152,7 +152,7 @@ export function startRemoteTrials(parts: RemoteTrialParts) {
       log.error('remote settings could not be stored', { error });
       return no('failed', 'The new settings could not be stored, so they are not in force. Check the disk.');
     }
-    log.info('remote settings', { by, changes: [...changes.keys()], isLive });
+    log.info('remote settings were accepted', { by, changes: [...changes.keys()], isLive });
     if (changes.size === 0) inUse = settings;
     else if (isLive) applyLive(settings, checked.live, changes.keys(), needs);
     else restart(by);
@@ -190,7 +190,10 @@ export function startRemoteTrials(parts: RemoteTrialParts) {
 const meets = (needs: Needs, showing: Showing | null): boolean =>
   showing !== null && (needs === 'anything' || (showing.delivery !== null && showing.delivery !== 'house'));
 
-/** Why settings signed at `iat` (s since 1970) are not tried now, whatever they say; null: nothing is in the way. */
+/**
+ * Why settings signed at `iat` (s since 1970) are not tried now, independent of their content; null: they may be
+ * tried.
+ */
 function refusalOf(
   iat: number,
   { newest, trial }: StoredRemoteSettings,

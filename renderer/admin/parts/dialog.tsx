@@ -49,7 +49,7 @@ export function Dialog({
   }, [place]);
   // After that effect: the page takes the focus back only once it is no longer inert.
   const box = useFocusOnEntry<HTMLDivElement>();
-  // What was pressed may be gone, or no longer be a button that can be pressed: it has lost the focus.
+  // The pressed element may be gone or disabled, and has then lost the focus.
   useEffect(() => {
     if (!box.current?.contains(document.activeElement)) box.current?.focus({ preventScroll: true });
   });

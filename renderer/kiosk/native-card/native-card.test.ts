@@ -1,7 +1,7 @@
 import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, test } from 'vitest';
-import type { NativeCardContent } from '../../../shared/native';
+import { CARD_PICTURES, CARD_WORDS, type NativeCardContent } from '../../../shared/native';
 import { pictureRatio, pictureShape, titleSize, USUAL_RATIO } from './card-shape';
 import { decodedCard } from './decoded-card';
 import { LinkFrame } from './link-frame';
@@ -35,6 +35,10 @@ describe('the card', () => {
 
   test('shows an ad’s texts as plain text', () => {
     expect(drawn({})).toContain('Coffee &lt;b&gt;');
+  });
+
+  test.each([...CARD_WORDS, ...CARD_PICTURES])('draws the asset %s', (name) => {
+    expect(drawn({ [name]: null })).not.toBe(drawn({}));
   });
 
   test('has no inline style, which the page’s policy would refuse', () => {

@@ -42,13 +42,20 @@ const signed = (first: number, ...words: string[]) =>
   fleet([...words, '--to', 'all', '--sign-key', keyFile, ...brokers(first)]);
 const send = (first: number, ...words: string[]) => signed(first, 'send', ...words, '--valid', '1h');
 
+interface ListedKiosk {
+  readonly kiosk: string;
+  readonly state: { readonly online: boolean; readonly sentence: string | null } | null;
+}
+
+/** The kiosks and their states, as retained by this node. */
+async function listAt(node: number): Promise<readonly ListedKiosk[]> {
+  const { stdout } = await fleet(['list', '--json', '--broker', cluster.nodes[node]?.url ?? '']);
+  return JSON.parse(stdout === '' ? '[]' : stdout);
+}
+
 /** The `sentence` of each kiosk's state, as retained by this node. */
 async function sentencesAt(node: number): Promise<Record<string, string | null>> {
-  const { stdout } = await fleet(['list', '--json', '--broker', cluster.nodes[node]?.url ?? '']);
-  const list = JSON.parse(stdout === '' ? '[]' : stdout) as {
-    kiosk: string;
-    state: { sentence: string | null } | null;
-  }[];
+  const list = await listAt(node);
   return Object.fromEntries(list.map(({ kiosk, state }) => [kiosk, state?.sentence ?? null]));
 }
 
@@ -108,12 +115,8 @@ describe('a fleet on three nodes of NATS', () => {
   it('shows a kiosk offline after its plug is pulled, even if its node is killed next', async () => {
     kiosks[0]?.die();
     const isOnline = async (node: number) => {
-      const { stdout } = await fleet(['list', '--json', '--broker', cluster.nodes[node]?.url ?? '']);
-      const list = JSON.parse(stdout === '' ? '[]' : stdout) as {
-        kiosk: string;
-        state: { online: boolean };
-      }[];
-      return list.find(({ kiosk }) => kiosk === NAMES[0])?.state.online;
+      const list = await listAt(node);
+      return list.find(({ kiosk }) => kiosk === NAMES[0])?.state?.online;
     };
     await expect.poll(() => isOnline(1)).toBe(false);
     await cluster.nodes[0]?.kill();

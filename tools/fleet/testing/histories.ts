@@ -1,4 +1,5 @@
 import * as fc from 'fast-check';
+import { CAP_WINDOWS } from '../../../main/decisions/frequency-caps';
 import type { SimplePlay } from './plays';
 
 /*
@@ -35,12 +36,7 @@ const DAY = 86_400_000;
 export const START = Date.parse('2026-11-22T22:30:00.000Z');
 
 const WINDOWS = [
-  'FREQUENCY_CAP_WINDOW_MINUTE',
-  'FREQUENCY_CAP_WINDOW_THIRTY_MINUTES',
-  'FREQUENCY_CAP_WINDOW_HOUR',
-  'FREQUENCY_CAP_WINDOW_DAY',
-  'FREQUENCY_CAP_WINDOW_WEEK',
-  'FREQUENCY_CAP_WINDOW_FLIGHT',
+  ...CAP_WINDOWS,
   // An unknown window that is hard to parse: counts as the whole flight.
   'ODD "}{" \\ WINDOW',
 ];

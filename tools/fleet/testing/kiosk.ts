@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { signingKeyOf } from '../../../main/admin/signing-key';
 import {
   draftSegment,
-  line,
+  jsonLine,
   type Manifest,
   type PlayFields,
   type SegmentAbout,
@@ -39,7 +39,7 @@ export function kioskSegments(claims?: string): KioskSegments {
       const lines = draft.add(rows);
       const manifest = draft.seal(madeAt);
       heads.set(epoch, manifest.digest);
-      return { body: lines + line(manifest), manifest };
+      return { body: lines + jsonLine(manifest), manifest };
     },
   };
 }

@@ -13,7 +13,7 @@ const USAGE = `usage: npm run apt-repository -- --out DIR --key KEY [--url URL] 
   --window A-B     when kiosks update, in their local time, outside opening hours; default: 02:00-04:00
   --withdraw       no more kiosks take the newest version; those that have it keep it`;
 
-/** What was asked for. What is null stays as it is in an existing repository. */
+/** The parsed arguments. Null values stay as they are in an existing repository. */
 export interface Wanted {
   readonly out: string;
   readonly key: string;
@@ -24,7 +24,7 @@ export interface Wanted {
   readonly packages: readonly string[];
 }
 
-/** Throws with the usage for what cannot be understood. */
+/** Throws with the usage for invalid arguments. */
 export function readArguments(args: readonly string[]): Wanted {
   const { values, positionals } = parsed(args);
   const { out, key, url, percent, window, withdraw = false } = values;

@@ -1,11 +1,10 @@
-/** What kiosks take, and the version before it, which was rolled out to all. */
+/** The codenames of the version that kiosks take, and of the previous version, which all kiosks may take. */
 export const CURRENT = 'endcap';
 export const PREVIOUS = 'endcap-previous';
 export const ARCHITECTURES = ['amd64', 'arm64'];
 
 /**
- * The configuration of reprepro. It holds one version of a package for each codename: so
- * there are two.
+ * The configuration of reprepro. A codename holds one version of a package, so there are two.
  * @param fingerprint of the key that signs
  */
 export function distributions(fingerprint: string): string {
@@ -27,7 +26,7 @@ ${more}`,
     .join('\n');
 }
 
-/** The field that apt judges by, and that is not in the package itself. */
+/** The field by which apt decides which kiosks take an update. It is not in the package itself. */
 export function override(percent: number): string {
   return `endcap Phased-Update-Percentage ${percent}\n`;
 }

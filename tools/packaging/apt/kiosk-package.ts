@@ -6,7 +6,7 @@ import { CURRENT, PREVIOUS } from './distributions.ts';
 import { timers, type Window } from './window.ts';
 
 const MATERIAL = join(dirname(fileURLToPath(import.meta.url)), 'kiosk');
-/** Of the repository and of each kiosk: what tells apt of it. */
+/** The file that describes the repository to apt, in the repository and on each kiosk. */
 const SOURCES = 'endcap.sources';
 
 interface ForKiosks {
@@ -14,13 +14,13 @@ interface ForKiosks {
   readonly to: string;
   readonly url: string;
   readonly window: Window;
-  /** As gpg exports it in armor. */
+  /** As `gpg --armor` exports it. */
   readonly publicKey: string;
 }
 
 /**
- * Writes what a kiosk takes from a repository first: `endcap.sources`, which tells apt of it and of its key, and
- * `endcap-updates.deb`, which holds the same file and has the kiosk take updates by itself, and nothing else.
+ * Writes what a new kiosk needs of a repository: `endcap.sources`, which describes the repository and its key to apt,
+ * and `endcap-updates.deb`, which contains the same file and only makes the kiosk take updates automatically.
  */
 export async function writeForKiosks({ to, url, window, publicKey }: ForKiosks): Promise<void> {
   const source = sources(url, publicKey);
@@ -30,7 +30,7 @@ export async function writeForKiosks({ to, url, window, publicKey }: ForKiosks):
     const { download, install } = timers(window);
     put(root, 'usr/lib/systemd/system/apt-daily.timer.d/endcap.conf', download);
     put(root, 'usr/lib/systemd/system/apt-daily-upgrade.timer.d/endcap.conf', install);
-    // The same bytes as below: dpkg asks about a file that is there already only if it differs.
+    // The same bytes as below, because dpkg asks about an existing file only if it differs.
     put(root, `etc/apt/sources.list.d/${SOURCES}`, source);
     put(root, 'DEBIAN/control', control());
     put(
@@ -52,7 +52,7 @@ export async function writeForKiosks({ to, url, window, publicKey }: ForKiosks):
 }
 
 function sources(url: string, publicKey: string): string {
-  // A continued field: its lines are indented, an empty one is a dot.
+  // A continued field: its lines are indented, and an empty line is a dot.
   const key = publicKey
     .trim()
     .split('\n')

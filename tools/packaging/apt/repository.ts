@@ -12,7 +12,7 @@ import type { Window } from './window.ts';
 // biome-ignore lint/suspicious/noTemplateCurlyInString: the format is reprepro's.
 const LINE = '${architecture} ${version}\\n';
 
-/** What the next run need not be told. */
+/** Arguments that later runs may omit. */
 interface Kept {
   readonly url: string;
   readonly window: Window;
@@ -21,26 +21,26 @@ interface Kept {
 
 type Found = Awaited<ReturnType<typeof readPackage>>;
 type Newer = Found & { readonly published: string | null };
-/** Resolves with what it printed. */
+/** Resolves with its output. */
 type Reprepro = (label: string, args: readonly string[]) => Promise<string>;
 
 /**
- * Makes or extends the repository in `wanted.out`: reprepro's configuration and database there,
- * and in `public` what kiosks see.
+ * Makes or extends the repository in `wanted.out`: reprepro's configuration and database there, and in `public` the
+ * files for kiosks.
  */
 export async function publish(wanted: Wanted): Promise<void> {
   const { out, key, packages } = wanted;
   const configuration = join(out, 'conf');
   const notes = join(configuration, 'endcap.json');
   const kept = whatIsKept(notes, wanted);
-  // Before anything is changed: a package that cannot be read, or is none of ours, stops everything.
+  // Before anything is changed, because a package that cannot be read, or is not ours, must stop everything.
   const found = await Promise.all(packages.map(readPackage));
   const signing = openSigningKey(key);
   try {
     mkdirSync(configuration, { recursive: true });
     writeFileSync(join(configuration, 'distributions'), distributions(signing.fingerprint));
     const reprepro = programFor(out, signing.env);
-    // Published with what was kept until now: that says whether all kiosks have it.
+    // The percentage of the last run says whether all kiosks may have the published version.
     const isRolledOut = kept.before === null || kept.before.percent === 100;
     const newer = await whatIsNewer(reprepro, found);
     const percent = wanted.percent ?? (newer.length > 0 ? 100 : (kept.before?.percent ?? 100));
@@ -66,7 +66,7 @@ export async function publish(wanted: Wanted): Promise<void> {
   }
 }
 
-/** What the last run was told, and what holds from now on. */
+/** The stored arguments of the last run, and those of this run. */
 function whatIsKept(
   notes: string,
   { url, window }: Wanted,
@@ -89,8 +89,8 @@ function programFor(out: string, env: NodeJS.ProcessEnv): Reprepro {
 }
 
 /**
- * The newest package for each architecture that is not published yet: a folder of packages holds
- * those of earlier commits too. One older than what is published is refused.
+ * The newest package of each architecture, if it is not published yet: a folder of packages also contains those of
+ * earlier commits. A package that is older than the published one is an error.
  */
 async function whatIsNewer(reprepro: Reprepro, found: readonly Found[]): Promise<Newer[]> {
   const current = await versions(reprepro, CURRENT);
@@ -121,7 +121,7 @@ async function isNewer(version: string, than: string): Promise<boolean> {
   return (await run('dpkg', ['--compare-versions', version, 'gt', than])).code === 0;
 }
 
-/** What was rolled out to all kiosks until now becomes the version before. */
+/** The version that all kiosks could take until now becomes the previous version. */
 async function keepPublished(reprepro: Reprepro, newer: readonly Newer[]): Promise<void> {
   for (const { architecture, published } of newer) {
     if (published !== null)

@@ -8,16 +8,16 @@ interface SigningKey {
   readonly fingerprint: string;
   /** As `gpg --armor --export` writes it. */
   readonly publicKey: string;
-  /** In which gpg and reprepro find the secret key. */
+  /** The environment in which gpg and reprepro find the secret key. */
   readonly env: NodeJS.ProcessEnv;
-  /** Removes what was copied of it. */
+  /** Removes the copy of the key. */
   readonly forget: () => void;
 }
 
 /**
- * The key that signs the repository: from a file with a secret key, or from the caller's own
- * keyring. It may have no passphrase where nobody can be asked for it.
- * @param key a file, or what gpg knows a key by
+ * The key that signs the repository, from a file with a secret key or from the caller's own keyring. It must have no
+ * passphrase if nobody can be asked for it.
+ * @param key a file, or a name that gpg knows
  */
 export function openSigningKey(key: string): SigningKey {
   const home = existsSync(key) ? mkdtempSync(join(tmpdir(), 'endcap-gpg-')) : null;

@@ -7,9 +7,9 @@ export interface Window {
 }
 
 /**
- * The two timers of apt in that window. In its first half a kiosk looks for versions and
- * downloads them, in its second half it installs them: each kiosk at a moment of its own.
- * A window that a kiosk missed is not made up for: it might be in the middle of the day.
+ * The two timers of apt in that window. In the first half, a kiosk looks for versions and downloads them; in the
+ * second half, it installs them: each kiosk at a moment of its own. A missed window is not made up for, because that
+ * might be in the middle of the day.
  * @returns drop-ins for apt-daily.timer and apt-daily-upgrade.timer
  */
 export function timers({ from, to }: Window): { download: string; install: string } {

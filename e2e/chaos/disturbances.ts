@@ -1,20 +1,20 @@
 import type { Moment } from '../../tools/fleet/relay';
 import { seededRandom } from '../seeded-random';
 
-/** What is killed or cut. */
+/** Targets that are killed or cut. */
 export const KINDS = ['kiosk', 'network', 'replica', 'shard'] as const;
 export type Kind = (typeof KINDS)[number];
 
 /** One kill or cut. */
-export interface Strike {
+export interface Disturbance {
   readonly kind: Kind;
-  /** The kiosk that is struck, or whose network or servers are. */
+  /** The kiosk that is disturbed, or whose network or servers are. */
   readonly kiosk: number;
   /** Index in the kiosk's shard. */
   readonly replica: number;
-  /** The moment of the kiosk's request at which to strike; null: at once. */
+  /** The moment of the kiosk's request at which it happens; null: at once. */
   readonly moment: Moment | null;
-  /** Time after the previous strike, ms. */
+  /** Time after the previous disturbance, ms. */
   readonly afterMs: number;
   /** Time until the target is started again, ms. */
   readonly downMs: number;
@@ -26,12 +26,12 @@ const MOMENTS: readonly (Moment | null)[] = ['sending', 'working', 'answering', 
 const AFTER_MS = 1_500;
 const DOWN_MS = 4_000;
 
-/** The strikes of a run; the same seed gives the same ones. */
-export function strikesOf(
+/** The disturbances of a run; the same seed gives the same ones. */
+export function disturbancesOf(
   seed: number,
   count: number,
   { kiosks, replicas }: { readonly kiosks: number; readonly replicas: number },
-): Strike[] {
+): Disturbance[] {
   const random = seededRandom(seed);
   const below = (most: number) => Math.floor(random() * most);
   return Array.from({ length: count }, () => ({
