@@ -176,9 +176,9 @@ export class LinkWindows {
     webContents.on('did-fail-load', (_event, code, _description, _at, isMainFrame) => {
       if (isMainFrame && code !== ABORTED) failed();
     });
-    // A file to download, or an answer without a document: nothing came, and nothing will.
+    // A link to a file to download, or an answer without a document. A window that a page opens may stay empty.
     webContents.on('did-stop-loading', () => {
-      if (webContents.getURL() === '') failed();
+      if (this.#windows.length === 1 && webContents.getURL() === '') failed();
     });
     webContents.on('render-process-gone', failed);
     webContents.setWindowOpenHandler(({ url: wanted }) => this.#answerOpening(here, wanted));
