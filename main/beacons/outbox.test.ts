@@ -520,6 +520,32 @@ describe('a confirmation', () => {
     expect(taken()).toEqual(['ads.example/click']);
   });
 
+  it('is sent after a restart if it came with an earlier one of its instance that got no answer', async () => {
+    const first = await start();
+    world.answer = () => new Promise(() => {});
+    const both = [confirm(first, 'r:0', 'start', ['s']), confirm(first, 'r:0', 'creativeView', ['c'])];
+    expect(await Promise.all(both)).toEqual([true, true]);
+    await world.quiet();
+    expect(await states()).toEqual(['sending', 'waiting']);
+    first.die();
+    world.answer = () => accepted;
+    await start();
+    await world.advance(minute);
+    expect(taken()).toEqual(['ads.example/c']);
+    expect(await states()).toEqual(['unknown', 'sent']);
+  });
+
+  it('waits for the host if it came with an earlier one that the host left without an answer', async () => {
+    const life = await start();
+    world.answer = () => noAnswer;
+    await Promise.all([confirm(life, 'r:0', 'start', ['s']), confirm(life, 'r:0', 'creativeView', ['c'])]);
+    await world.quiet();
+    expect(asked()).toEqual(['ads.example/s']);
+    world.answer = () => accepted;
+    await world.advance(2 * minute);
+    expect(taken()).toEqual(['ads.example/c']);
+  });
+
   it('is forgotten a day after, and no earlier', async () => {
     const first = await start();
     await confirm(first);
