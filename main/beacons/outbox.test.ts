@@ -520,6 +520,15 @@ describe('a confirmation', () => {
     expect(taken()).toEqual(['ads.example/click']);
   });
 
+  it('that was confirmed before delays no later one', async () => {
+    const life = await start();
+    await confirm(life);
+    for (let repeat = 0; repeat < 20; repeat += 1) expect(await confirm(life)).toBe(false);
+    await confirm(life, 'r:1', 'click', ['c', 'd', 'e']);
+    await world.quiet();
+    expect(asked().slice(3)).toEqual(['c', 'd', 'e'].map((name) => `ads.example/${name}`));
+  });
+
   it('is sent after a restart if it came with an earlier one of its instance that got no answer', async () => {
     const first = await start();
     world.answer = () => new Promise(() => {});
