@@ -36,7 +36,7 @@ export async function verifyTable(
     // The newest manifest of the whole epoch, whatever the range.
     const newest = await manifest('', 'DESC');
     const about = {
-      fromStart: range.from === null,
+      fromStart: beginsFrom(part, range.from),
       setAside: setAsideIn(String(newest?.setAside)),
       // Also without `from`: a kiosk's clock may have been wrong when the earlier ones were made.
       before: first > 1n ? await manifest(` AND \`last\` < ${first}`, 'DESC') : null,
@@ -73,6 +73,10 @@ interface Part {
   readonly first: bigint;
   readonly last: bigint;
 }
+
+/** Whether an epoch, which is named after its beginning, began at this time or later. */
+const beginsFrom = ({ epoch }: Pick<Part, 'epoch'>, from: string | null) =>
+  from === null || epoch >= BigInt(Date.parse(from));
 
 const moment = (time: string) => `parseDateTimeBestEffort(${sqlText(time)}, 'UTC')`;
 
@@ -114,14 +118,15 @@ async function emptyParts(
   for (const row of await clickHouse.all(epochs)) {
     const [kiosk, epoch] = [String(row.kiosk), BigInt(String(row.epoch))];
     const signer = accepted.get(kiosk);
-    if (signer === undefined || known.has(`${kiosk} ${epoch}`)) continue;
+    if (signer === undefined || known.has(`${kiosk} ${epoch}`) || beginsFrom({ epoch }, to)) continue;
     const rows = `${table} WHERE ${epochIs({ kiosk, epoch })} AND time`;
     const after = await signedManifest(clickHouse, `${rows} >= ${moment(to)}`, 'ASC', signer);
     const before =
       from === null ? null : await signedManifest(clickHouse, `${rows} < ${moment(from)}`, 'DESC', signer);
     const first = before === null ? 1n : BigInt(String(before.last)) + 1n;
     const last = after === null ? 0n : BigInt(String(after.first)) - 1n;
-    if (first <= last && (from === null || before !== null)) parts.push({ kiosk, epoch, first, last });
+    const isFirstKnown = before !== null || beginsFrom({ epoch }, from);
+    if (first <= last && isFirstKnown) parts.push({ kiosk, epoch, first, last });
   }
   return parts;
 }
