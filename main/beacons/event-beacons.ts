@@ -151,7 +151,8 @@ export class EventBeacons {
 
   /**
    * Beacons that can be sent at once are stored as `sending` where that must be stored before a try: this takes one
-   * transaction instead of two. False: `store` did not store them; if it failed, they are lost for this reason.
+   * transaction instead of two. If earlier ones of the same queue are being stored or sent, these wait for their turn.
+   * False: `store` did not store them; if it failed, they are lost for this reason.
    */
   async #storeAndSend(
     queue: string,
@@ -159,24 +160,33 @@ export class EventBeacons {
     store: (beacons: Beacon[]) => Promise<boolean>,
     why: string,
   ): Promise<boolean> {
-    const { ledger } = this.parts;
     const urls = beacons.filter(({ script }) => script === undefined);
     const live = new Set(this.#queues.has(queue) ? [] : this.#takeLive(urls));
     const asStored = (beacon: Beacon): Beacon =>
       live.has(beacon) && mustNotRepeat(beacon.policy) ? { ...beacon, state: 'sending' } : beacon;
-    ledger.hold(beacons);
-    try {
-      if (await store(beacons.map(asStored))) {
-        if (live.size > 0) this.#inTurn(queue, () => this.#sendLive([...live].map(asStored)));
-        const others = urls.filter((beacon) => !live.has(beacon));
-        if (others.length > 0) this.#inTurn(queue, () => this.#sendNow(others));
-        return true;
+    this.parts.ledger.hold(beacons);
+    const stored = this.#stored(beacons, store(beacons.map(asStored)), why);
+    this.#inTurn(queue, async () => {
+      if (!(await stored)) {
+        this.#underWay -= live.size;
+        return;
       }
+      if (live.size > 0) await this.#sendLive([...live].map(asStored));
+      const others = urls.filter((beacon) => !live.has(beacon));
+      if (others.length > 0) await this.#sendNow(others);
+    });
+    return stored;
+  }
+
+  /** Whether `storing` stored these beacons; if not, they are not pending any more. Never rejects. */
+  async #stored(beacons: readonly Beacon[], storing: Promise<boolean>, why: string): Promise<boolean> {
+    const { ledger } = this.parts;
+    try {
+      if (await storing) return true;
       ledger.pending(-beacons.length);
     } catch (error) {
       ledger.lose(beacons.length, why, error);
     }
-    this.#underWay -= live.size;
     ledger.letGo(beacons);
     return false;
   }

@@ -520,6 +520,41 @@ describe('a confirmation', () => {
     expect(taken()).toEqual(['ads.example/click']);
   });
 
+  it('that was confirmed before delays no later one', async () => {
+    const life = await start();
+    await confirm(life);
+    for (let repeat = 0; repeat < 20; repeat += 1) expect(await confirm(life)).toBe(false);
+    await confirm(life, 'r:1', 'click', ['c', 'd', 'e']);
+    await world.quiet();
+    expect(asked().slice(3)).toEqual(['c', 'd', 'e'].map((name) => `ads.example/${name}`));
+  });
+
+  it('is sent after a restart if it came with an earlier one of its instance that got no answer', async () => {
+    const first = await start();
+    world.answer = () => new Promise(() => {});
+    const both = [confirm(first, 'r:0', 'start', ['s']), confirm(first, 'r:0', 'creativeView', ['c'])];
+    expect(await Promise.all(both)).toEqual([true, true]);
+    await world.quiet();
+    expect(await states()).toEqual(['sending', 'waiting']);
+    first.die();
+    world.answer = () => accepted;
+    await start();
+    await world.advance(minute);
+    expect(taken()).toEqual(['ads.example/c']);
+    expect(await states()).toEqual(['unknown', 'sent']);
+  });
+
+  it('waits for the host if it came with an earlier one that the host left without an answer', async () => {
+    const life = await start();
+    world.answer = () => noAnswer;
+    await Promise.all([confirm(life, 'r:0', 'start', ['s']), confirm(life, 'r:0', 'creativeView', ['c'])]);
+    await world.quiet();
+    expect(asked()).toEqual(['ads.example/s']);
+    world.answer = () => accepted;
+    await world.advance(2 * minute);
+    expect(taken()).toEqual(['ads.example/c']);
+  });
+
   it('is forgotten a day after, and no earlier', async () => {
     const first = await start();
     await confirm(first);

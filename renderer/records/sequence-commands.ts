@@ -1,3 +1,4 @@
+import { Dexie } from 'dexie';
 import type { ProofPosition } from '../../shared/proof-sequence';
 import type { RecordsCommands } from '../../shared/records';
 import { BooksConflict, isSetAside, type RecordsDatabase, withKeys } from './database';
@@ -36,7 +37,7 @@ export function sequenceCommandsOn(database: RecordsDatabase) {
         database.rowsRead.clear();
         const begun = newEpoch(Math.max(Math.floor(now), current.epoch + 1));
         if (kiosk !== undefined) begun.kiosk = kiosk;
-        if (forgetWaiting) await sequences.bulkPut(rows.map(forgotten));
+        if (forgetWaiting) await sequences.bulkPut(await Promise.all(rows.map(forgotten)));
         else for (const row of rows) await moveUndelivered(row, begun, isRenamed);
         await sequences.put(begun);
         for (const row of await segments.toArray()) {
@@ -122,6 +123,14 @@ export function sequenceCommandsOn(database: RecordsDatabase) {
       }),
   } satisfies Partial<RecordsCommands>;
 
+  /** An epoch that this kiosk no longer delivers. Its end includes the entries that were left behind it. */
+  async function forgotten({ numberedTo: _, ...row }: EpochRow): Promise<EpochRow> {
+    const { epoch } = row;
+    const behind = sequenceEntries.where('[epoch+seq]').between([epoch, row.last], [epoch, Dexie.maxKey]);
+    const last = (await behind.last())?.seq ?? row.last;
+    return { ...row, last, stored: last, delivered: last, isForgotten: true };
+  }
+
   /**
    * Gives the undelivered entries of an epoch new numbers in the epoch that begins, where they are cut again. Where no
    * proof is delivered they are as many as the plays: more than a few that are in no segment stay behind the end of their
@@ -152,11 +161,6 @@ export function sequenceCommandsOn(database: RecordsDatabase) {
       ...(isRenamed && { isForgotten: true as const }),
     });
   }
-}
-
-/** An epoch that this kiosk no longer delivers. */
-function forgotten({ numberedTo: _, ...row }: EpochRow): EpochRow {
-  return { ...row, stored: row.last, delivered: row.last, isForgotten: true };
 }
 
 async function positionOf(database: RecordsDatabase): Promise<ProofPosition> {

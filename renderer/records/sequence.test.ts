@@ -35,6 +35,21 @@ async function played(count: number): Promise<string[]> {
   return ids;
 }
 
+/** Stores very many plays with the next numbers of the current epoch; returns their ids. */
+async function manyMore(name = 'm'): Promise<string[]> {
+  const { sequences, plays, sequenceEntries } = world.database;
+  const { epoch = 0, last = 0 } = (await sequences.reverse().first()) ?? {};
+  const more = Array.from({ length: MANY }, (_, index) => storedPlay(`${name}${index}`, START + index));
+  await plays.bulkAdd(more);
+  await sequenceEntries.bulkAdd(
+    more.map(({ id, at }, index) => ({
+      ...{ epoch, seq: last + 1 + index, rev: 0, playId: id, settledAt: at },
+    })),
+  );
+  await sequences.update(epoch, { last: last + MANY });
+  return more.map(({ id }) => id);
+}
+
 describe('the sequence of settled plays', () => {
   it('starts at 1 and has every settled play, also void and unsettled ones', async () => {
     const [a, b] = [await world.reserve(), await world.reserve()];
@@ -259,16 +274,7 @@ describe('the sequence of settled plays', () => {
       await world.settleSegment('delivered');
       await world.endBeacons(1);
     }
-    const [row] = await world.database.sequences.toArray();
-    const { epoch = 0, last = 0 } = row ?? {};
-    const more = Array.from({ length: MANY }, (_, index) => storedPlay(`m${index}`, START + index));
-    await world.database.plays.bulkAdd(more);
-    await world.database.sequenceEntries.bulkAdd(
-      more.map(({ id, at }, index) => ({
-        ...{ epoch, seq: last + 1 + index, rev: 0, playId: id, settledAt: at },
-      })),
-    );
-    await world.database.sequences.update(epoch, { last: last + MANY });
+    const more = await manyMore();
     const how = kiosk === undefined ? {} : { kiosk };
     const begun = await world.commands.beginEpoch({ now: world.now, forgetWaiting: false, ...how });
     const numbered = world.database.sequenceEntries.where('[epoch+seq]').above([begun.epoch, 0]);
@@ -289,7 +295,7 @@ describe('the sequence of settled plays', () => {
     const revised = sent > 0 && kiosk === undefined ? ['p0 1'] : [];
     const first = ['p0', 'p1', 'p2', 'p3'].slice(sent).map((id) => `${id} 0`);
     expect(new Set(moved.map(({ playId, rev }) => `${playId} ${rev}`))).toEqual(
-      new Set([...revised, ...first, ...more.map(({ id }) => `${id} 0`)]),
+      new Set([...revised, ...first, ...more.map((id) => `${id} 0`)]),
     );
     expect(moved).toHaveLength(revised.length + first.length + MANY);
   });
@@ -333,6 +339,20 @@ describe('the sequence of settled plays', () => {
     const { readFrom } = await position();
     expect((await read(100, readFrom)).entries.map(({ play }) => play.id)).toEqual(['p3']);
     expect(await world.database.plays.count()).toBe(4);
+  });
+
+  it('never numbers very many plays of another kiosk that its own epoch had left on the copied disk', async () => {
+    await played(2);
+    await manyMore();
+    // The other kiosk lost a part of its database before its disk was copied.
+    await world.commands.beginEpoch({ now: world.now, forgetWaiting: false });
+    await world.commands.beginEpoch({ now: world.now, forgetWaiting: true, kiosk: 'copy' });
+    const own = await played(2);
+    const more = await manyMore('own');
+    const begun = await world.commands.beginEpoch({ now: world.now, forgetWaiting: false });
+    await world.numberAll(500);
+    const entries = await world.database.sequenceEntries.where('epoch').equals(begun.epoch).toArray();
+    expect(new Set(entries.map(({ playId }) => playId))).toEqual(new Set([...own, ...more]));
   });
 
   it('begins one epoch for a new key, even if it is begun again after a kill', async () => {

@@ -260,7 +260,7 @@ describe('a broker that breaks the protocol', () => {
     const greeting = [0x20, 3, 0, 0, 0];
     const message = [0x34, 6, 0, 1, 0x61, 0, 1, 0];
     const { ended } = await answers([...greeting, ...message]);
-    expect(await ended).toMatchObject({ code: 'protocol', message: expect.stringContaining('QoS 2') });
+    expect(await ended).toMatchObject({ at: 'network', code: 'qos-2' });
   });
 
   test('is disconnected likewise over WebSocket', async () => {

@@ -9,7 +9,7 @@ import { beforeDeadline, startDeadline } from '../../service/deadline';
 import type { BrokerAddress } from '../../settings/broker-address';
 import type { Secret } from '../../settings/secret';
 import type { AttemptEnd, MqttVersion } from './link-attempts';
-import { guarded, MAX_PACKET_BYTES } from './packet-guard';
+import { GUARD_CODES, guarded, MAX_PACKET_BYTES } from './packet-guard';
 
 /** MQTT keep-alive, seconds. A broker that receives nothing for 1.5 times as long publishes the last will. */
 const KEEP_ALIVE_SECONDS = 30;
@@ -23,7 +23,7 @@ const END_MS = 1_000;
 /** Why there is no connection. */
 export interface ConnectionError {
   readonly at: AttemptEnd['at'];
-  /** `too-long-packet`: see `packet-guard.ts`; `refused-N`: the broker's reason. */
+  /** `too-long-packet`, `qos-2`: see `packet-guard.ts`; `refused-N`: the broker's reason. */
   readonly code: string;
   readonly message: string;
 }
@@ -193,7 +193,7 @@ function optionsOf({ clientId, username, password }: ConnectionParts, plan: Conn
 function errorOf(error: Error, version: MqttVersion, isConnected: boolean): ConnectionError {
   const code = 'code' in error ? error.code : null;
   const message = error.message.slice(0, 300);
-  if (code === 'too-long-packet') return { at: 'network', code, message };
+  if (typeof code === 'string' && GUARD_CODES.has(code)) return { at: 'network', code, message };
   if (typeof code === 'number' && !isConnected) {
     // Codes below 128 come from a broker of MQTT 3.1.1; 132 (version 5) and 1 (3.1.1): unsupported version.
     const isOfVersion = version === 5 ? code < 128 || code === 132 : code === 1;

@@ -18,6 +18,7 @@ import type { CommandHandler } from './command-handler';
 import type { Discovery } from './home-assistant';
 import { type Attempt, firstAttempt, nextAttempt } from './link-attempts';
 import type { InventoryMessage } from './messages';
+import { GUARD_CODES } from './packet-guard';
 import type { Publisher } from './publisher';
 import type { LinkReport } from './report-link';
 import { type Addressee, addressTopic, fleetTopics } from './topics';
@@ -72,7 +73,7 @@ export function startFleetLink(parts: LinkParts) {
   let isStopped = false;
   let cancelWait = () => {};
   let cancelLook = () => {};
-  /** The session stored at the broker holds a packet that is too long: the next connection discards that session. */
+  /** The session stored at the broker holds a packet that is not taken: the next connection discards that session. */
   let isFresh = false;
 
   function prepare(attempt: Attempt): void {
@@ -106,7 +107,7 @@ export function startFleetLink(parts: LinkParts) {
           const connectedMs = connectedAt === null ? null : clock.monotonic() - connectedAt;
           connectedAt = null;
           publisher.connected(null);
-          if (error.code === 'too-long-packet') isFresh = true;
+          if (GUARD_CODES.has(error.code)) isFresh = true;
           log.warn('the live link has no connection', { broker: brokerName(address), ...error });
           report.failed(error);
           prepare(nextAttempt(attempt, { at: error.at, connectedMs }, world));

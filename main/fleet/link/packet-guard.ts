@@ -51,6 +51,9 @@ const ERRORS = {
   'qos-2': { code: 'qos-2', message: 'the broker sent a message of QoS 2; the kiosk subscribes with QoS 1' },
 };
 
+/** The codes of such errors. The broker sends the packet again in the same session. */
+export const GUARD_CODES: ReadonlySet<unknown> = new Set(Object.values(ERRORS).map(({ code }) => code));
+
 /** The stream, which is destroyed with an error of this code before the body of such a packet is read. */
 export function guarded(stream: Duplex): Duplex {
   const follow = followPackets(MAX_PACKET_BYTES);

@@ -26,6 +26,10 @@ const ADVICE: ReadonlyArray<readonly [RegExp, string]> = [
     /^too-long-packet/,
     'Find out who publishes such long messages, and restrict them by access rules of the broker.',
   ],
+  [
+    /^qos-2/,
+    'Turn off what makes the broker send messages with a higher QoS than was subscribed (such as upgrade_qos).',
+  ],
 ];
 const OTHERWISE = "Check the kiosk's network connection and the store's firewall, and fleet.brokers.";
 

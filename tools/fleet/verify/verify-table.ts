@@ -36,9 +36,10 @@ export async function verifyTable(
     // The newest manifest of the whole epoch, whatever the range.
     const newest = await manifest('', 'DESC');
     const about = {
-      fromStart: range.from === null,
+      fromStart: beginsFrom(part, range.from),
       setAside: setAsideIn(String(newest?.setAside)),
-      before: range.from === null ? null : await manifest(` AND \`last\` < ${first}`, 'DESC'),
+      // Also without `from`: a kiosk's clock may have been wrong when the earlier ones were made.
+      before: first > 1n ? await manifest(` AND \`last\` < ${first}`, 'DESC') : null,
       after: range.to === null ? null : await manifest(` AND \`first\` > ${last}`, 'ASC'),
     };
     const verifier = epochVerifier(place, signer, about, report);
@@ -72,6 +73,10 @@ interface Part {
   readonly first: bigint;
   readonly last: bigint;
 }
+
+/** Whether an epoch, which is named after its beginning, began at this time or later. */
+const beginsFrom = ({ epoch }: Pick<Part, 'epoch'>, from: string | null) =>
+  from === null || epoch >= BigInt(Date.parse(from));
 
 const moment = (time: string) => `parseDateTimeBestEffort(${sqlText(time)}, 'UTC')`;
 
@@ -109,19 +114,19 @@ async function emptyParts(
   if (to === null) return [];
   const known = new Set(found.map(({ kiosk, epoch }) => `${kiosk} ${epoch}`));
   const parts: Part[] = [];
-  for (const [kiosk, signer] of accepted) {
-    const rows = `${table} WHERE kiosk = ${sqlText(kiosk)}`;
-    for (const row of await clickHouse.all(`SELECT DISTINCT epoch FROM ${rows} AND kind = 'segment'`)) {
-      const epoch = BigInt(String(row.epoch));
-      if (known.has(`${kiosk} ${epoch}`)) continue;
-      const manifest = (where: string, order: 'ASC' | 'DESC') =>
-        signedManifest(clickHouse, `${rows} AND epoch = ${epoch} AND time ${where}`, order, signer);
-      const after = await manifest(`>= ${moment(to)}`, 'ASC');
-      const before = from === null ? null : await manifest(`< ${moment(from)}`, 'DESC');
-      const first = before === null ? 1n : BigInt(String(before.last)) + 1n;
-      const last = after === null ? 0n : BigInt(String(after.first)) - 1n;
-      if (first <= last && (from === null || before !== null)) parts.push({ kiosk, epoch, first, last });
-    }
+  const epochs = `SELECT DISTINCT kiosk, epoch FROM ${table} WHERE kind = 'segment' ORDER BY kiosk, epoch`;
+  for (const row of await clickHouse.all(epochs)) {
+    const [kiosk, epoch] = [String(row.kiosk), BigInt(String(row.epoch))];
+    const signer = accepted.get(kiosk);
+    if (signer === undefined || known.has(`${kiosk} ${epoch}`) || beginsFrom({ epoch }, to)) continue;
+    const rows = `${table} WHERE ${epochIs({ kiosk, epoch })} AND time`;
+    const after = await signedManifest(clickHouse, `${rows} >= ${moment(to)}`, 'ASC', signer);
+    const before =
+      from === null ? null : await signedManifest(clickHouse, `${rows} < ${moment(from)}`, 'DESC', signer);
+    const first = before === null ? 1n : BigInt(String(before.last)) + 1n;
+    const last = after === null ? 0n : BigInt(String(after.first)) - 1n;
+    const isFirstKnown = before !== null || beginsFrom({ epoch }, from);
+    if (first <= last && isFirstKnown) parts.push({ kiosk, epoch, first, last });
   }
   return parts;
 }
@@ -141,4 +146,5 @@ async function wholeSegments(clickHouse: ClickHouse, table: string, part: Part):
   };
 }
 
-const epochIs = ({ kiosk, epoch }: Part) => `kiosk = ${sqlText(kiosk)} AND epoch = ${epoch}`;
+const epochIs = ({ kiosk, epoch }: Pick<Part, 'kiosk' | 'epoch'>) =>
+  `kiosk = ${sqlText(kiosk)} AND epoch = ${epoch}`;

@@ -339,6 +339,38 @@ describe.skipIf(process.platform !== 'linux')('fleet-verify with a real ClickHou
       expect(said).toContain(`: ${dropped.length === 0 ? 0 : 1} errors, 0 notes`);
     });
 
+    it.each([
+      ['goes on in it', '2026-11-02'],
+      ['has no other segment in it', '2026-11-01T00:01:00Z'],
+    ])('finds a dropped first segment of an epoch that begins in it and %s', async (_what, to) => {
+      await engine.empty();
+      const kiosk = kioskSegments();
+      const [, ...later] = [1, 2, 3].map((place) => segment(kiosk, place));
+      await deliver(engine.clickHouse, 'plays', bodiesOf(later));
+      const { said } = await verified([kiosk], ['--from', '2026-10-31', '--to', to]);
+      expect(said).toContain(`segment-missing: kiosk ${kiosk.kiosk}, epoch ${EPOCH}, numbers 1 to 5`);
+      expect(said).toContain(': 1 errors, 0 notes');
+    });
+
+    it('misses nothing of an epoch that begins after it', async () => {
+      await engine.empty();
+      const kiosk = kioskSegments();
+      const [, later] = [1, 2].map((place) => segment(kiosk, place));
+      await deliver(engine.clickHouse, 'plays', bodiesOf(later ? [later] : []));
+      const { said } = await verified([kiosk], ['--to', '2026-10-31']);
+      expect(said).toContain('0 plays checked: 0 errors');
+    });
+
+    it('misses no segment that was made before it by a clock that was ahead', async () => {
+      await engine.empty();
+      const kiosk = kioskSegments();
+      const ahead = rows(kiosk.kiosk, 1, 5, { at: '2026-11-09T00:00:00.000Z' });
+      const made = [kiosk.cut(ahead, EPOCH + 8 * 86_400_000), segment(kiosk, 2)];
+      await deliver(engine.clickHouse, 'plays', bodiesOf(made));
+      const { said } = await verified([kiosk], ['--to', '2026-11-02']);
+      expect(said).toContain('1 segments, 5 plays checked: 0 errors');
+    });
+
     it('believes no manifest behind it that the kiosk has not signed', async () => {
       await engine.empty();
       const kiosk = kioskSegments();
