@@ -178,7 +178,12 @@ export class LinkWindows {
     });
     // A file to download, or an answer without a document: nothing came, and nothing will.
     webContents.on('did-stop-loading', () => {
-      if (webContents.getURL() === '') failed();
+      if (webContents.getURL() !== '') return;
+      if (this.#windows[0] === made) return failed();
+      // As in a browser: only the window goes, and the page that opened it stays. Deferred as in `closeAll`.
+      setImmediate(() => {
+        if (!webContents.isDestroyed()) webContents.close();
+      });
     });
     webContents.on('render-process-gone', failed);
     webContents.setWindowOpenHandler(({ url: wanted }) => this.#answerOpening(here, wanted));
@@ -194,8 +199,11 @@ export class LinkWindows {
     const below = this.#windows.at(-1);
     const { frame, onLastClosed } = this.parts;
     if (!below) onLastClosed();
-    else if (frame.content?.kind === 'page')
+    else if (frame.content?.kind === 'page') {
+      // Where the closed one could not be shown, all are hidden.
+      below.show();
       frame.show({ kind: 'page', url: below.contents.getURL(), state: 'open' });
+    }
   }
 
   #answerOpening(here: Visit, wanted: string): WindowOpenHandlerResponse {
