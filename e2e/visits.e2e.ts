@@ -18,6 +18,8 @@ let home: string | ((response: ServerResponse) => void) = '';
 /** Requests that the shop has not answered yet. */
 const late: ServerResponse[] = [];
 
+const download = (response: ServerResponse) =>
+  response.writeHead(200, { 'content-disposition': 'attachment; filename=flyer.zip' }).end('PK');
 const html = (body: string) => `<!doctype html><title>shop</title><body>${body}`;
 // The origin, because an address with a user name and password cannot be fetched.
 const tell = (what: string) =>
@@ -34,6 +36,12 @@ shareWorld(async (world) => {
           return typeof home === 'string' ? page(home) : home(response);
         case '/late':
           return late.push(response);
+        case '/file':
+          return download(response);
+        case '/nothing':
+          return response.writeHead(204).end();
+        case '/hangs-up':
+          return response.destroy();
         case '/private':
           if (request.headers.authorization) return page(`<script>${tell('inside ')}</script>`);
           return response.writeHead(401, { 'www-authenticate': 'Basic realm="shop"' }).end();
@@ -139,8 +147,7 @@ test('a page that asks for a password is refused at once, without a dialog', asy
 });
 
 const NOT_SHOWN: Readonly<Record<string, (response: ServerResponse) => void>> = {
-  'to a file to download': (response) =>
-    response.writeHead(200, { 'content-disposition': 'attachment; filename=flyer.zip' }).end('PK'),
+  'to a file to download': download,
   'to a server that hangs up': ({ socket }) => socket?.destroy(),
   'to an error without words': (response) =>
     response.writeHead(404, { 'content-type': 'text/html' }).end(' '),
@@ -153,6 +160,45 @@ for (const [where, answer] of Object.entries(NOT_SHOWN)) {
     await leaveLink(kiosk);
   });
 }
+
+/** Addresses of the pages that are drawn over the kiosk window, the lowest first. */
+const drawnPages = () =>
+  kiosk.app.evaluate(({ BrowserWindow, WebContentsView }) =>
+    BrowserWindow.getAllWindows()
+      .flatMap(({ contentView }) => contentView.children)
+      .map((view) => (view instanceof WebContentsView ? new URL(view.webContents.getURL()).pathname : '')),
+  );
+
+for (const path of ['/file', '/nothing']) {
+  test(`a window that a page opens for what is no page (${path}) is closed, and the page stays`, async () => {
+    await visit(`<script>open('${path}')</script>`);
+    await expect.poll(() => asked(path).length).toBe(1);
+    const withoutPage = () =>
+      kiosk.app.evaluate(
+        ({ webContents }) => webContents.getAllWebContents().filter((page) => page.getURL() === '').length,
+      );
+    await expect.poll(withoutPage).toBe(0);
+    await expect.poll(drawnPages).toEqual(['/']);
+    await expect(kiosk.screen.locator('.link-frame')).toHaveAttribute('data-state', 'open');
+    await leaveLink(kiosk);
+  });
+}
+
+test('a page is shown again when it closes a window that could not be shown', async () => {
+  const before = late.length;
+  await visit(`<script>
+    const opened = open('/hangs-up');
+    fetch('/late').finally(() => opened.close());
+  </script>`);
+  const frame = kiosk.screen.locator('.link-frame');
+  await expect(frame).toHaveAttribute('data-state', 'failed');
+  expect(await drawnPages()).toEqual([]);
+  await expect.poll(() => late.length).toBe(before + 1);
+  late.at(-1)?.end();
+  await expect(frame).toHaveAttribute('data-state', 'open');
+  await expect.poll(drawnPages).toEqual(['/']);
+  await leaveLink(kiosk);
+});
 
 test('an error page of a shop is shown', async () => {
   const sorry = html(`sorry<script>${tell('sorry ')}</script>`);

@@ -38,10 +38,14 @@ function kiosk(stored: readonly Ad[]) {
   const onDisk = new Set(stored.flatMap(({ mediaFiles }) => mediaFiles.map(({ url }) => url)));
   const waiting: Array<(answer: OnlineAnswer) => void> = [];
   const listeners: Array<(url: string, ready: boolean) => void> = [];
-  const find = (url: string) =>
-    onDisk.has(url)
+  let lookups = 0;
+  const find = (url: string) => {
+    lookups += 1;
+    if (lookups > 10_000) throw new Error('the player never rests');
+    return onDisk.has(url)
       ? ({ key: url, url, type: 'image/png', bytes: 1, sha256: url, storedAt: 0 } satisfies CachedMedia)
       : null;
+  };
   const files = createAdFiles({ width: 1280, height: 720 }, { lookup: find, problems: () => [] });
   const start = { mediaUrl: files.key, weights: {}, counters: [], recency: [], sourceMix: { credits: [] } };
   const decider = createDecider({ ...start, ads: stored });
@@ -125,6 +129,8 @@ function kiosk(stored: readonly Ad[]) {
       player.changed();
       await time.settle();
     },
+    /** A file may not play any more, which nobody was told yet: after a clock was set back, a strike counts again. */
+    loseUnseen: (name: string) => void onDisk.delete(urlOf(name)),
     /** The first slot is on the screen, and the service was asked for the second one. */
     async begin() {
       await self.ready();
@@ -201,3 +207,17 @@ it.each([5_000, 300])(
     expect(on.prepared()).toBe(cached('second'));
   },
 );
+
+it('an ad without a file is not tried without end, and plays again once it has one', async () => {
+  const on = kiosk([adWith('a', 'a')]);
+  await on.begin();
+  await on.loaded(2);
+  on.loseUnseen('a');
+  await on.time.advance(SLOT_MS - 300);
+  await on.ending(1);
+  await on.ended(1);
+  expect(on.reserved).toEqual([urlOf('a')]);
+  await on.disk('a', true);
+  await on.loaded(3);
+  expect(on.reserved).toEqual([urlOf('a'), urlOf('a')]);
+});

@@ -46,7 +46,9 @@ export function createServiceAds(parts: ServiceAdsParts): SlotAds {
       if (online) return new OnlineAd(parts, online, 'online');
       const choice = parts.decider.choose(at);
       for (const [window, ads] of parts.decider.capHits(at)) parts.capHit(window, ads);
-      return choice && new StoredAd(parts, choice);
+      // A strike that was over counts again where the clock was set back; the cache reports that within a minute.
+      const isPlayable = choice !== null && parts.files.playable(choice.ad) !== null;
+      return isPlayable ? new StoredAd(parts, choice) : null;
     },
   };
 }

@@ -176,9 +176,14 @@ export class LinkWindows {
     webContents.on('did-fail-load', (_event, code, _description, _at, isMainFrame) => {
       if (isMainFrame && code !== ABORTED) failed();
     });
-    // A link to a file to download, or an answer without a document. A window that a page opens may stay empty.
+    // A link to a file to download, or an answer without a document. The page that opens about:blank fills it.
     webContents.on('did-stop-loading', () => {
-      if (this.#windows.length === 1 && webContents.getURL() === '') failed();
+      if (webContents.getURL() !== '' || /^about:/i.test(url)) return;
+      if (this.#windows[0] === made) return failed();
+      // As in a browser: only the window goes, and the page that opened it stays. Deferred as in `closeAll`.
+      setImmediate(() => {
+        if (!webContents.isDestroyed()) webContents.close();
+      });
     });
     webContents.on('render-process-gone', failed);
     webContents.setWindowOpenHandler(({ url: wanted }) => this.#answerOpening(here, wanted));
@@ -194,8 +199,11 @@ export class LinkWindows {
     const below = this.#windows.at(-1);
     const { frame, onLastClosed } = this.parts;
     if (!below) onLastClosed();
-    else if (frame.content?.kind === 'page')
+    else if (frame.content?.kind === 'page') {
+      // Where the closed one could not be shown, all are hidden.
+      below.show();
       frame.show({ kind: 'page', url: below.contents.getURL(), state: 'open' });
+    }
   }
 
   #answerOpening(here: Visit, wanted: string): WindowOpenHandlerResponse {

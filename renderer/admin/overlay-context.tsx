@@ -92,7 +92,11 @@ export function useQuery<C extends AdminCommand>(
     output: known?.output ?? null,
     fresh: known?.question === question,
     refusal,
-    again: useCallback(() => setAsked((count) => count + 1), []),
+    again: useCallback(() => {
+      // Otherwise impatient presses would add up to more calls at once than main answers.
+      setRefusal((now) => (now?.code === 'late' ? null : now));
+      setAsked((count) => count + 1);
+    }, []),
   };
 }
 
