@@ -38,7 +38,7 @@ async function startBeforeCards(settings: object) {
       service.requests().some(({ path, status }) => path === '/api/v3/native' && status === 200);
     await expect.poll(answered).toBe(true);
     // Only the pause before the next request was to be shorter.
-    await speedUpTimers(running, 1 / 4);
+    await speedUpTimers(running, 1 / 4, { limits: false });
   };
   return { running, letCardsCome };
 }

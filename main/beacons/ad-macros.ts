@@ -56,6 +56,7 @@ export function adMacros(
     ADPLAYHEAD: playhead(ad.durationMs, event.share),
     PODSEQUENCE: ad.sequence === null ? null : String(ad.sequence),
     DEVICEUA: userAgent,
+    // No IFA, on purpose: ads name trackers that the operator does not choose (docs/privacy.md).
     LIMITADTRACKING: isTracked ? '0' : '1',
     IFATYPE: isTracked ? ifaType(params) : null,
     LATLONG: params.coppa !== '1' && params.lat && params.long ? `${params.lat},${params.long}` : null,

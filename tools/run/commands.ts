@@ -64,7 +64,6 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     needs: () => kioskAnd('ffmpeg', 'xdotool', 'xwininfo'),
     brings: (args) => ['test-results/siege', ...(args.includes('--write') ? ['docs/security.md'] : [])],
   },
-  // npm run screenshot: the picture of the README, of the demo as it plays right after its start
   // npm run screenshot -- overlay: every page of the staff's overlay and the set-up, into test-results/overlay;
   // some of them and sheets of all into docs/overlay
   // npm run screenshot -- touch: every page that shoppers touch, with the reach line, into test-results/touch; sheets
@@ -75,8 +74,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   screenshot: {
     run: takePictures,
     needs: () => TEST_NEEDS.e2e,
-    brings: ([what]) =>
-      what === undefined ? ['e2e/screenshots/playing.png'] : [`docs/${what}`, `test-results/${what}`],
+    brings: ([what]) => [`docs/${what}`, `test-results/${what}`],
   },
 
   // npm run fuzz -- READER [--minutes N] [--seed S] [--replay FILE]: reads hostile inputs; exit 1 on a finding

@@ -1,14 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as after } from 'node:timers/promises';
 import { RUNS, runPlaywright } from './harnesses.ts';
-import { start } from './kiosk.ts';
 import { repositoryRoot } from './places.ts';
 import { CommandError, printStatus } from './say.ts';
 
-const DEADLINE_MS = 120_000;
 /** The displays that pictures are taken of, px. */
 const DISPLAYS = { landscape: { width: 1920, height: 1080 }, portrait: { width: 1080, height: 1920 } };
 
@@ -54,53 +50,18 @@ const GALLERIES: Readonly<Record<string, Gallery>> = {
 };
 
 /**
- * @param args `overlay`, `touch`, `creatives`, `announcements`, or nothing for the picture of the README
+ * Takes all pictures of a gallery into test-results/NAME; puts a sheet of them for each display, and the chosen ones,
+ * into docs/NAME.
+ * @param args `overlay`, `touch`, `creatives` or `announcements`
  * @returns the exit code
  */
 export async function takePictures([name = '']: readonly string[]): Promise<number> {
   const gallery = Object.hasOwn(GALLERIES, name) ? GALLERIES[name] : undefined;
-  if (gallery === undefined && name !== '')
-    throw new CommandError(
-      `endcap: expected nothing or one of ${Object.keys(GALLERIES).join(', ')}, got ${JSON.stringify(name)}`,
-    );
-  await (gallery === undefined ? picturePlaying() : pictureGallery(name, gallery));
-  return 0;
-}
-
-async function picturePlaying(): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'endcap-screenshot-'));
-  const picture = join(folder, 'screenshot.png');
-  // Removes the session's displays, so that the kiosk plays on an Xvfb and stores screenshots.
-  Object.assign(process.env, { DISPLAY: '', WAYLAND_DISPLAY: '' });
-  const stop = new AbortController();
-  let isOver = false;
-  const kiosk = start(['--data-dir', folder], stop.signal).finally(() => {
-    isOver = true;
-  });
-  try {
-    const until = Date.now() + DEADLINE_MS;
-    const taken = new Set<number>();
-    // The first picture may still be the brand card: the second is a creative's.
-    while (taken.size < 2) {
-      if (Date.now() > until || isOver) {
-        throw new CommandError(`The kiosk showed no creative within ${DEADLINE_MS / 1000} s.`);
-      }
-      await after(100);
-      const stats = statSync(picture, { throwIfNoEntry: false });
-      if (stats !== undefined) taken.add(stats.mtimeMs);
-    }
-    const to = join(repositoryRoot, 'e2e/screenshots/playing.png');
-    copyFileSync(picture, to);
-    printStatus(`the picture is in ${to}`);
-  } finally {
-    stop.abort();
-    await kiosk;
-    rmSync(folder, { recursive: true, force: true });
+  if (gallery === undefined) {
+    const got = name === '' ? 'nothing' : JSON.stringify(name);
+    throw new CommandError(`endcap: expected one of ${Object.keys(GALLERIES).join(', ')}, got ${got}`);
   }
-}
-
-/** All pictures of a gallery in test-results/NAME; a sheet of them for each display, and the chosen ones, in docs/NAME. */
-async function pictureGallery(name: string, { take, sheets, names, chosen = [] }: Gallery): Promise<void> {
+  const { take, sheets, names, chosen = [] } = gallery;
   const folder = join(repositoryRoot, 'test-results', name);
   const docs = join(repositoryRoot, 'docs', name);
   rmSync(folder, { recursive: true, force: true });
@@ -122,6 +83,7 @@ async function pictureGallery(name: string, { take, sheets, names, chosen = [] }
     makePicture(join(docs, `${display}.jpg`), [...listed, ...sheet], list);
   }
   printStatus(`the pictures are in ${folder}; those of the documentation in ${docs}`);
+  return 0;
 }
 
 /** Runs the tests of a journey whose titles match `title`: they check pages and take pictures of them. */

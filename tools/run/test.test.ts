@@ -24,8 +24,12 @@ test.each([
   );
 });
 
-test.each(['overlays', 'constructor'])('npm run screenshot takes no other picture for "%s"', async (name) => {
-  await expect(takePictures([name])).rejects.toThrow(
-    `expected nothing or one of overlay, touch, creatives, announcements, got "${name}"`,
+test.each([
+  [['overlays'], 'got "overlays"'],
+  [['constructor'], 'got "constructor"'],
+  [[], 'got nothing'],
+])('npm run screenshot takes no other pictures for %j', async (args, got) => {
+  await expect(takePictures(args)).rejects.toThrow(
+    `expected one of overlay, touch, creatives, announcements, ${got}`,
   );
 });
