@@ -192,25 +192,31 @@ test('a banner that stays blank is replaced by its picture, or its ad is not bil
   expect(shown.filter(({ outcome }) => outcome === 'completed').length).toBeLessThanOrEqual(2);
 });
 
-test('a banner that closes itself before its slot is never billed, and nothing is shown in its place', async () => {
+test('a banner that closes itself is never billed, neither before its slot nor while it is shown, and is not shown again', async () => {
   test.slow();
   // Its markup is loaded 2.5 s before its slot.
   serveLoop(service, 4);
+  const closing = (id: string, script: string) =>
+    bannerAd(id, `<div style="${GROUND}"></div><script>${script}</script>`);
   service.setNativeAds([
-    bannerAd(
-      'closes',
-      `<div style="${GROUND}"></div><script>
-        onload = () => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => close(), 50)));
-      </script>`,
+    closing(
+      'before',
+      'onload = () => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => close(), 50)));',
     ),
+    closing('meanwhile', `mraid.addEventListener('viewableChange', (is) => is && close());`),
   ]);
   const running = await start(3);
+  // A banner that has painted nothing 600 ms after its load is told early. A busy machine may take longer.
+  await speedUpTimers(running, 1 / 8);
   await expect
     .poll(() => running.log())
     .toMatch(/its page or banner broke before its first frame|it is closed/);
-  await expectLoopGoesOn(running, 2);
-  expect(receivedBeacons(service, 'closes')).toEqual([]);
-  expect((await nativePlays(running)).filter(({ shownAt }) => shownAt !== null)).toEqual([]);
+  const shown = async () => (await nativePlays(running)).filter(({ shownAt }) => shownAt !== null);
+  await expect.poll(async () => (await shown()).length).toBe(1);
+  await expectLoopGoesOn(running, 3);
+  expect(receivedBeacons(service, 'before')).toEqual([]);
+  expect(receivedBeacons(service, 'meanwhile')).toEqual([]);
+  expect(await shown()).toMatchObject([{ outcome: 'failed', endReason: 'error' }]);
 });
 
 test('markup is loaded shortly before it is shown', async () => {

@@ -241,7 +241,7 @@ export class Layer {
     return this.#creative?.kind === 'page' && this.#isGuestBroken;
   }
 
-  /** The banner in its card broke: a part of the ad can no longer be seen. */
+  /** The banner in its card broke, so only the rest of the card can be seen. */
   get isBannerBroken(): boolean {
     return this.#creative?.kind === 'card' && this.#isGuestBroken;
   }

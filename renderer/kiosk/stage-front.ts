@@ -25,7 +25,7 @@ export function raise(turn: Turn, { slot, creative, durationMs }: Extract<Coming
     ...planSlot(before.is === 'over' ? before.nextAt : null, now, durationMs),
     raisedAt: now,
     ...{ presentedReported: false, endingReported: false, viewedReported: false },
-    ...{ visible: null, isBannerBroken: false },
+    visible: null,
     viewAfterMs: creative.kind === 'video' ? VIDEO_VIEW_MS : VIEW_MS,
   };
   turn.set({ front, coming: { is: 'none' }, follows: 'nothing', frontLayer: rising, backLayer: leaving });

@@ -19,7 +19,7 @@ const UNSEEN_MS = 250;
 /** Observes the slot in front: reports quartiles, marks, view and `ending`, and ends it when it is over or fails. */
 export function observePlaying(turn: Turn, before: Playing): void {
   const { now, frontLook } = turn;
-  const { run, isLost } = frontLook;
+  const { run, isLost, isBannerBroken } = frontLook;
   if (isLost && !before.presentedReported) {
     voidRaised(turn, before);
     return;
@@ -31,7 +31,7 @@ export function observePlaying(turn: Turn, before: Playing): void {
   turn.set({ front: after });
 
   const remainingMs = remainingOf(turn, after);
-  if (run?.isBroken || isLost) endPlaying(turn, after, 'error');
+  if (run?.isBroken || isLost || isBannerBroken) endPlaying(turn, after, 'error');
   else if (run !== null && now > run.stallsAfter) endPlaying(turn, after, 'stalled');
   else if (run?.hasEnded && after.durationMs - run.positionMs > BROKEN_OFF_MS)
     endPlaying(turn, after, 'error');
@@ -82,7 +82,7 @@ function watch(turn: Turn, playing: Playing): Playing {
   const { isBannerBroken, run } = frontLook;
   const before = playing.visible;
   const isUnseen =
-    (isBannerBroken && !playing.isBannerBroken) ||
+    isBannerBroken ||
     !turn.look.isSeen ||
     (before !== null && now > before.until) ||
     (run !== null && run.stillMs > UNSEEN_MS);
@@ -90,5 +90,5 @@ function watch(turn: Turn, playing: Playing): Playing {
   const visible = isUnseen ? null : { since, until: now + VIEW_LOOK_MS + UNSEEN_MS };
   const viewedReported = visible !== null && now - visible.since >= playing.viewAfterMs;
   if (viewedReported) turn.emit({ type: 'viewed', slot: playing.slot });
-  return { ...playing, isBannerBroken, visible, viewedReported };
+  return { ...playing, visible, viewedReported };
 }

@@ -30,7 +30,7 @@ export type RunLook = Readonly<
 export interface LayerLook {
   /** The process of its page died, so not even a last frame is left. */
   readonly isLost: boolean;
-  /** The banner in its card broke: a part of the ad can no longer be seen. */
+  /** The banner in its card broke, so only the rest of the card can be seen. */
   readonly isBannerBroken: boolean;
   /** Null: it holds no video that was started. */
   readonly run: RunLook | null;
@@ -95,8 +95,6 @@ export interface Playing {
   readonly milestones: readonly Milestone[];
   /** Visible without a break since `since`; a look after `until` counts as a break. Null: not visible now. */
   readonly visible: { readonly since: number; readonly until: number } | null;
-  /** `isBannerBroken` of its layer at the last look. */
-  readonly isBannerBroken: boolean;
   /** When it is to be looked at again, unless something changes before. */
   readonly dueAt: number;
 }

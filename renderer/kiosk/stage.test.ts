@@ -808,15 +808,19 @@ describe('the stage', () => {
       expect(viewed()).toBe(1);
     });
 
-    it('again after the banner in a card crashed', async () => {
-      await show(1, image(5_000));
-      await pass(800);
-      at('front').isBannerBroken = true;
-      await pass(900);
-      expect(viewed()).toBe(0);
-      await pass(200);
-      expect(viewed()).toBe(1);
-    });
+    it.each([800, 1_200])(
+      'but not of a card whose banner breaks before it counts: its slot ends with an error, as it does after %d ms (rules 11 and 16)',
+      async (brokenAfterMs) => {
+        await show(1, image(5_000));
+        await pass(brokenAfterMs);
+        at('front').isBannerBroken = true;
+        await pass(2_000);
+        expect(viewed()).toBe(brokenAfterMs < 1_000 ? 0 : 1);
+        expect(last('ended')).toMatchObject({ slot: 1, reason: 'error' });
+        // Its words stay until something follows.
+        expect([at('front').creative?.kind, card]).toEqual(['image', 'none']);
+      },
+    );
 
     it('but not of a video whose frames stand still', async () => {
       await show(1, video);
