@@ -125,7 +125,8 @@ describe('PIN attempts', () => {
     expect((await start().open()).standing().waitMs).toBe(60_000);
   });
 
-  it('wait as the stored count says also after a try that could neither read nor store it', async () => {
+  /** Opens attempts, and lets their first wait pass, while the file with nine wrong ones can be neither read nor written. */
+  async function openOnBrokenDisk() {
     await writeFile(`${file}.good`, '{"version":1,"failures":9}');
     await symlink(file, file);
     // In the place of what is written first: writing fails.
@@ -133,24 +134,28 @@ describe('PIN attempts', () => {
     const { time, open } = start();
     const attempts = await open();
     time.now += 30_000;
+    return {
+      ...{ time, attempts },
+      async mendDisk() {
+        await rmdir(`${file}.tmp`);
+        await rename(`${file}.good`, file);
+      },
+    };
+  }
+
+  it('wait as the stored count says also after a try that could neither read nor store it', async () => {
+    const { time, attempts, mendDisk } = await openOnBrokenDisk();
     expect(await attempts.attempt(wrong)).toEqual({ result: 'wait', waitMs: 60_000 });
-    await rmdir(`${file}.tmp`);
-    await rename(`${file}.good`, file);
+    await mendDisk();
     time.now += 60_000;
     expect(await attempts.attempt(wrong)).toEqual({ result: 'wait', waitMs: 420_000 });
     expect(await readFile(file, 'utf8')).toContain('"failures":9');
   });
 
   it('are free again after the right PIN, even if an older count can be read only then', async () => {
-    await writeFile(`${file}.good`, '{"version":1,"failures":9}');
-    await symlink(file, file);
-    await mkdir(`${file}.tmp`);
-    const { time, open } = start();
-    const attempts = await open();
-    time.now += 30_000;
+    const { attempts, mendDisk } = await openOnBrokenDisk();
     expect(await attempts.attempt(right)).toEqual({ result: 'unlocked' });
-    await rmdir(`${file}.tmp`);
-    await rename(`${file}.good`, file);
+    await mendDisk();
     expect(await attempts.attempt(wrong)).toEqual({ result: 'wrong', attemptsLeft: 4 });
     expect(await readFile(file, 'utf8')).toContain('"failures":1');
   });

@@ -169,13 +169,19 @@ describe('verification of a table', () => {
     ]);
   });
 
-  it('finds a segment that was set aside and delivered later, and is not there', () => {
+  /** Segments of a kiosk: one was set aside when the next one was made, and delivered before the newest. */
+  function deliveredLater() {
     const kiosk = kioskSegments();
     const first = kiosk.cut(rows(kiosk.kiosk, 1, 5), EPOCH);
     const refused = kiosk.cut(rows(kiosk.kiosk, 6, 5), EPOCH);
     const aside = [{ first: 6, last: 10, digest: refused.manifest.digest }];
     const next = kiosk.cut(rows(kiosk.kiosk, 11, 5), EPOCH, aside);
     const newest = kiosk.cut(rows(kiosk.kiosk, 16, 5), EPOCH);
+    return { kiosk, first, refused, aside, next, newest };
+  }
+
+  it('finds a segment that was set aside and delivered later, and is not there', () => {
+    const { kiosk, first, refused, next, newest } = deliveredLater();
     expect(inShort(findingsIn(bodiesOf([first, next, newest]), kiosk.publicKey))).toEqual([
       'segment-missing 6-10',
     ]);
@@ -183,12 +189,7 @@ describe('verification of a table', () => {
   });
 
   it('does not believe a newest manifest that another key signed', () => {
-    const kiosk = kioskSegments();
-    const first = kiosk.cut(rows(kiosk.kiosk, 1, 5), EPOCH);
-    const refused = kiosk.cut(rows(kiosk.kiosk, 6, 5), EPOCH);
-    const aside = [{ first: 6, last: 10, digest: refused.manifest.digest }];
-    const next = kiosk.cut(rows(kiosk.kiosk, 11, 5), EPOCH, aside);
-    const newest = kiosk.cut(rows(kiosk.kiosk, 16, 5), EPOCH);
+    const { kiosk, first, aside, next, newest } = deliveredLater();
     const forged = kioskSegments(kiosk.kiosk).cut(rows(kiosk.kiosk, 21, 5), EPOCH, aside);
     const found = inShort(findingsIn(bodiesOf([first, next, newest, forged]), kiosk.publicKey));
     expect(found).toEqual(['segment-missing 6-10', 'forged-segment 21-25', 'chain-broken 21-25']);
