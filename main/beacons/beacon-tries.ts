@@ -10,6 +10,11 @@ import type { RefusalLog } from './refusal-log';
 import type { RetryUntilStored } from './retry-until-stored';
 
 const SETTLED_AT_ONCE = 500;
+/**
+ * The result of a beacon that arrived waits so long for others, ms, because each transaction costs processor time in
+ * three processes (decision 78). After a kill in this time, whether it arrived is unknown.
+ */
+const SENT_TOGETHER_MS = 2_000;
 
 export interface OutboxParts extends Pick<Basics, 'clock' | 'schedule' | 'random' | 'newId' | 'log'> {
   readonly records: Records;
@@ -34,6 +39,8 @@ export interface BeaconTriesParts extends OutboxParts {
 export class BeaconTries {
   readonly #toSettle = new Map<string, { readonly beacon: Beacon; readonly progress: BeaconProgress }>();
   #isSettling = false;
+  #isEnding = false;
+  #cancelSettling: (() => void) | null = null;
 
   constructor(private readonly parts: BeaconTriesParts) {}
 
@@ -54,6 +61,12 @@ export class BeaconTries {
     const { instance, position } = beacon;
     const outcome = await this.parts.runScript(script, { instance: instance ?? '', position });
     this.#settle(beacon, scriptEnded(beacon, outcome, this.parts.clock.now()));
+  }
+
+  /** Stores all results at once, now and from now on. */
+  end(): void {
+    this.#isEnding = true;
+    void this.#storeSettled();
   }
 
   expire(beacon: Beacon): void {
@@ -98,12 +111,16 @@ export class BeaconTries {
     this.#toSettle.set(beacon.id, { beacon, progress });
     if (progress.state === 'waiting') this.parts.ledger.noteBacklogged(beacon);
     else this.parts.ledger.ended(progress.state);
-    queueMicrotask(() => void this.#storeSettled());
+    if (progress.state === 'sent' && !this.#isEnding)
+      this.#cancelSettling ??= this.parts.schedule(SENT_TOGETHER_MS, () => void this.#storeSettled());
+    else queueMicrotask(() => void this.#storeSettled());
   }
 
   /** Stores the results, several in one transaction. */
   async #storeSettled(): Promise<void> {
     const { retryUntilStored, ledger, log } = this.parts;
+    this.#cancelSettling?.();
+    this.#cancelSettling = null;
     if (this.#isSettling) return;
     this.#isSettling = true;
     while (this.#toSettle.size > 0) {

@@ -154,7 +154,7 @@ describe('an ad with URLs of 32 KB', () => {
   it('shortens the stored URLs of beacons that have ended', async () => {
     const { outbox } = await start();
     outbox.fire('play', 'impression', urls(3, LONGEST_URL));
-    await world.quiet();
+    await world.advance(2_000);
     const rows = await world.rows();
     expect(rows.map(({ state }) => state)).toEqual(['sent', 'sent', 'sent']);
     for (const row of rows) expect(row.url.length).toBeLessThanOrEqual(2_048);

@@ -41,6 +41,7 @@ describe('a live beacon', () => {
     outbox.fire('play', 'impression', [url('i')]);
     await world.quiet();
     expect(storedFirst).toEqual(['waiting']);
+    await world.advance(2_000);
     expect(await states()).toEqual(['sent']);
     expect(outbox.counts()).toMatchObject({ sent: 1, pending: 0, failed: 0 });
   });
@@ -301,23 +302,55 @@ describe('a beacon that must not be repeated', () => {
     const first = await start(null);
     first.outbox.fire('play', 'impression', [url('i')]);
     first.outbox.fire('play', 'start', [url('s')]);
-    // Steps 1 to 4 store both and send the first, step 5 stores that the second is sent, step 6 sends it.
-    first.dieAt(6, 'before');
+    // Steps 1 to 3 store both and send the first, step 4 stores that the second is sent, step 5 sends it.
+    first.dieAt(5, 'before');
     await world.quiet();
     await start(null);
     await world.advance(hour);
     expect(world.sent).toHaveLength(1);
-    expect((await states()).toSorted()).toEqual(['sent', 'unknown']);
+    // The result of the first one was not stored yet.
+    expect(await states()).toEqual(['unknown', 'unknown']);
   });
 
   it('takes two transactions if it can be sent at once', async () => {
     const { outbox } = await start(null);
     const before = world.moves();
     outbox.fire('play', 'impression', [url('i')]);
-    await world.quiet();
+    await world.advance(2_000);
     expect(await states()).toEqual(['sent']);
     // Two moves for each: it is stored as `sending`, is sent, and its result is stored.
     expect(world.moves() - before).toBe(6);
+  });
+
+  it('has its result stored with those of the next two seconds, in one transaction', async () => {
+    const { outbox } = await start(null);
+    outbox.fire('play', 'impression', [url('i')]);
+    await world.advance(1_900);
+    outbox.fire('play', 'start', [url('s')]);
+    await world.quiet();
+    expect(await states()).toEqual(['sending', 'sending']);
+    const before = world.moves();
+    await world.advance(100);
+    expect(await states()).toEqual(['sent', 'sent']);
+    expect(world.moves() - before).toBe(2);
+  });
+
+  it('has its result stored at once if it was not accepted, with those that wait', async () => {
+    const { outbox } = await start(null);
+    outbox.fire('play', 'impression', [url('i')]);
+    await world.quiet();
+    world.answer = () => unreachable;
+    outbox.fire('play', 'start', [url('s')]);
+    await world.quiet();
+    expect(await states()).toEqual(['sent', 'waiting']);
+  });
+
+  it('has its result stored at once when the kiosk ends', async () => {
+    const { outbox } = await start(null);
+    outbox.fire('play', 'impression', [url('i')]);
+    await world.quiet();
+    await outbox.settled();
+    expect(await states()).toEqual(['sent']);
   });
 
   it('is sent after a restart if it waited for an earlier one of its play', async () => {
@@ -558,7 +591,7 @@ describe('a confirmation', () => {
   it('is forgotten a day after, and no earlier', async () => {
     const first = await start();
     await confirm(first);
-    await world.quiet();
+    await world.advance(2_000);
     first.die();
     await world.advance(24 * hour);
     const second = await start();

@@ -162,6 +162,7 @@ export function createOutbox(parts: OutboxParts) {
     async settled(): Promise<void> {
       isEnding = true;
       stored.end();
+      tries.end();
       refusals.tellRest();
       if (isQuiet()) return;
       await new Promise<void>((resolve) => {
