@@ -1,10 +1,10 @@
+import { seededRandom } from '../../e2e/seeded-random';
 import { clickHouseAt } from './clickhouse-client';
 import { startDebianServer } from './debian-server';
 import { startRelay } from './relay';
 import { askEverything } from './report/questions';
 import { wrongAnswers } from './report/wrong-answers';
 import { offlineKiosk } from './simulation/offline-kiosk';
-import { seededRandom } from './simulation/random';
 import { simulatedPlayer } from './simulation/simulated-player';
 import { tableStatement } from './sql-files';
 import { readAcceptedKiosks } from './verify/accepted-kiosks';

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
+import { seededRandom } from '../../../e2e/seeded-random';
 import type { ClickHouse } from '../clickhouse-client';
 import type { Segment } from '../testing/kiosk';
-import { seededRandom } from './random';
 import { type KioskFault, type SimulatedKiosk, simulatedKiosk } from './simulated-kiosk';
 
 /** Faults that can be switched on by name. Each affects a different kiosk. */

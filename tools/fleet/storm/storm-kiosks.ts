@@ -1,8 +1,9 @@
 import { compactVerify } from 'jose';
 import mqtt, { type MqttClient } from 'mqtt';
 import { readPublicKey } from '../../../main/admin/signing-key';
+import { exampleState } from '../../../main/cli/testing/stand-in-kiosk';
 import { SignedCommand } from '../../../main/fleet/link/commands';
-import type { NowMessage, StateMessage } from '../../../main/fleet/link/messages';
+import type { NowMessage } from '../../../main/fleet/link/messages';
 import { addressTopic, fleetTopics } from '../../../main/fleet/link/topics';
 
 /** The simulated kiosks of one process. */
@@ -90,13 +91,7 @@ const tell = (client: MqttClient, topic: string, payload: string) =>
 
 function stateOf(kiosk: string, online: boolean): string {
   const at = new Date().toISOString();
-  const state: StateMessage = {
-    ...{ kiosk, online, at, storeId: 'store', zone: 'door', screenId: null, labels: {}, groups: [] },
-    ...{ state: online ? 'playing' : null, sentence: online ? 'Plays ads.' : null, problems: [] },
-    versions: { endcap: '0.1.0', electron: '42.0.0' },
-    ...{ startedAt: at, clockCorrectionMs: 0, blocks: {} },
-  };
-  return JSON.stringify(state);
+  return JSON.stringify(exampleState(kiosk, { at, online, ...(!online && { state: null, sentence: null }) }));
 }
 
 function nowOf(kiosk: string): string {
