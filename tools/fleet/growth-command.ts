@@ -4,15 +4,15 @@ import { parseArgs } from 'node:util';
 import { wholeNumber } from '../run/arguments';
 import { type ClickHouse, clickHouseAt } from './clickhouse-client';
 import { startDebianServer } from './debian-server';
-import { type GrowthRow, growthMarkdown, growthPage, growthPlot } from './report/growth-page';
+import { type GrowthRow, growthMarkdown, growthPlot } from './report/growth-figures';
 import { type QueryName, queryText, tableStatement } from './sql-files';
 import type { CommandOutput } from './verify/verify-command';
 
 const USAGE = `Usage: npm run fleet-growth [-- --powers 4,5,6,7] [--out DIR]
 
 Fills a ClickHouse of its own with 10⁴, 10⁵ … plays of one day, asks the questions,
-and plots how long they take: growth.html and growth.svg in DIR, by default
-out/fleet-report. Prints the figures as a table for docs/fleet.md.
+and plots how long they take: growth.svg in DIR, by default out/fleet-report.
+Prints the figures as a table for docs/fleet.md.
 
 Exit status: 0 the answers are right, 1 they are not, 2 wrong usage.`;
 
@@ -41,7 +41,7 @@ export async function runGrowth(args: readonly string[], { out, error }: Command
   const server = await startDebianServer();
   try {
     const clickHouse = clickHouseAt(server.url);
-    const file = join(options.out, 'growth.html');
+    const file = join(options.out, 'growth.svg');
     mkdirSync(options.out, { recursive: true });
     const rows: GrowthRow[] = [];
     const wrong: string[] = [];
@@ -54,8 +54,7 @@ export async function runGrowth(args: readonly string[], { out, error }: Command
       rows.push(row);
       wrong.push(...errors);
       // After each, because the last one takes longest.
-      writeFileSync(join(options.out, 'growth.svg'), growthPlot(rows));
-      writeFileSync(file, growthPage(rows));
+      writeFileSync(file, growthPlot(rows));
     }
     out(growthMarkdown(rows));
     out(file);

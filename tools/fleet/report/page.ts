@@ -57,15 +57,6 @@ ${findings.length === 0 ? '<p>Nothing is wrong.</p>' : `<ul>${findings.map((each
 ${liveLinkSection(about.live)}
 <h2>Silent kiosks</h2>
 ${answers.silent.length === 0 ? '<p>No kiosk was silent for an hour at the end.</p>' : htmlTable(SILENT_COLUMNS, answers.silent)}
-<h2>How long the questions took</h2>
-${barPlot(
-  'ms by question',
-  [...answers.took].map(([name, ms]) => ({
-    name,
-    parts: [{ value: ms, kind: 'plain' }],
-    note: `${ms.toFixed(0)} ms`,
-  })),
-)}
 </body></html>
 `;
 }

@@ -1,5 +1,4 @@
 import { powersOfTen } from './axes';
-import { escaped, htmlTable } from './html';
 import { linePlot } from './plots';
 
 /** The measurements with one number of plays. */
@@ -37,28 +36,6 @@ export function growthPlot(rows: readonly GrowthRow[]): string {
   return linePlot('time of each question by plays', lines, across, up);
 }
 
-/** The figures as one self-contained HTML file. */
-export function growthPage(rows: readonly GrowthRow[]): string {
-  const columns = [
-    ['plays', 'plays'],
-    ['bytesAPlay', 'bytes a play on disk'],
-    ...QUESTIONS.map(([key, name]) => [key, `${name}, ms`] as const),
-  ] as const;
-  const counted = rows.map((row) => ({
-    ...row,
-    ...Object.fromEntries(columns.map(([key]) => [key, count(row[key])])),
-  }));
-  return `<!doctype html>
-<html lang="en"><meta charset="utf-8"><title>How long questions take</title>
-<style>body { font: 15px/1.45 system-ui, sans-serif; color: #1c2430; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
-table { border-collapse: collapse; } td, th { padding: .25rem 1.4rem .25rem 0; text-align: right; border-bottom: 1px solid #eceff3; }</style>
-<h1>How long questions take</h1>
-<p>${escaped(METHOD)}</p>
-${growthPlot(rows)}
-${htmlTable(columns, counted)}</html>
-`;
-}
-
 /** The figures as a table of `docs/fleet.md`. */
 export function growthMarkdown(rows: readonly GrowthRow[]): string {
   const headings = ['plays', ...QUESTIONS.map(([, name]) => name), 'bytes a play on disk'];
@@ -71,9 +48,5 @@ export function growthMarkdown(rows: readonly GrowthRow[]): string {
     .map((cells) => `| ${cells.join(' | ')} |`)
     .join('\n');
 }
-
-const METHOD = `Each question is asked of one ClickHouse server on this machine, three times; the fastest counts. \
-The plays are of one day, 8,640 a kiosk. Of more than 250,000 plays, billing and cap audit ask in slices of the kiosks, \
-one after the other, and their time is that of all slices.`;
 
 const count = (value: number) => value.toLocaleString('en');
