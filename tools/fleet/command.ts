@@ -1,8 +1,9 @@
+import { type CommandOutput, outputOf } from './command-line';
 import { runFleet } from './fleet-command';
 import { runGrowth } from './growth-command';
 import { runSql } from './sql-command';
 import { runStorm, runStormShare } from './storm/storm-command';
-import { type CommandOutput, outputOf, runVerify } from './verify/verify-command';
+import { runVerify } from './verify/verify-command';
 
 // The process of `npm run fleet`, `fleet-verify`, `fleet-sql`, `fleet-growth` and `fleet-storm`.
 const COMMANDS: Readonly<

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ClickHouse, clickHouseAt } from './clickhouse-client';
+import { type CommandOutput, commandLine } from './command-line';
 import { startDebianServer } from './debian-server';
 import { FLEET_USAGE, readFleetOptions } from './fleet-options';
 import { runOffline } from './offline-command';
@@ -13,24 +14,22 @@ import { type Simulated, type Simulation, simulate } from './simulation/simulate
 import { simulatedLink } from './simulation/simulated-link';
 import { tableStatement } from './sql-files';
 import { readAcceptedKiosks } from './verify/accepted-kiosks';
-import type { CommandOutput } from './verify/verify-command';
 
 /** A separate database, so that no real plays are touched. */
 const DATABASE = 'endcap_simulation';
 const TABLE = 'plays';
 
-/** Runs the command `fleet`; resolves with the exit status. */
-export async function runFleet(args: readonly string[], { out, error }: CommandOutput): Promise<number> {
-  const options = readFleetOptions(args);
-  if (typeof options === 'string') {
-    error(`fleet: ${options} (--help shows the usage)`);
-    return 2;
-  }
-  if (options.help) {
-    out(FLEET_USAGE);
-    return 0;
-  }
-  if (options.offlineDays !== null) return runOffline(options.offlineDays, options.seed, { out, error });
+/** Runs the command `fleet`. */
+export const runFleet = commandLine('fleet', FLEET_USAGE, readFleetOptions, (options, output) =>
+  options.offlineDays === null
+    ? playFleet(options, output)
+    : runOffline(options.offlineDays, options.seed, output),
+);
+
+async function playFleet(
+  options: ReturnType<typeof readFleetOptions>,
+  { out, error }: CommandOutput,
+): Promise<number> {
   const real = readRealKiosks(options.realBooks);
   const server = options.url === undefined ? await startDebianServer() : null;
   try {

@@ -22,43 +22,38 @@ also tell a broker of its own how they are doing.
 
 Exit status: 0 the answers are as they have to be, 1 they are not, 2 wrong usage.`;
 
-/** Reads the options of `fleet`. Returns a text if they are wrong: the error. */
-export function readFleetOptions(args: readonly string[]) {
-  try {
-    const text = { type: 'string' } as const;
-    const { values } = parseArgs({
-      args: [...args],
-      options: {
-        ...{ kiosks: text, hours: text, seed: text, faults: text, out: text, url: text },
-        // Set by `--real`: a file with the keys and plays of its kiosks, which have shipped into the database already.
-        'real-books': text,
-        // Set by `--real`: a file with what they told their broker, as `endcap fleet list --json` prints it.
-        'live-link': text,
-        'offline-days': text,
-        help: { type: 'boolean', short: 'h', default: false },
-      },
-    });
-    const names =
-      values.faults === 'all' ? [...FAULTS] : (values.faults ?? '').split(',').filter((name) => name !== '');
-    const unknown = names.find((name) => !FAULTS.some((fault) => fault === name));
-    if (unknown !== undefined) return `there is no fault "${unknown}"`;
-    const kiosks = wholeNumber('--kiosks', values.kiosks ?? '8');
-    if (names.length > kiosks) return `expected --kiosks of at least ${names.length}, one for each fault`;
-    return {
-      kiosks,
-      hours: wholeNumber('--hours', values.hours ?? '24'),
-      seed: wholeNumber('--seed', values.seed ?? '1'),
-      faults: names as Fault[],
-      out: resolve(values.out ?? 'out/fleet-report'),
-      url: values.url,
-      realBooks: values['real-books'] ?? null,
-      liveLink: values['live-link'] ?? null,
-      offlineDays: values['offline-days'] === undefined ? null : daysOffline(values['offline-days']),
-      help: values.help,
-    };
-  } catch (problem) {
-    return problem instanceof Error ? problem.message : String(problem);
-  }
+/** Reads the options of `fleet`. Throws if they are wrong. */
+export function readFleetOptions(args: string[]) {
+  const text = { type: 'string' } as const;
+  const { values } = parseArgs({
+    args,
+    options: {
+      ...{ kiosks: text, hours: text, seed: text, faults: text, out: text, url: text },
+      // Set by `--real`: a file with the keys and plays of its kiosks, which have shipped into the database already.
+      'real-books': text,
+      // Set by `--real`: a file with what they told their broker, as `endcap fleet list --json` prints it.
+      'live-link': text,
+      'offline-days': text,
+    },
+  });
+  const names =
+    values.faults === 'all' ? [...FAULTS] : (values.faults ?? '').split(',').filter((name) => name !== '');
+  const unknown = names.find((name) => !FAULTS.some((fault) => fault === name));
+  if (unknown !== undefined) throw new Error(`there is no fault "${unknown}"`);
+  const kiosks = wholeNumber('--kiosks', values.kiosks ?? '8');
+  if (names.length > kiosks)
+    throw new Error(`expected --kiosks of at least ${names.length}, one for each fault`);
+  return {
+    kiosks,
+    hours: wholeNumber('--hours', values.hours ?? '24'),
+    seed: wholeNumber('--seed', values.seed ?? '1'),
+    faults: names as Fault[],
+    out: resolve(values.out ?? 'out/fleet-report'),
+    url: values.url,
+    realBooks: values['real-books'] ?? null,
+    liveLink: values['live-link'] ?? null,
+    offlineDays: values['offline-days'] === undefined ? null : daysOffline(values['offline-days']),
+  };
 }
 
 /** At most 200 days: a kiosk stores undelivered plays for longer than that. */

@@ -3,10 +3,10 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { wholeNumber } from '../run/arguments';
 import { type ClickHouse, clickHouseAt } from './clickhouse-client';
+import { commandLine } from './command-line';
 import { startDebianServer } from './debian-server';
 import { type GrowthRow, growthMarkdown, growthPlot } from './report/growth-figures';
 import { type QueryName, queryText, tableStatement } from './sql-files';
-import type { CommandOutput } from './verify/verify-command';
 
 const USAGE = `Usage: npm run fleet-growth [-- --powers 4,5,6,7] [--out DIR]
 
@@ -27,17 +27,8 @@ const PLAYS_A_SLICE = 250_000;
 
 type Rows = readonly Readonly<Record<string, unknown>>[];
 
-/** Runs the command `fleet-growth`; resolves with the exit status. */
-export async function runGrowth(args: readonly string[], { out, error }: CommandOutput): Promise<number> {
-  const options = readOptions(args);
-  if (typeof options === 'string') {
-    error(`fleet-growth: ${options} (--help shows the usage)`);
-    return 2;
-  }
-  if (options.help) {
-    out(USAGE);
-    return 0;
-  }
+/** Runs the command `fleet-growth`. */
+export const runGrowth = commandLine('fleet-growth', USAGE, readOptions, async (options, { out, error }) => {
   const server = await startDebianServer();
   try {
     const clickHouse = clickHouseAt(server.url);
@@ -63,21 +54,13 @@ export async function runGrowth(args: readonly string[], { out, error }: Command
   } finally {
     await server.close();
   }
-}
+});
 
-/** Returns a text if the options are wrong: the error. */
-function readOptions(args: readonly string[]) {
-  try {
-    const text = { type: 'string' } as const;
-    const { values } = parseArgs({
-      args: [...args],
-      options: { powers: text, out: text, help: { type: 'boolean', short: 'h', default: false } },
-    });
-    const powers = (values.powers ?? '4,5,6,7').split(',').map((each) => wholeNumber('--powers', each, 3, 8));
-    return { powers, out: resolve(values.out ?? 'out/fleet-report'), help: values.help };
-  } catch (problem) {
-    return problem instanceof Error ? problem.message : String(problem);
-  }
+function readOptions(args: string[]) {
+  const text = { type: 'string' } as const;
+  const { values } = parseArgs({ args, options: { powers: text, out: text } });
+  const powers = (values.powers ?? '4,5,6,7').split(',').map((each) => wholeNumber('--powers', each, 3, 8));
+  return { powers, out: resolve(values.out ?? 'out/fleet-report') };
 }
 
 async function measure(

@@ -1,5 +1,6 @@
 import { seededRandom } from '../../e2e/seeded-random';
 import { clickHouseAt } from './clickhouse-client';
+import type { CommandOutput } from './command-line';
 import { startDebianServer } from './debian-server';
 import { startRelay } from './relay';
 import { askEverything } from './report/questions';
@@ -8,7 +9,6 @@ import { offlineKiosk } from './simulation/offline-kiosk';
 import { simulatedPlayer } from './simulation/simulated-player';
 import { tableStatement } from './sql-files';
 import { readAcceptedKiosks } from './verify/accepted-kiosks';
-import type { CommandOutput } from './verify/verify-command';
 
 const DAY_SECONDS = 86_400;
 /** How often memory is looked at, ms. */

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { clickHouseAt } from './clickhouse-client';
+import type { CommandOutput } from './command-line';
 import { parametersOf, QUERY_NAMES, type QueryName, queryText, tableStatement, timeText } from './sql-files';
-import type { CommandOutput } from './verify/verify-command';
 
 const USAGE = `Usage: npm run -s fleet-sql -- schema [--table T] [--engine E] [--cluster C] [--ttl-months N]
        npm run -s fleet-sql -- NAME [--from TIME] [--to TIME] … [--url URL]

@@ -6,7 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { wholeNumber } from '../../run/arguments';
 import { startMosquitto } from '../brokers/mosquitto';
-import type { CommandOutput } from '../verify/verify-command';
+import { commandLine } from '../command-line';
 import { runStormKiosks, type StormShare } from './storm-kiosks';
 import { startStormOperator } from './storm-operator';
 
@@ -38,21 +38,8 @@ interface Row {
   readonly backS: number;
 }
 
-/** Runs the command `fleet-storm`; resolves with the exit status. */
-export async function runStorm(args: readonly string[], { out, error }: CommandOutput): Promise<number> {
-  let options: ReturnType<typeof readOptions>;
-  try {
-    options = readOptions(args);
-  } catch (problem) {
-    error(
-      `fleet-storm: ${problem instanceof Error ? problem.message : String(problem)} (--help shows the usage)`,
-    );
-    return 2;
-  }
-  if (options.help) {
-    out(USAGE);
-    return 0;
-  }
+/** Runs the command `fleet-storm`. */
+export const runStorm = commandLine('fleet-storm', USAGE, readOptions, async (options, { out, error }) => {
   out(COLUMNS.map(([heading]) => heading.padStart(heading.length + 2)).join(''));
   let areAll = true;
   for (const kiosks of options.kiosks) {
@@ -62,7 +49,7 @@ export async function runStorm(args: readonly string[], { out, error }: CommandO
     areAll &&= row.answers === kiosks && Number.isFinite(row.connectS + row.backS);
   }
   return areAll ? 0 : 1;
-}
+});
 
 const kioskName = (number: number): string =>
   createHash('sha256').update(`storm ${number}`).digest('hex').slice(0, 16);
@@ -132,14 +119,10 @@ function usageOf(pid: number | null): { cpuSeconds: number; residentMb: number }
   return { cpuSeconds: ticks / TICKS_PER_SECOND, residentMb: Number(resident) / 1_024 };
 }
 
-function readOptions(args: readonly string[]) {
+function readOptions(args: string[]) {
   const text = { type: 'string' } as const;
-  const { values } = parseArgs({
-    args: [...args],
-    options: { kiosks: text, 'now-every': text, steady: text, help: { type: 'boolean', default: false } },
-  });
+  const { values } = parseArgs({ args, options: { kiosks: text, 'now-every': text, steady: text } });
   return {
-    help: values.help,
     kiosks: (values.kiosks ?? '100,1000,10000')
       .split(',')
       .map((each) => wholeNumber('--kiosks', each, 1, 100_000)),

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
-import { errorCode } from '../../../main/describe-error';
 import { clickHouseAt } from '../clickhouse-client';
+import { commandLine } from '../command-line';
 import { timeText } from '../sql-files';
 import { readAcceptedKiosks } from './accepted-kiosks';
 import { findingLine } from './findings';
@@ -22,37 +22,9 @@ against the public keys of the kiosks that you accept.
 Exit status: 0 nothing is wrong (notes are printed), 1 something is, 2 wrong
 usage, or the server cannot be asked.`;
 
-export interface CommandOutput {
-  readonly out: (line: string) => void;
-  readonly error: (line: string) => void;
-}
-
-/**
- * Writes lines to the streams of a process. A closed pipe (`head`) is no error: it would end the process before the
- * command has stopped its servers.
- */
-export function outputOf(stdout: NodeJS.WritableStream, stderr: NodeJS.WritableStream): CommandOutput {
-  for (const stream of [stdout, stderr])
-    stream.on('error', (error) => {
-      if (errorCode(error) !== 'EPIPE') throw error;
-    });
-  return {
-    out: (line) => stdout.write(`${line}\n`),
-    error: (line) => stderr.write(`${line}\n`),
-  };
-}
-
-/** Runs the command `fleet-verify`; resolves with the exit status. */
-export async function runVerify(args: readonly string[], { out, error }: CommandOutput): Promise<number> {
-  const options = readOptions(args);
-  if (typeof options === 'string') {
-    error(`fleet-verify: ${options} (--help shows the usage)`);
-    return 2;
-  }
-  if (options.help) {
-    out(VERIFY_USAGE);
-    return 0;
-  }
+/** Runs the command `fleet-verify`. */
+export const runVerify = commandLine('fleet-verify', VERIFY_USAGE, readOptions, async (options, output) => {
+  const { out, error } = output;
   let errors = 0;
   let notes = 0;
   try {
@@ -77,28 +49,23 @@ export async function runVerify(args: readonly string[], { out, error }: Command
     return 2;
   }
   return errors === 0 ? 0 : 1;
-}
+});
 
-function readOptions(args: readonly string[]) {
-  try {
-    const { values } = parseArgs({
-      args: [...args],
-      options: {
-        kiosks: { type: 'string' },
-        url: { type: 'string', default: 'http://127.0.0.1:8123/' },
-        table: { type: 'string', default: 'plays' },
-        from: { type: 'string' },
-        to: { type: 'string' },
-        help: { type: 'boolean', short: 'h', default: false },
-      },
-    });
-    const { kiosks = '', url, table, help } = values;
-    const from = values.from === undefined ? null : timeText('from', values.from);
-    const to = values.to === undefined ? null : timeText('to', values.to);
-    if (kiosks === '' && !help) return 'expected --kiosks FILE';
-    if (!/^[\w.`]+$/.test(table)) return `expected a table's name, got ${table}`;
-    return { kiosks, url, table, from, to, help };
-  } catch (problem) {
-    return problem instanceof Error ? problem.message : String(problem);
-  }
+function readOptions(args: string[]) {
+  const { values } = parseArgs({
+    args,
+    options: {
+      kiosks: { type: 'string' },
+      url: { type: 'string', default: 'http://127.0.0.1:8123/' },
+      table: { type: 'string', default: 'plays' },
+      from: { type: 'string' },
+      to: { type: 'string' },
+    },
+  });
+  const { kiosks = '', url, table } = values;
+  const from = values.from === undefined ? null : timeText('from', values.from);
+  const to = values.to === undefined ? null : timeText('to', values.to);
+  if (kiosks === '') throw new Error('expected --kiosks FILE');
+  if (!/^[\w.`]+$/.test(table)) throw new Error(`expected a table's name, got ${table}`);
+  return { kiosks, url, table, from, to };
 }

@@ -7,6 +7,7 @@ import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { PlayFields } from '../../../main/fleet/segment';
 import { PLAY_FIELDS } from '../columns';
+import { outputOf } from '../command-line';
 import { arrivingBodies, deliver } from '../testing/deliver';
 import { type Engine, startEngine } from '../testing/engine';
 import { histories } from '../testing/histories';
@@ -16,7 +17,7 @@ import { rowOf } from '../testing/plays';
 import { findingsIn, inShort } from '../testing/verify-lines';
 import type { SetAside } from './chain';
 import type { Finding } from './findings';
-import { outputOf, runVerify } from './verify-command';
+import { runVerify } from './verify-command';
 
 const EPOCH = Date.parse('2026-11-01T00:00:00.000Z');
 const SEGMENT_ROWS = 5;
