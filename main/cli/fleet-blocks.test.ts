@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import mqtt from 'mqtt';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type OwnBroker, startMosquitto } from '../../tools/fleet/brokers/mosquitto';
+import { type Mosquitto, startMosquitto } from '../../tools/fleet/brokers/mosquitto';
 import { parseBlock } from './fleet-blocks';
 import { fleet as runFleet } from './testing/run-fleet';
 import { type StandInKiosk, startStandIn } from './testing/stand-in-kiosk';
@@ -12,7 +12,7 @@ const A = 'aaaa000000000001';
 
 const folder = mkdtempSync(join(tmpdir(), 'endcap-blocks-'));
 const [ownKey, otherKey] = [join(folder, 'own.pem'), join(folder, 'other.pem')];
-let broker: OwnBroker;
+let broker: Mosquitto;
 let own = '';
 let other = '';
 let kiosk: StandInKiosk;

@@ -5,7 +5,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { type OwnBroker, startMosquitto } from '../../tools/fleet/brokers/mosquitto';
+import { type Mosquitto, startMosquitto } from '../../tools/fleet/brokers/mosquitto';
 import { testCa } from '../egress/testing/test-ca';
 import { fleet as runFleet, startFleet } from './testing/run-fleet';
 import { exampleState, type StandInKiosk, startStandIn } from './testing/stand-in-kiosk';
@@ -15,7 +15,7 @@ const JPEG = Buffer.from('ffd8ffe000104a46494600ffd9', 'hex');
 
 const folder = mkdtempSync(join(tmpdir(), 'endcap-fleet-'));
 const keyFile = join(folder, 'operator.pem');
-let broker: OwnBroker;
+let broker: Mosquitto;
 let publicKey = '';
 const kiosks: StandInKiosk[] = [];
 

@@ -1,30 +1,20 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { setTimeout as wait } from 'node:timers/promises';
-import { type DebianServer, debianServer } from './debian-server';
+import { debianServer } from './debian-server';
 import { freePort } from './loopback-ports';
-
-/** A private ClickHouse cluster: the replicas of each shard. */
-export interface DebianCluster {
-  readonly shards: readonly (readonly DebianServer[])[];
-  /** Kills all processes and removes their folder. */
-  readonly close: () => Promise<void>;
-}
+import { serverProcess } from './server-process';
 
 /** Name of the cluster in the servers' configuration. */
 export const CLUSTER = 'fleet';
 /** Timeout of ZooKeeper sessions, ms: a killed server can start again only after its old session has expired. */
 const SESSION_MS = 3_000;
-const START_MS = 30_000;
 const ANSWER_MS = 500;
 
 /** Starts a cluster of Debian's ClickHouse (18.16) and one ZooKeeper on free ports of loopback. */
-export async function startDebianCluster(shards: number, replicas: number): Promise<DebianCluster> {
+export async function startDebianCluster(shards: number, replicas: number) {
   const folder = mkdtempSync(join(tmpdir(), 'endcap-cluster-'));
   const keeper = await zooKeeper(join(folder, 'keeper'));
   const places: Place[][] = [];
@@ -38,13 +28,14 @@ export async function startDebianCluster(shards: number, replicas: number): Prom
       return debianServer(join(folder, `shard-${index}-${replica}`), place.http, more);
     }),
   );
+  /** Kills all processes and removes their folder. */
   const close = async () => {
     for (const server of cluster.flat()) await server.kill();
     await keeper.kill();
     rmSync(folder, { recursive: true, force: true });
   };
   try {
-    await keeper.started();
+    await keeper.start();
     await Promise.all(cluster.flat().map(({ start }) => start()));
   } catch (error) {
     await close();
@@ -91,22 +82,8 @@ async function zooKeeper(folder: string) {
   const jars = ['zookeeper', 'slf4j-simple'].map((name) => `/usr/share/java/${name}.jar`);
   const main = 'org.apache.zookeeper.server.quorum.QuorumPeerMain';
   const options = ['-Xmx256m', '-Dorg.slf4j.simpleLogger.defaultLogLevel=error', '-cp', jars.join(':')];
-  const child = spawn('java', [...options, main, join(folder, 'zoo.cfg')], { stdio: 'ignore' });
-  const ended = once(child, 'exit').catch(() => {});
-  return {
-    port,
-    kill: async () => {
-      child.kill('SIGKILL');
-      await ended;
-    },
-    started: async () => {
-      for (const deadline = Date.now() + START_MS; Date.now() < deadline; await wait(50)) {
-        if (child.exitCode !== null) break;
-        if (await serves(port)) return;
-      }
-      throw new Error('ZooKeeper did not start. Install it: apt-get install zookeeper');
-    },
-  };
+  const command = ['java', ...options, main, join(folder, 'zoo.cfg')] as const;
+  return { port, ...serverProcess(command, () => serves(port), { debian: 'zookeeper' }) };
 }
 
 /** Whether ZooKeeper serves: it listens on its port before that. */

@@ -1,5 +1,6 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
+import { type Mosquitto, startMosquitto } from '../../../tools/fleet/brokers/mosquitto';
 import { systemLookup } from '../../egress/bounded-lookup';
 import { createEgress } from '../../egress/egress';
 import { forwardProxy } from '../../egress/testing/forward-proxy';
@@ -14,7 +15,6 @@ import {
   type ConnectionPlan,
   connectToBroker,
 } from './broker-connection';
-import { type Mosquitto, startMosquitto } from './testing/mosquitto';
 import { websocketRelay } from './testing/websocket-relay';
 
 const open: AsyncDisposable[] = [];

@@ -3,22 +3,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import mqtt from 'mqtt';
-import { freePort } from '../loopback-ports';
-import { type BrokerProcess, brokerProcess } from './broker-process';
+import { freePort, isListening } from '../loopback-ports';
+import { serverProcess } from '../server-process';
 
-/** NATS nodes with JetStream that speak MQTT 3.1.1, and store each message on all nodes. */
-export interface NatsCluster {
-  readonly nodes: readonly BrokerProcess[];
-  /** Resolves when each node takes a session with a subscription. */
-  readonly ready: () => Promise<void>;
-  /** Kills all nodes and removes their folder. */
-  readonly close: () => Promise<void>;
-}
+export type NatsCluster = Awaited<ReturnType<typeof startNatsCluster>>;
 
 const READY_MS = 90_000;
 
-/** Starts a cluster of Debian's nats-server (2.9) on free ports of loopback. */
-export async function startNatsCluster(count = 3): Promise<NatsCluster> {
+/**
+ * Starts a cluster of Debian's nats-server (2.9) on free ports of loopback: nodes with JetStream that speak MQTT 3.1.1,
+ * and store each message on all nodes.
+ */
+export async function startNatsCluster(count = 3) {
   const folder = mkdtempSync(join(tmpdir(), 'endcap-nats-'));
   const ports = await Promise.all(
     Array.from({ length: count }, async () => ({
@@ -35,12 +31,15 @@ export async function startNatsCluster(count = 3): Promise<NatsCluster> {
       `mqtt { host: "127.0.0.1", port: ${mqtt}, stream_replicas: ${count} }`,
     ];
     writeFileSync(file, `${lines.join('\n')}\n`);
-    return brokerProcess('nats-server', ['-c', file, '-l', join(folder, `${index}.log`)], mqtt);
+    const command = ['nats-server', '-c', file, '-l', join(folder, `${index}.log`)] as const;
+    return { url: `mqtt://127.0.0.1:${mqtt}`, ...serverProcess(command, () => isListening(mqtt)) };
   });
+  /** Kills all nodes and removes their folder. */
   const close = async () => {
     for (const node of nodes) await node.kill();
     rmSync(folder, { recursive: true, force: true });
   };
+  /** Resolves when each node takes a session with a subscription. */
   const ready = async () => {
     for (const { url } of nodes) await serves(url);
   };

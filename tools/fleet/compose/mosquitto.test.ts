@@ -6,14 +6,14 @@ import mqtt from 'mqtt';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fleet } from '../../../main/cli/testing/run-fleet';
 import { exampleState, type StandInKiosk, startStandIn } from '../../../main/cli/testing/stand-in-kiosk';
-import { type OwnBroker, startMosquitto } from '../brokers/mosquitto';
+import { type Mosquitto, startMosquitto } from '../brokers/mosquitto';
 
 const [A, B] = ['aaaa000000000001', 'bbbb000000000002'];
 const PASSWORD = 'geheim';
 
 const folder = mkdtempSync(join(tmpdir(), 'endcap-rights-'));
 const [keyFile, passwordFile] = [join(folder, 'key.pem'), join(folder, 'password')];
-let broker: OwnBroker;
+let broker: Mosquitto;
 let kiosk: StandInKiosk;
 const as = (user: string) => broker.url.replace('mqtt://', `mqtt://${user}:${PASSWORD}@`);
 

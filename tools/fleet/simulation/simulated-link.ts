@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import mqtt from 'mqtt';
 import { createFleetView, type KioskView } from '../../../main/cli/fleet-kiosks';
-import { startMosquitto } from '../brokers/mosquitto';
+import { HOLDS_ALL, startMosquitto } from '../brokers/mosquitto';
 import { runStormKiosks } from '../storm/storm-kiosks';
 
 /** How long kiosks have to tell what they show, ms. */
@@ -10,7 +10,7 @@ const NOW_EVERY_MS = 500;
 
 /** What simulated kiosks of these ids tell a private broker. Rejects if they do not come online. */
 export async function simulatedLink(names: readonly string[], publicKey: string): Promise<KioskView[]> {
-  const broker = await startMosquitto();
+  const broker = await startMosquitto(HOLDS_ALL);
   const client = await mqtt.connectAsync(broker.url);
   const share = { url: broker.url, names, publicKey, nowEveryMs: NOW_EVERY_MS, firstSpanMs: NOW_EVERY_MS };
   const end = runStormKiosks(share);

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { wholeNumber } from '../../run/arguments';
-import { startMosquitto } from '../brokers/mosquitto';
+import { HOLDS_ALL, startMosquitto } from '../brokers/mosquitto';
 import { commandLine } from '../command-line';
 import { runStormKiosks, type StormShare } from './storm-kiosks';
 import { startStormOperator } from './storm-operator';
@@ -68,7 +68,7 @@ const COLUMNS: readonly (readonly [string, (row: Row) => string])[] = [
 ];
 
 async function measure(kiosks: number, nowEveryMs: number, steadyMs: number): Promise<Row> {
-  const broker = await startMosquitto();
+  const broker = await startMosquitto(HOLDS_ALL);
   const operator = await startStormOperator(broker.url);
   const children: ChildProcess[] = [];
   try {
