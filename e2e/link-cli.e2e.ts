@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { startMosquitto } from '../main/fleet/link/testing/mosquitto';
+import { startMosquitto } from '../tools/fleet/brokers/mosquitto';
 import { expect } from './expect';
 import { fleetCommand, startFleetCommand } from './fleet-cli';
 import { dataFolder } from './kiosk';

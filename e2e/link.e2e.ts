@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Block } from '../main/fleet/link/commands';
 import { InventoryMessage, NowMessage, ProofMessage, StateMessage } from '../main/fleet/link/messages';
-import type { Mosquitto } from '../main/fleet/link/testing/mosquitto';
 import { anOperator } from '../main/fleet/link/testing/operator';
 import { addressTopic, fleetTopics } from '../main/fleet/link/topics';
 import { DEMO_PIN_HASH } from '../shared/staff';
+import type { Mosquitto } from '../tools/fleet/brokers/mosquitto';
 import { expect } from './expect';
 import { type FleetOperator, LITTLE_JITTER, nameOf, startBroker } from './fleet-operator';
 import type { Kiosk } from './kiosk';
