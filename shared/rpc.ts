@@ -69,17 +69,6 @@ type Reply<C extends RpcContract, N extends CallName<C>> =
   | { readonly ok: false; readonly code: RpcErrorCode<C>; readonly message: string };
 type RpcErrorCode<C extends RpcContract> = z.infer<C['errorCode']> | 'timeout' | 'lost' | 'malformed-answer';
 
-interface RpcClient<C extends RpcContract> {
-  /** Never rejects. A call that is made before there is a port waits for it, within its deadline. */
-  call<N extends CallName<C>>(command: N, input: CallInput<C, N>): Promise<Reply<C, N>>;
-  /** Messages are dropped while there is no port. */
-  readonly tell: Tell<C['fromClient']>;
-  /** Uses this port from now on; unanswered calls on the one before are `lost`. */
-  connect(port: RpcPort): void;
-  /** The other end is gone. */
-  disconnect(): void;
-}
-
 const FromServer = z.union([Answer, OneWayMessage]);
 
 /**
@@ -96,7 +85,7 @@ export function createRpcClient<C extends RpcContract>(
       readonly schedule: (ms: number, run: () => void) => () => void;
     };
   },
-): RpcClient<C> {
+) {
   const { received, deadline, onInvalid = () => {} } = options;
   /** Calls without an answer, by their number. */
   const pending = new Map<number, { readonly message: unknown; settle(answer: Answer | null): void }>();
@@ -110,6 +99,7 @@ export function createRpcClient<C extends RpcContract>(
     else receive<C['fromServer']>(contract.fromServer, received, message, onInvalid);
   }
 
+  /** The other end is gone. */
   function disconnect(): void {
     // Without a port, the pending calls were never sent; with one, all of them were.
     if (port === null) return;
@@ -118,9 +108,11 @@ export function createRpcClient<C extends RpcContract>(
   }
 
   return {
+    /** Messages are dropped while there is no port. */
     tell: tellOn<C['fromClient']>({ send: (message) => port?.send(message) }, contract.fromClient),
     disconnect,
-    connect(next) {
+    /** Uses this port from now on; unanswered calls on the one before are `lost`. */
+    connect(next: RpcPort) {
       disconnect();
       port = next;
       next.onMessage((data) => {
@@ -128,6 +120,7 @@ export function createRpcClient<C extends RpcContract>(
       });
       for (const { message } of pending.values()) next.send(message);
     },
+    /** Never rejects. A call that is made before there is a port waits for it, within its deadline. */
     call<N extends CallName<C>>(command: N, input: CallInput<C, N>): Promise<Reply<C, N>> {
       calls += 1;
       const number = calls;

@@ -1,26 +1,18 @@
 import { reasonOf } from '../../main/describe-error';
 
-/** A client of a ClickHouse server's HTTP interface. Its functions reject with the server's error text. */
-export interface ClickHouse {
-  /** Rows of a query, in its order. 64-bit numbers arrive as texts. */
-  readonly rows: (sql: string) => AsyncGenerator<Record<string, unknown>>;
-  /** All rows of a query that returns few. */
-  readonly all: (sql: string) => Promise<Record<string, unknown>[]>;
-  /** Runs a statement that returns nothing. */
-  readonly run: (sql: string) => Promise<void>;
-  /** Sends a gzipped segment into `table`, as a kiosk does; resolves with the HTTP status, whatever it is. */
-  readonly send: (table: string, body: Uint8Array<ArrayBuffer>) => Promise<number>;
-}
+export type ClickHouse = ReturnType<typeof clickHouseAt>;
 
 /** Settings for queries. 64-bit numbers as texts keep all their digits; the default differs between versions. */
 const READING = 'output_format_json_quote_64bit_integers=1&default_format=JSONEachRow';
 
 /**
+ * A client of a ClickHouse server's HTTP interface. Its functions reject with the server's error text.
+ *
  * @param url of the HTTP interface; user and password in it become headers, and its query settings apply to each
  *   statement
  * @param database default database of statements, if `url` names none
  */
-export function clickHouseAt(url: string, database = 'default'): ClickHouse {
+export function clickHouseAt(url: string, database = 'default') {
   const address = URL.parse(url);
   // The address itself may hold a password.
   if (!address?.protocol.startsWith('http'))
@@ -46,6 +38,7 @@ export function clickHouseAt(url: string, database = 'default'): ClickHouse {
     return answer;
   }
 
+  /** Rows of a query, in its order. 64-bit numbers arrive as texts. */
   async function* rows(sql: string) {
     const { body } = await asked(sql);
     if (!body) return;
@@ -60,15 +53,18 @@ export function clickHouseAt(url: string, database = 'default'): ClickHouse {
 
   return {
     rows,
-    all: async (sql) => {
-      const found = [];
+    /** All rows of a query that returns few. */
+    all: async (sql: string) => {
+      const found: Record<string, unknown>[] = [];
       for await (const row of rows(sql)) found.push(row);
       return found;
     },
-    run: async (sql) => {
+    /** Runs a statement that returns nothing. */
+    run: async (sql: string) => {
       await (await asked(sql)).text();
     },
-    send: async (table, body) => {
+    /** Sends a gzipped segment into `table`, as a kiosk does; resolves with the HTTP status, whatever it is. */
+    send: async (table: string, body: Uint8Array<ArrayBuffer>) => {
       const insert = encodeURIComponent(`INSERT INTO ${table} FORMAT JSONEachRow`);
       const answer = await fetch(`${base}&query=${insert}`, {
         method: 'POST',

@@ -7,27 +7,13 @@ import { connect, createServer, type Socket } from 'node:net';
  */
 export type Moment = 'sending' | 'working' | 'answering';
 
-/** The network between a kiosk and its servers, as one port of loopback. */
-export interface Relay {
-  readonly port: number;
-  /** Closes all connections, and new ones at once until `join`. */
-  readonly cut: () => void;
-  readonly join: () => void;
-  /**
-   * Calls `act` once, when the next request has come that far. At `sending` and `answering` the connection is closed
-   * afterwards. Returns a function that cancels it.
-   */
-  readonly at: (moment: Moment, act: () => void) => () => void;
-  /** Number of answers with status 200 that were lost: their segments are sent again. */
-  readonly lostAnswers: () => number;
-  readonly close: () => Promise<void>;
-}
+export type Relay = Awaited<ReturnType<typeof startRelay>>;
 
 /**
- * Passes HTTP requests with a `Content-Length` on to one of these ports of loopback: the next one in turn that accepts
+ * The network between a kiosk and its servers, as one port of loopback. Passes HTTP requests with a `Content-Length` on to one of these ports of loopback: the next one in turn that accepts
  * a connection, as a load balancer does.
  */
-export async function startRelay(targets: readonly number[]): Promise<Relay> {
+export async function startRelay(targets: readonly number[]) {
   const open = new Set<Socket>();
   let isCut = false;
   let turn = 0;
@@ -119,6 +105,7 @@ export async function startRelay(targets: readonly number[]): Promise<Relay> {
 
   return {
     port: address !== null && typeof address === 'object' ? address.port : 0,
+    /** Closes all connections, and new ones at once until `join`. */
     cut: () => {
       isCut = true;
       cutAll();
@@ -126,13 +113,18 @@ export async function startRelay(targets: readonly number[]): Promise<Relay> {
     join: () => {
       isCut = false;
     },
-    at: (moment, act) => {
+    /**
+     * Calls `act` once, when the next request has come that far. At `sending` and `answering` the connection is closed
+     * afterwards. Returns a function that cancels it.
+     */
+    at: (moment: Moment, act: () => void) => {
       const mine = { moment, act };
       awaited = mine;
       return () => {
         if (awaited === mine) awaited = null;
       };
     },
+    /** Number of answers with status 200 that were lost: their segments are sent again. */
     lostAnswers: () => lostAnswers,
     close: async () => {
       listener.close();

@@ -3,20 +3,7 @@ import { runFleet } from '../fleet-command';
 import type { FleetQuiet } from '../fleet-connection';
 
 /** A command of `fleet` that runs in the tests' process. */
-export interface RunningFleet {
-  /** What it printed so far. */
-  readonly out: () => string;
-  readonly told: () => string;
-  /** Ends it as Ctrl+C does. */
-  readonly end: () => void;
-  readonly done: Promise<{ exitCode: number; stdout: string; stderr: string }>;
-}
-
-export function startFleet(
-  args: readonly string[],
-  more: Partial<FleetProcess> = {},
-  quiet?: FleetQuiet,
-): RunningFleet {
+export function startFleet(args: readonly string[], more: Partial<FleetProcess> = {}, quiet?: FleetQuiet) {
   const [out, told]: [string[], string[]] = [[], []];
   const ending = new AbortController();
   const process: FleetProcess = {
@@ -33,7 +20,14 @@ export function startFleet(
     stdout: out.join('') + stdout,
     stderr: told.join('') + stderr,
   }));
-  return { out: () => out.join(''), told: () => told.join(''), end: () => ending.abort(), done };
+  return {
+    /** What it printed so far. */
+    out: () => out.join(''),
+    told: () => told.join(''),
+    /** Ends it as Ctrl+C does. */
+    end: () => ending.abort(),
+    done,
+  };
 }
 
 export const fleet = (args: readonly string[], more: Partial<FleetProcess> = {}, quiet?: FleetQuiet) =>

@@ -27,16 +27,7 @@ export function exampleState(kiosk: string, more: Partial<StateMessage> = {}): S
 /** How a kiosk answers a command; null: not at all. */
 export type Answer = (signed: SignedCommand) => Partial<Reply> | null;
 
-export interface StandInKiosk {
-  readonly commands: readonly SignedCommand[];
-  readonly blocks: readonly SignedBlocks[];
-  readonly tell: (more: Partial<StateMessage>) => Promise<void>;
-  /** Publishes anything as this kiosk. */
-  readonly say: (name: string, payload: string, retain?: boolean) => Promise<void>;
-  /** Drops the connection, so that the broker publishes the last will. */
-  readonly die: () => void;
-  readonly close: () => Promise<void>;
-}
+export type StandInKiosk = Awaited<ReturnType<typeof startStandIn>>;
 
 /**
  * A fake kiosk: it speaks a kiosk's side of the contract and plays nothing.
@@ -55,7 +46,7 @@ export async function startStandIn(
     readonly answer?: Answer;
     readonly state?: Partial<StateMessage>;
   },
-): Promise<StandInKiosk> {
+) {
   const topics = fleetTopics('endcap', kiosk);
   const will = { ...exampleState(kiosk, state), online: false, state: null, sentence: null, problems: [] };
   const urls = (typeof url === 'string' ? [url] : url).map((each) => new URL(each));
@@ -70,6 +61,7 @@ export async function startStandIn(
     will: { topic: topics.state, payload: Buffer.from(JSON.stringify(will)), qos: 1, retain: true },
   });
   let told = exampleState(kiosk, state);
+  /** Publishes anything as this kiosk. */
   const say = async (name: string, payload: string, retain = true) => {
     await client.publishAsync(`endcap/${kiosk}/${name}`, payload, { qos: 1, retain });
   };
@@ -136,6 +128,7 @@ export async function startStandIn(
   await say('inventory', JSON.stringify(inventory));
   return {
     ...{ commands, blocks, tell, say },
+    /** Drops the connection, so that the broker publishes the last will. */
     die: () => {
       client.options.reconnectPeriod = 0;
       client.stream.destroy();

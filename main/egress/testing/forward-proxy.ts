@@ -3,14 +3,11 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { createSecureContext, TLSSocket } from 'node:tls';
 import type { TestCa } from './test-ca';
 
-/** A real forward proxy on loopback, as a store may have one. */
-export interface ForwardProxy extends AsyncDisposable {
-  readonly port: number;
-  /** Every request line (`CONNECT host:port`, `GET http://…`), refused requests included. */
-  readonly asked: readonly string[];
-}
+export type ForwardProxy = Awaited<ReturnType<typeof forwardProxy>>;
 
 /**
+ * A real forward proxy on loopback, as a store may have one.
+ *
  * @param options.routes loopback port of each host that it reaches (`host:port`); others get a 502
  * @param options.credentials `user:password` that it requires
  * @param options.refuses the status that every request gets
@@ -21,8 +18,9 @@ export async function forwardProxy(options: {
   readonly credentials?: string;
   readonly refuses?: number;
   readonly inspects?: TestCa;
-}): Promise<ForwardProxy> {
+}) {
   const { routes, credentials, inspects } = options;
+  /** Every request line (`CONNECT host:port`, `GET http://…`), refused requests included. */
   const asked: string[] = [];
   const sockets = new Set<Socket>();
   const keep = (socket: Socket) => {

@@ -1,18 +1,15 @@
 import { createSocket } from 'node:dgram';
 
-/** A real name server on 127.0.0.1 over UDP. */
-export interface NameServer extends AsyncDisposable {
-  /** `address:port` */
-  readonly address: string;
-  /** Names that were asked for, each time. */
-  readonly asked: readonly string[];
-}
-
 const TYPE_A = 1;
 const NO_SUCH_NAME = 3;
 
-/** @param answers a name's IPv4 address; null: there is no such name; undefined: silence */
-export async function nameServer(answers: (name: string) => string | null | undefined): Promise<NameServer> {
+/**
+ * A real name server on 127.0.0.1 over UDP.
+ *
+ * @param answers a name's IPv4 address; null: there is no such name; undefined: silence
+ */
+export async function nameServer(answers: (name: string) => string | null | undefined) {
+  /** Names that were asked for, each time. */
   const asked: string[] = [];
   const socket = createSocket('udp4');
   socket.on('message', (query, from) => {
@@ -33,9 +30,10 @@ export async function nameServer(answers: (name: string) => string | null | unde
   });
   await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve));
   return {
+    /** `address:port` */
     address: `127.0.0.1:${socket.address().port}`,
     asked,
-    [Symbol.asyncDispose]: () => new Promise((resolve) => socket.close(() => resolve())),
+    [Symbol.asyncDispose]: () => new Promise<void>((resolve) => socket.close(() => resolve())),
   };
 }
 

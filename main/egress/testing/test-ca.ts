@@ -2,33 +2,24 @@ import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { isIPv4 } from 'node:net';
 import { der } from './der';
 
-export interface KeyAndCertificate {
-  readonly key: string;
-  readonly cert: string;
-}
-
-/** A CA for tests, which no trust store contains. */
-export interface TestCa {
-  /** Its own certificate, PEM. */
-  readonly cert: string;
-  /**
-   * A key and a certificate for a server of this DNS name or v4 address, by default valid from 2020 to 2049.
-   */
-  issue(hostname: string, years?: Years): KeyAndCertificate;
-}
+export type TestCa = ReturnType<typeof testCa>;
+export type KeyAndCertificate = ReturnType<TestCa['issue']>;
 
 /** Two digits each: valid from the start of the first to the end of the second. */
 type Years = readonly [first: string, last: string];
 const ALWAYS: Years = ['20', '49'];
 
-export function testCa(commonName: string): TestCa {
+/** A CA for tests, which no trust store contains. */
+export function testCa(commonName: string) {
   const keys = newKeys();
   const name = nameOf(commonName);
   const isCa = extension('551d13', true, der(0x30, der(0x01, Buffer.from([0xff]))));
   const cert = certificate(name, name, keys.publicKey, keys.privateKey, [isCa], ALWAYS);
   return {
+    /** Its own certificate, PEM. */
     cert,
-    issue(hostname, years = ALWAYS) {
+    /** A key and a certificate for a server of this DNS name or v4 address, by default valid from 2020 to 2049. */
+    issue(hostname: string, years = ALWAYS) {
       const own = newKeys();
       const names = extension('551d11', false, der(0x30, alternativeName(hostname)));
       return {

@@ -3,21 +3,14 @@ import { createServer, type IncomingMessage, type RequestListener } from 'node:h
 import { type AddressInfo, isIP } from 'node:net';
 import type { Lookup } from '../checked-target';
 
-/** A real server on every loopback address, v4 and v6, that counts who connects. */
-export interface WatchedServer extends AsyncDisposable {
-  readonly port: number;
-  /** Number of connections since the start. */
-  connections(): number;
-  openConnections(): Promise<number>;
-  /** Local address of each connection, v4 unmapped. */
-  readonly reachedAt: readonly string[];
-  readonly requests: readonly IncomingMessage[];
-}
+export type WatchedServer = Awaited<ReturnType<typeof watchedServer>>;
 
+/** A real server on every loopback address, v4 and v6, that counts who connects. */
 export async function watchedServer(
   listener: RequestListener = (_request, response) => void response.end('here'),
-): Promise<WatchedServer> {
+) {
   const requests: IncomingMessage[] = [];
+  /** Local address of each connection, v4 unmapped. */
   const reachedAt: string[] = [];
   const server = createServer((request, response) => {
     requests.push(request);
@@ -32,9 +25,10 @@ export async function watchedServer(
     port: (server.address() as AddressInfo).port,
     reachedAt,
     requests,
+    /** Number of connections since the start. */
     connections: () => reachedAt.length,
     openConnections: () =>
-      new Promise((resolve, reject) => {
+      new Promise<number>((resolve, reject) => {
         server.getConnections((error, count) => (error ? reject(error) : resolve(count)));
       }),
     async [Symbol.asyncDispose]() {

@@ -6,11 +6,7 @@ import { createMetrics } from '../../../main/status/metrics';
 import { exampleStatus } from '../../../main/status/testing/example-status';
 import type { Play } from '../../../shared/play';
 
-/** A server of `/metrics` of a playing kiosk. The product's own code makes the metrics. */
-export interface PlayingKiosk {
-  readonly port: number;
-  readonly close: () => Promise<void>;
-}
+export type PlayingKiosk = Awaited<ReturnType<typeof startPlayingKiosk>>;
 
 const PLAY: Play = {
   ...{ id: 'p', environment: 'e', adId: 'a', requestId: 'r', flightId: null, campaignId: null },
@@ -38,8 +34,12 @@ const FACTS: readonly Fact[] = [
   { kind: 'segment-tried', result: 'delivered' },
 ];
 
-/** @param token bearer token that a scrape needs */
-export async function startPlayingKiosk(token: string): Promise<PlayingKiosk> {
+/**
+ * A server of `/metrics` of a playing kiosk. The product's own code makes the metrics.
+ *
+ * @param token bearer token that a scrape needs
+ */
+export async function startPlayingKiosk(token: string) {
   const metrics = createMetrics();
   const server = createServer((request, response) => {
     if (request.url !== '/metrics' || request.headers.authorization !== `Bearer ${token}`) {

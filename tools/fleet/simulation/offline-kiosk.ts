@@ -15,27 +15,14 @@ import type { RecordsCommand, RecordsInput, RecordsOutput } from '../../../share
 import type { SimplePlay } from '../testing/plays';
 import type { SimulatedPlayer } from './simulated-player';
 
-/** A kiosk without Electron: the real books (on an in-memory IndexedDB) and the real shipper. */
-export interface OfflineKiosk {
-  /** `ed25519:…` */
-  readonly publicKey: string;
-  readonly kiosk: string;
-  /**
-   * Plays up to `until`, ms since the epoch; reserves and settles each play as a kiosk does. Resolves with the number
-   * of plays. `onPlay` gets the share of the time that has passed (0 to 1).
-   */
-  readonly playUntil: (until: number, onPlay: (done: number) => void) => Promise<number>;
-  /** Ships to `url` until all is delivered; `onResult` gets the result of each try. */
-  readonly ship: (url: string, onResult: (result: SegmentResult) => void) => Promise<void>;
-}
-
 /** How often it is checked whether plays still wait, ms; a segment takes longer. */
 const LOOK_MS = 200;
 const SHIPPING = { maxRows: 5_000, everyMs: 1_000 };
 const ORIGIN = { playerId: null, store: { storeId: 'store', zone: null, screenId: null, labels: {} } };
 const untouched = { flight: null, recency: null, sourceMix: null };
 
-export function offlineKiosk(player: SimulatedPlayer): OfflineKiosk {
+/** A kiosk without Electron: the real books (on an in-memory IndexedDB) and the real shipper. */
+export function offlineKiosk(player: SimulatedPlayer) {
   const key = signingKeyOf(generateKeyPairSync('ed25519').privateKey);
   const commands = recordsCommandsOn(openDatabase(`offline-${key.fingerprint}`));
   const records: Records = {
@@ -53,9 +40,13 @@ export function offlineKiosk(player: SimulatedPlayer): OfflineKiosk {
   };
 
   return {
+    /** `ed25519:…` */
     publicKey: key.publicKey,
-    kiosk: key.fingerprint,
-    playUntil: async (until, onPlay) => {
+    /**
+     * Plays up to `until`, ms since the epoch; reserves and settles each play as a kiosk does. Resolves with the number
+     * of plays. `onPlay` gets the share of the time that has passed (0 to 1).
+     */
+    playUntil: async (until: number, onPlay: (done: number) => void) => {
       const began = player.now();
       let plays = 0;
       for (; player.now() < until; plays += 1) {
@@ -71,7 +62,8 @@ export function offlineKiosk(player: SimulatedPlayer): OfflineKiosk {
       }
       return plays;
     },
-    ship: async (url, onResult) => {
+    /** Ships to `url` until all is delivered; `onResult` gets the result of each try. */
+    ship: async (url: string, onResult: (result: SegmentResult) => void) => {
       const http = { fetch, clock, schedule };
       const shipper = startShipper({
         ...{ records, key, clock, schedule, ...SHIPPING, random: Math.random, log: silentLog },

@@ -1,4 +1,4 @@
-import { type KioskSegments, kioskSegments, type Segment } from '../testing/kiosk';
+import { kioskSegments } from '../testing/kiosk';
 import { rowOf, type SimplePlay } from '../testing/plays';
 import { simulatedPlayer } from './simulated-player';
 
@@ -11,22 +11,10 @@ export type KioskFault =
   /** Stops sending halfway through. */
   | 'silent';
 
-export interface SimulatedKiosk {
-  readonly segments: KioskSegments;
-  readonly fault: KioskFault | null;
-  /** Its own books: plays that count, by flight. */
-  readonly books: ReadonlyMap<string, number>;
-  /** Plays until `until` (ms since the epoch), and makes a segment of it; null: nothing was played. */
-  readonly playUntil: (until: number) => Segment | null;
-}
+export type SimulatedKiosk = ReturnType<typeof simulatedKiosk>;
 
 /** A kiosk that plays without pauses, and makes its own segments. */
-export function simulatedKiosk(
-  number: number,
-  from: number,
-  random: () => number,
-  fault: KioskFault | null,
-): SimulatedKiosk {
+export function simulatedKiosk(number: number, from: number, random: () => number, fault: KioskFault | null) {
   const segments = kioskSegments();
   const { kiosk } = segments;
   const begin = from + Math.floor(random() * 10_000);
@@ -42,8 +30,10 @@ export function simulatedKiosk(
   return {
     segments,
     fault,
+    /** Its own books: plays that count, by flight. */
     books: player.books,
-    playUntil: (until) => {
+    /** Plays until `until` (ms since the epoch), and makes a segment of it; null: nothing was played. */
+    playUntil: (until: number) => {
       const rows = [];
       if (lastSent !== null) rows.push(row(lastSent, 1));
       lastSent = null;

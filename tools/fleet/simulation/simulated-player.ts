@@ -3,28 +3,21 @@ import type { FlightCounters } from '../../../shared/books';
 import type { SimplePlay } from '../testing/plays';
 import { ADS, type SimulatedAd } from './campaigns';
 
-/** Plays back to back in accelerated time. */
-export interface SimulatedPlayer {
-  /** Plays that count, by flight. */
-  readonly books: ReadonlyMap<string, number>;
-  /** When the next play begins, ms since the epoch. */
-  readonly now: () => number;
-  readonly play: () => SimplePlay;
-}
+export type SimulatedPlayer = ReturnType<typeof simulatedPlayer>;
 
 /** Share of plays that show no frame, and of plays that are interrupted. */
 const VOIDED = 0.002;
 const INTERRUPTED = 0.03;
 
-/** Checks caps with the counters of the real kiosk (rule 7). `number` makes the ids of its plays unique. */
-export function simulatedPlayer(
-  number: number,
-  from: number,
-  random: () => number,
-  ignoresCaps: boolean,
-): SimulatedPlayer {
+/**
+ * Plays back to back in accelerated time. Checks caps with the counters of the real kiosk (rule 7). `number` makes the ids of its
+ * plays unique.
+ */
+export function simulatedPlayer(number: number, from: number, random: () => number, ignoresCaps: boolean) {
   const counters = new Map<string, FlightCounters>();
+  /** Plays that count, by flight. */
   const books = new Map<string, number>();
+  /** When the next play begins, ms since the epoch. */
   let now = from;
   let plays = 0;
 

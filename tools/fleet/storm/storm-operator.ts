@@ -5,23 +5,10 @@ import { signingKeyOf } from '../../../main/admin/signing-key';
 import { signCommand } from '../../../main/cli/fleet-documents';
 import { addressTopic, fleetTopics } from '../../../main/fleet/link/topics';
 
-/** An operator that follows all kiosks and commands them, and measures how long that takes. */
-export interface StormOperator {
-  readonly publicKey: string;
-  /** Number of messages received from kiosks. */
-  readonly heard: () => number;
-  /** Resolves when so many kiosks are online, with the time that it took, ms; `Infinity` if not within 10 minutes. */
-  readonly untilOnline: (count: number) => Promise<number>;
-  /** Counts all kiosks as offline until they report again. */
-  readonly forget: () => void;
-  /** Sends a command to all. Resolves with the ms from sending to each answer "done", ascending. */
-  readonly command: (count: number) => Promise<number[]>;
-  readonly close: () => Promise<void>;
-}
-
 const MOST_MS = 600_000;
 
-export async function startStormOperator(url: string): Promise<StormOperator> {
+/** An operator that follows all kiosks and commands them, and measures how long that takes. */
+export async function startStormOperator(url: string) {
   const { privateKey } = generateKeyPairSync('ed25519');
   const { publicKey, fingerprint } = signingKeyOf(privateKey);
   const online = new Set<string>();
@@ -50,13 +37,17 @@ export async function startStormOperator(url: string): Promise<StormOperator> {
   };
   return {
     publicKey,
+    /** Number of messages received from kiosks. */
     heard: () => heard,
-    untilOnline: async (count) => {
+    /** Resolves when so many kiosks are online, with the time that it took, ms; `Infinity` if not within 10 minutes. */
+    untilOnline: async (count: number) => {
       const tookMs = await until(() => online.size >= count);
       return online.size >= count ? tookMs : Number.POSITIVE_INFINITY;
     },
+    /** Counts all kiosks as offline until they report again. */
     forget: () => online.clear(),
-    command: async (count) => {
+    /** Sends a command to all. Resolves with the ms from sending to each answer "done", ascending. */
+    command: async (count: number) => {
       jti = randomUUID();
       replies.clear();
       const iat = Math.floor(Date.now() / 1_000);

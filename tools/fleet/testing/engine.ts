@@ -1,18 +1,11 @@
-import { type ClickHouse, clickHouseAt } from '../clickhouse-client';
+import { clickHouseAt } from '../clickhouse-client';
 import { startDebianServer } from '../debian-server';
 import { tableStatement } from '../sql-files';
 
-/** A real ClickHouse for a file of tests. */
-export interface Engine {
-  readonly clickHouse: ClickHouse;
-  readonly url: string;
-  /** Removes all rows from the table `plays`. */
-  readonly empty: () => Promise<void>;
-  readonly close: () => Promise<void>;
-}
+export type Engine = Awaited<ReturnType<typeof startEngine>>;
 
-/** Debian's server, or the one at `ENDCAP_TEST_CLICKHOUSE` (`npm run fleet-chdb` sets it). */
-export async function startEngine(): Promise<Engine> {
+/** A real ClickHouse for a file of tests: Debian's server, or the one at `ENDCAP_TEST_CLICKHOUSE` (`npm run fleet-chdb` sets it). */
+export async function startEngine() {
   const given = process.env.ENDCAP_TEST_CLICKHOUSE;
   const server = given === undefined ? await startDebianServer() : { url: given, close: async () => {} };
   const clickHouse = clickHouseAt(server.url);
@@ -25,6 +18,7 @@ export async function startEngine(): Promise<Engine> {
   return {
     clickHouse,
     url: server.url,
+    /** Removes all rows from the table `plays`. */
     empty: () => clickHouse.run('TRUNCATE TABLE plays'),
     close: server.close,
   };
