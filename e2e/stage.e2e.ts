@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DemoService } from '../main/demo-service/demo-service';
 import { type Capture, captureDisplay } from './capture/capture-display';
@@ -64,6 +64,13 @@ function serve(
     })),
   );
 }
+
+/** The sound of the video in front. In one look: a moment later none may be in front, because the next one is late. */
+const soundInFront = () =>
+  kiosk.screen.evaluate(() => {
+    const video = document.querySelector<HTMLVideoElement>('.layer[data-place=front] > video[src]');
+    return video && { volume: video.volume, muted: video.muted };
+  });
 
 const finished = async () => (await kiosk.plays()).filter(({ outcome }) => outcome !== 'reserved');
 
@@ -157,13 +164,7 @@ test.describe('on one kiosk', () => {
 
   test('a video has the volume of the settings', async () => {
     serve({ name: 'sound.mp4', type: 'video/mp4', body: withSound(2) });
-    // In one look: a moment later no video may be in front, because the next one is late.
-    const inFront = () =>
-      kiosk.screen.evaluate(() => {
-        const video = document.querySelector<HTMLVideoElement>('.layer[data-place=front] > video[src]');
-        return video && { volume: video.volume, muted: video.muted };
-      });
-    await expect.poll(inFront).toMatchObject({ volume: expect.closeTo(0.4), muted: false });
+    await expect.poll(soundInFront).toMatchObject({ volume: expect.closeTo(0.4), muted: false });
   });
 
   test('if a file of an ad cannot be shown the next one is used, and each failed file is reported', async () => {
@@ -451,6 +452,18 @@ test.describe('on a kiosk of its own', () => {
     expect(stalled?.stalls).toBeGreaterThan(0);
     const before = (await of('good.png')).length;
     await expect.poll(async () => (await of('good.png')).length).toBeGreaterThan(before + 1);
+  });
+
+  test('without its key a kiosk still ends a pause', async () => {
+    // The key cannot be written, so there is no overlay.
+    mkdirSync(join(folder, 'signing-key.pem.tmp'));
+    const pause = { version: 1, minutes: 1, until: Date.now() + 8_000 };
+    writeFileSync(join(folder, 'maintenance.json'), JSON.stringify(pause));
+    serve({ name: 'sound.mp4', type: 'video/mp4', body: withSound(2) });
+    await start();
+    await expect.poll(soundInFront).toMatchObject({ muted: true });
+    expect((await kiosk.status()).attention).toMatchObject([{ code: 'no-key' }]);
+    expect((await kiosk.plays())[0]?.at).toBeGreaterThan(pause.until - 1_000);
   });
 
   test('after a kill during a play, the play stays counted, and its end is unknown', async () => {

@@ -72,12 +72,7 @@ export function createKioskPages(of: RunningKiosk, parts: KioskPagesParts) {
       }
     },
   });
-  const holdForMaintenance = () => of.hold('maintenance', of.maintenance.until() !== null);
-  of.maintenance.onChange(() => {
-    holdForMaintenance();
-    overlay.tell();
-  });
-  holdForMaintenance();
+  of.maintenance.onChange(() => overlay.tell());
   const doing = { kiosk: of, preferences, machine, endSoon: parts.endSoon, log };
   const readLog = async (query: LogQuery) =>
     logPage(await readLogEnd(join(dataDirectory, 'logs', 'endcap.log')), query);

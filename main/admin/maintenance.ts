@@ -40,3 +40,13 @@ export async function openMaintenance(path: string, parts: { clock: Clock; sched
     onChange: pause.onChange,
   };
 }
+
+/** Holds the stage while there is a pause (rule 14). */
+export function holdInPause(
+  { until, onChange }: Pick<Maintenance, 'until' | 'onChange'>,
+  hold: (reason: 'maintenance', holds: boolean) => void,
+): void {
+  const look = () => hold('maintenance', until() !== null);
+  onChange(look);
+  look();
+}

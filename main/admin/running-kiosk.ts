@@ -37,7 +37,7 @@ interface KioskParts {
   /** Opened before the first slot, so that a pause outlives a restart. */
   readonly maintenance: Maintenance;
   /** Rule 14: while a reason holds, nothing is reserved. */
-  readonly hold: (reason: 'overlay' | 'maintenance', holds: boolean) => void;
+  readonly hold: (reason: 'overlay', holds: boolean) => void;
   readonly isStoreOpen: (at: number) => boolean;
   /** Asks for a playlist now; resolves to the error if there was none, or null. */
   readonly refresh: () => Promise<Pick<ServiceError, 'code' | 'message' | 'advice'> | null>;

@@ -1,3 +1,4 @@
+import { holdInPause } from '../admin/maintenance';
 import { createHarmTracker } from '../playback/harm-tracker';
 import { createPlayer, type Player, type PlayerFact } from '../playback/player';
 import { keepMediaInUse } from '../playback/player-fact';
@@ -28,7 +29,7 @@ export function startPlayback(core: Core, decisions: Decisions) {
   const player = createThePlayer(core, decisions, sources, isStoreOpen);
   const hold: Player['hold'] = (reason, holds) => void events.emit('hold', reason, holds);
   // Before the first slot: a pause outlives a restart.
-  hold('maintenance', decisions.maintenance.until() !== null);
+  holdInPause(decisions.maintenance, hold);
   hold('overlay', found.isCovered);
   listenToStage(core, decisions, sources, player);
   showAnnouncement(core, decisions);

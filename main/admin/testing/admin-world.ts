@@ -19,7 +19,7 @@ import { exampleStatus } from '../../status/testing/example-status';
 import { createAdmin } from '../admin';
 import type { AdminParts } from '../admin-parts';
 import type { PressedKey } from '../gesture';
-import { openMaintenance } from '../maintenance';
+import { holdInPause, openMaintenance } from '../maintenance';
 import { hashPin } from '../pin-hash';
 import type { RunningKiosk } from '../running-kiosk';
 import { openSigningKey } from '../signing-key';
@@ -71,6 +71,12 @@ interface FakeKioskParts {
 }
 
 async function fakeKiosk({ folder, time, done, holds, overrides }: FakeKioskParts): Promise<RunningKiosk> {
+  const maintenance = await openMaintenance(join(folder, 'maintenance.json'), { ...time, log: silentLog });
+  const hold = (reason: string, isHeld: boolean) => {
+    if (isHeld) holds.add(reason);
+    else holds.delete(reason);
+  };
+  holdInPause(maintenance, hold);
   const read = readSettings({ ...WORKING_SETTINGS, playback: { volume: 0.25 } }, 'test');
   if (read.kind === 'error') throw new Error(read.message);
   return {
@@ -104,11 +110,8 @@ async function fakeKiosk({ folder, time, done, holds, overrides }: FakeKioskPart
     rejected: () => ({ list: [], total: 0 }),
     onlineAnswer: () => null,
     maxAgeMs: 1,
-    maintenance: await openMaintenance(join(folder, 'maintenance.json'), { ...time, log: silentLog }),
-    hold(reason, isHeld) {
-      if (isHeld) holds.add(reason);
-      else holds.delete(reason);
-    },
+    maintenance,
+    hold,
     isStoreOpen: () => true,
     refresh: async () => {
       done.push('refresh');
