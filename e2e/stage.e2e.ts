@@ -454,14 +454,15 @@ test.describe('on a kiosk of its own', () => {
     await expect.poll(async () => (await of('good.png')).length).toBeGreaterThan(before + 1);
   });
 
-  test('without its key a kiosk still ends a pause', async () => {
+  test('without its key a kiosk still ends a pause, and plays with the sound that staff chose', async () => {
     // The key cannot be written, so there is no overlay.
     mkdirSync(join(folder, 'signing-key.pem.tmp'));
+    writeFileSync(join(folder, 'overlay.json'), JSON.stringify({ volume: 0 }));
     const pause = { version: 1, minutes: 1, until: Date.now() + 8_000 };
     writeFileSync(join(folder, 'maintenance.json'), JSON.stringify(pause));
     serve({ name: 'sound.mp4', type: 'video/mp4', body: withSound(2) });
-    await start();
-    await expect.poll(soundInFront).toMatchObject({ muted: true });
+    await start({ ...kioskSettings(service), playback: { ...service.settings().playback, volume: 0.4 } });
+    await expect.poll(soundInFront).toMatchObject({ volume: 0, muted: true });
     expect((await kiosk.status()).attention).toMatchObject([{ code: 'no-key' }]);
     expect((await kiosk.plays())[0]?.at).toBeGreaterThan(pause.until - 1_000);
   });

@@ -3,7 +3,7 @@ import { BeaconResults, BeaconState, MAX_PLAY_SCRIPTS, ScriptResult } from './be
 import { MAX_GUEST_ERROR_LENGTH, MAX_GUEST_ERRORS, PlayOutcome, Showing } from './play';
 import { PlayReport } from './proof-of-play';
 import type { RpcContract } from './rpc';
-import { MAX_PAUSE_MINUTES } from './staff';
+import { MAX_PAUSE_MINUTES, OVERLAY_LANGUAGES, OVERLAY_THEMES } from './staff';
 
 /**
  * The contract between main and the admin overlay of the kiosk window.
@@ -58,10 +58,9 @@ export const OverlayView = z.discriminatedUnion('view', [
 ]);
 export type OverlayView = z.infer<typeof OverlayView>;
 
-export const OverlayLanguage = z.enum(['en', 'de']);
+export const OverlayLanguage = z.enum(OVERLAY_LANGUAGES);
 export type OverlayLanguage = z.infer<typeof OverlayLanguage>;
-export const OverlayTheme = z.enum(['system', 'light', 'dark']);
-export type OverlayTheme = z.infer<typeof OverlayTheme>;
+const OverlayTheme = z.enum(OVERLAY_THEMES);
 
 /** Preferences that are chosen in the overlay itself; stored across restarts. */
 export const OverlayPreferences = z.object({ language: OverlayLanguage, theme: OverlayTheme });

@@ -103,7 +103,6 @@ export function createActions(parts: {
         return error ? failed('refresh', error) : done('refresh');
       }
       case 'sound':
-        kiosk.setVolume(action.volume);
         await preferences.choose({ volume: action.volume });
         return done('sound', { kind: 'volume', volume: action.volume });
       case 'display':

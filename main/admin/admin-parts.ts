@@ -7,6 +7,7 @@ import type { Keyring } from '../settings/sealed-secrets';
 import type { Settings } from '../settings/settings';
 import type { PressedKey } from './gesture';
 import type { DriveFiles } from './mounted-drives';
+import type { Preferences } from './preferences';
 import type { RunningKiosk } from './running-kiosk';
 
 /** The connection to the kiosk page, and the input of its window as main sees it. */
@@ -51,8 +52,7 @@ export interface AdminParts {
   readonly shortcut: string | null;
   /** `admin.pinHash`, or null. */
   readonly pinHash: string | null;
-  /** `ui.language`. */
-  readonly language: string;
+  readonly preferences: Preferences;
   readonly rotation: OverlayState['rotation'];
   readonly version: string;
   readonly hostName: string;

@@ -303,7 +303,7 @@ describe('an action', () => {
     await world.call('act', { action: 'sound', volume: 0.5 });
     const again = await adminWorld({ folder });
     await again.openUnlocked();
-    expect([(await again.home()).sound.volume, again.done]).toEqual([0.5, ['volume 0.5']]);
+    expect([(await again.home()).sound.volume, again.preferences.volume()]).toEqual([0.5, 0.5]);
   });
 
   it('switches the display: off closes the overlay, and an error is reported', async () => {

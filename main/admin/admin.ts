@@ -16,7 +16,6 @@ import { createKioskPages, noKioskCommands } from './kiosk-pages';
 import { Overlay } from './overlay';
 import { openPinAttempts } from './pin-attempts';
 import { readPinHash } from './pin-hash';
-import { openPreferences } from './preferences';
 import { createSetUp } from './set-up';
 import { setUpCommands } from './set-up-commands';
 
@@ -26,10 +25,9 @@ export type Admin = Awaited<ReturnType<typeof createAdmin>>;
 export async function createAdmin(parts: AdminParts) {
   const { channel, dataDirectory, clock, schedule, log, kiosk } = parts;
   const inData = (name: string) => join(dataDirectory, name);
-  const [attempts, record, preferences] = await Promise.all([
+  const [attempts, record] = await Promise.all([
     openPinAttempts(inData('pin-attempts.json'), clock, log),
     openActionRecord(inData('actions.ndjson'), log),
-    openPreferences(inData('overlay.json'), parts.language, log),
   ]);
   const setUp = createSetUp(parts.settingsFile, dataDirectory, parts.keyring, log);
   const tell = tellOn(channel, overlayContract.fromServer);
@@ -41,15 +39,12 @@ export async function createAdmin(parts: AdminParts) {
   const endSoon = endOnce(schedule);
   let isTesting = false;
 
-  const chosenVolume = preferences.volume();
-  if (chosenVolume !== null) kiosk?.setVolume(chosenVolume);
-
   const noteOf =
     (who?: RecordedAction['who']): Note =>
     (action, detail = null, outcome = 'done') =>
       void record.note({ at: clock.now(), action, detail, outcome, ...(who && { who }) });
   const note = noteOf();
-  const overlay = new Overlay({ ...parts, attempts, preferences, pinHash: () => pinHash, send, note });
+  const overlay = new Overlay({ ...parts, attempts, pinHash: () => pinHash, send, note });
 
   /** One test at a time; each step is sent as it ends. */
   async function test(settings: Settings): Promise<readonly ConnectionStep[]> {
@@ -66,7 +61,7 @@ export async function createAdmin(parts: AdminParts) {
     kiosk &&
     createKioskPages(kiosk, {
       ...parts,
-      ...{ overlay, record, preferences, setUp, note, endSoon, test },
+      ...{ overlay, record, setUp, note, endSoon, test },
       noteOf: (key) => noteOf({ kind: 'fleet', key }),
     });
 

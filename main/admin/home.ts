@@ -4,13 +4,11 @@ import { ServiceOperation, type Status } from '../status/status';
 import type { AdminParts } from './admin-parts';
 import { timelineOf } from './home-timeline';
 import type { Overlay } from './overlay';
-import type { Preferences } from './preferences';
 import type { RunningKiosk } from './running-kiosk';
 import type { SetUp } from './set-up';
 
-interface HomeParts extends Pick<AdminParts, 'clock' | 'machine' | 'hostName' | 'addresses'> {
+interface HomeParts extends Pick<AdminParts, 'preferences' | 'clock' | 'machine' | 'hostName' | 'addresses'> {
   readonly overlay: Pick<Overlay, 'statusBefore' | 'permits'>;
-  readonly preferences: Preferences;
   readonly setUp: Pick<SetUp, 'managed' | 'inUse'>;
 }
 

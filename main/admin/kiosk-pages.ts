@@ -19,7 +19,6 @@ import { homeFacts, homeOf } from './home';
 import { logPage, readLogEnd } from './log-tail';
 import type { Overlay } from './overlay';
 import { openPlayExport } from './play-export';
-import type { Preferences } from './preferences';
 import type { RunningKiosk } from './running-kiosk';
 import type { SetUp } from './set-up';
 import type { setUpCommands } from './set-up-commands';
@@ -31,7 +30,6 @@ const STOPS_WITHIN_MS = 1_000;
 interface KioskPagesParts extends AdminParts {
   readonly overlay: Overlay;
   readonly record: ActionRecord;
-  readonly preferences: Preferences;
   readonly setUp: Pick<SetUp, 'managed' | 'inUse'>;
   readonly note: Note;
   /** Returns the `Note` for actions of the fleet's operator with this key. */

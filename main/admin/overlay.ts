@@ -7,13 +7,12 @@ import { stepGesture } from './gesture';
 import { CLOSED, covers, permits, type Session, type SessionEvent, stepSession } from './overlay-session';
 import type { PinAttempts } from './pin-attempts';
 import { isPin, type PinHash } from './pin-hash';
-import type { Preferences } from './preferences';
 
 const TICK_MS = 1_000;
 
-interface OverlayParts extends Pick<AdminParts, 'kiosk' | 'clock' | 'schedule' | 'rotation' | 'gesture'> {
+interface OverlayParts
+  extends Pick<AdminParts, 'kiosk' | 'preferences' | 'clock' | 'schedule' | 'rotation' | 'gesture'> {
   readonly attempts: PinAttempts;
-  readonly preferences: Preferences;
   /** Null: no PIN is set. */
   readonly pinHash: () => PinHash | null;
   readonly send: (news: AdminNews) => void;

@@ -23,3 +23,14 @@ test('choices that cannot be read for a moment are neither lost nor replaced', a
   const again = await open();
   expect([again.volume(), again.overlay()]).toEqual([1, { language: 'en', theme: 'dark' }]);
 });
+
+test('a choice holds at once, before the disk has answered', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'endcap-preferences-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const preferences = await openPreferences(join(folder, 'overlay.json'), 'en', silentLog);
+  const first = preferences.choose({ volume: 0.5 });
+  const second = preferences.choose({ volume: 0 });
+  expect(preferences.volume()).toBe(0);
+  await Promise.all([first, second]);
+  expect(JSON.parse(await readFile(join(folder, 'overlay.json'), 'utf8'))).toEqual({ volume: 0 });
+});

@@ -1,12 +1,15 @@
 import { z } from 'zod';
-import { OverlayLanguage, type OverlayPreferences, OverlayTheme } from '../../shared/admin';
+import type { OverlayPreferences } from '../../shared/admin';
 import type { Log } from '../../shared/log';
+import { OVERLAY_LANGUAGES, OVERLAY_THEMES } from '../../shared/staff';
 import { asJson, openStateFile } from '../state-file';
+
+const Language = z.enum(OVERLAY_LANGUAGES);
 
 /** What people chose on the kiosk itself. */
 const Chosen = z.object({
-  language: OverlayLanguage.optional().catch(undefined),
-  theme: OverlayTheme.optional().catch(undefined),
+  language: Language.optional().catch(undefined),
+  theme: z.enum(OVERLAY_THEMES).optional().catch(undefined),
   /** Sound of videos, 0 to 1; takes the place of `playback.volume`. */
   volume: z.number().min(0).max(1).optional().catch(undefined),
 });
@@ -21,21 +24,25 @@ export type Preferences = Awaited<ReturnType<typeof openPreferences>>;
  * @param settingsLanguage `ui.language`; a language that the overlay does not speak becomes English
  */
 export async function openPreferences(file: string, settingsLanguage: string, log: Log) {
+  /** The choices of this run, which hold at once, even where the disk does not answer. */
+  let now: Chosen = {};
   const kept = await openStateFile<Chosen>({
     ...{ path: file, ...asJson(Chosen), nothing: {}, ifUnread: 'keep', log },
-    merge: (stored, newer) => ({ ...stored, ...newer }),
     unread: 'preferences of the overlay cannot be read',
     notStored: 'preferences of the overlay could not be stored',
   });
-  const spoken = OverlayLanguage.safeParse(settingsLanguage.split('-')[0]).data ?? 'en';
+  const chosen = (): Chosen => ({ ...kept.now(), ...now });
+  const spoken = Language.safeParse(settingsLanguage.split('-')[0]).data ?? 'en';
   return {
     overlay: (): OverlayPreferences => ({
-      language: kept.now().language ?? spoken,
-      theme: kept.now().theme ?? 'system',
+      language: chosen().language ?? spoken,
+      theme: chosen().theme ?? 'system',
     }),
     /** Null: as the settings say. */
-    volume: () => kept.now().volume ?? null,
-    choose: (change: Chosen): Promise<void> =>
-      kept.changeEvenIfNotStored((chosen) => ({ ...chosen, ...change })),
+    volume: () => chosen().volume ?? null,
+    choose(change: Chosen): Promise<void> {
+      now = { ...now, ...change };
+      return kept.changeEvenIfNotStored((stored) => ({ ...stored, ...now }));
+    },
   };
 }

@@ -43,7 +43,6 @@ interface KioskParts {
   readonly refresh: () => Promise<Pick<ServiceError, 'code' | 'message' | 'advice'> | null>;
   /** Goes on with the next ad. */
   readonly skip: () => void;
-  readonly setVolume: (volume: number) => void;
   /**
    * Switches the display (`on` null: as the settings say) and resolves to the error, or null. Null instead of a
    * function: this system cannot switch it.

@@ -2,6 +2,7 @@ import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Ad } from '../../shared/ad';
 import { openMaintenance } from '../admin/maintenance';
+import { openPreferences } from '../admin/preferences';
 import { readPublicKey } from '../admin/signing-key';
 import { blockOfAd } from '../decisions/blocks';
 import { createDecider } from '../decisions/decider';
@@ -46,20 +47,22 @@ export async function openDecisions(core: Core, safeStart: SafeStart | null) {
   const network = createNetwork(core, safeStart);
   const signals = createSignals(core);
   const board = createStatusBoard(clock.now);
-  const [opened, creatives, maintenance, announcement, blocks, device, display] = await Promise.all([
-    opening,
-    openCreatives(core, network),
-    openMaintenance(join(dataDirectory, 'maintenance.json'), core),
-    openAnnouncement(join(dataDirectory, 'announcement.json'), core),
-    openBlockList({
-      path: join(dataDirectory, 'fleet-blocks.json'),
-      groups: settings.fleet.groups,
-      keys: new Set(settings.fleet.commandKeys.flatMap((key) => readPublicKey(key)?.fingerprint ?? [])),
-      log,
-    }),
-    thisDevice(),
-    openDisplay(core, board),
-  ]);
+  const [opened, creatives, maintenance, preferences, announcement, blocks, device, display] =
+    await Promise.all([
+      opening,
+      openCreatives(core, network),
+      openMaintenance(join(dataDirectory, 'maintenance.json'), core),
+      openPreferences(join(dataDirectory, 'overlay.json'), settings.ui.language, log),
+      openAnnouncement(join(dataDirectory, 'announcement.json'), core),
+      openBlockList({
+        path: join(dataDirectory, 'fleet-blocks.json'),
+        groups: settings.fleet.groups,
+        keys: new Set(settings.fleet.commandKeys.flatMap((key) => readPublicKey(key)?.fingerprint ?? [])),
+        log,
+      }),
+      thisDevice(),
+      openDisplay(core, board),
+    ]);
   if (opened.problem) board.tell({ kind: 'attention', problem: opened.problem });
   if (safeStart) reportSafeStart(board.tell, network.gate.opened, log);
   const decided = decide(core, opened, creatives, board, blocks);
@@ -76,6 +79,8 @@ export async function openDecisions(core: Core, safeStart: SafeStart | null) {
     tellService: reportService(board.tell),
     /** The pause by staff, which outlives a restart. */
     maintenance,
+    /** What staff chose in the overlay: the sound holds from the first ad on. */
+    preferences,
     /** The announcement, which outlives a restart too. */
     announcement,
     device,

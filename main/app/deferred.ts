@@ -63,7 +63,7 @@ export async function startDeferred(core: Core, decisions: Decisions, playback: 
     kiosk: runningKiosk(core, decisions, playback, status, key),
     settingsFile: found.file,
     ...{ gesture, shortcut, pinHash: pinHash?.reveal() ?? null },
-    language: settings.ui.language,
+    preferences: decisions.preferences,
     rotation: settings.playback.rotation,
     check: { httpOf: httpOf(core.clock, network.gate), device: decisions.device },
   });

@@ -1,8 +1,10 @@
 import { hostname } from 'node:os';
+import { join } from 'node:path';
 import { type Admin, createAdmin } from '../admin/admin';
 import type { AdminParts, Machine } from '../admin/admin-parts';
 import { type ConnectionCheckParts, checkConnection } from '../admin/connection-check';
 import { driveFilesOnDisk } from '../admin/mounted-drives';
+import { openPreferences } from '../admin/preferences';
 import { readAutostart, setAutostart } from '../shell/autostart';
 import { leave, restart } from '../shell/kiosk-end';
 import { computerRestart } from '../shell/restart-computer';
@@ -14,7 +16,7 @@ import { httpOf, thisDevice } from './network';
 /** What differs between the overlay of a playing kiosk and the first set-up. */
 type OverlayOf = Pick<
   AdminParts,
-  'kiosk' | 'settingsFile' | 'gesture' | 'shortcut' | 'pinHash' | 'language' | 'rotation'
+  'kiosk' | 'settingsFile' | 'gesture' | 'shortcut' | 'pinHash' | 'preferences' | 'rotation'
 > & {
   readonly check: Pick<ConnectionCheckParts, 'httpOf' | 'device'>;
   /** Overrides what staff may do to the program and the computer. */
@@ -54,7 +56,7 @@ type Outcome = 'settings' | 'demo';
  * @param language of the machine; another can be chosen on the screen
  */
 export async function firstSetUp(base: Base, language: string): Promise<Outcome> {
-  const { lifecycle, clock, log } = base;
+  const { lifecycle, dataDirectory, clock, log } = base;
   const outcome = Promise.withResolvers<Outcome>();
   const admin = await openOverlay(base, {
     kiosk: null,
@@ -63,7 +65,8 @@ export async function firstSetUp(base: Base, language: string): Promise<Outcome>
     gesture: { corner: 'top-left', taps: 5, withinSeconds: 3 },
     shortcut: null,
     pinHash: null,
-    ...{ language, rotation: 0 },
+    preferences: await openPreferences(join(dataDirectory, 'overlay.json'), language, log),
+    rotation: 0,
     check: { httpOf: httpOf(clock, null), device: await thisDevice() },
     machine: {
       restartPlayer: () => outcome.resolve('settings'),

@@ -22,11 +22,11 @@ export function createSlotSources(core: Core, decisions: Decisions) {
   const { stage } = core.windows;
   const { guests, beacons } = createBeacons(core, decisions);
   const answers = createAnswers(core, decisions, beacons);
-  const { network, device, media, house, signals, board, tellService, kioskFacts, blocks } = decisions;
+  const { network, device, media, house, signals, board, tellService, kioskFacts, blocks, preferences } =
+    decisions;
   const imageMs = settings.playback.imageSeconds * 1000;
-  /** 0 to 1: as the settings say, until staff choose another. */
-  let chosenVolume = settings.playback.volume;
-  const volume = () => chosenVolume;
+  /** 0 to 1: as staff chose it, else as the settings say. */
+  const volume = () => preferences.volume() ?? settings.playback.volume;
   const { openPage } = guests;
   const service = createServiceAds({
     ...decisions,
@@ -71,9 +71,6 @@ export function createSlotSources(core: Core, decisions: Decisions) {
   return {
     ...answers,
     ...{ guests, beacons, imageMs },
-    setVolume(volume: number) {
-      chosenVolume = volume;
-    },
     /** Both null where native ads are off. */
     native,
     link,

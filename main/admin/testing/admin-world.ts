@@ -21,6 +21,7 @@ import type { AdminParts } from '../admin-parts';
 import type { PressedKey } from '../gesture';
 import { holdInPause, openMaintenance } from '../maintenance';
 import { hashPin } from '../pin-hash';
+import { openPreferences } from '../preferences';
 import type { RunningKiosk } from '../running-kiosk';
 import { openSigningKey } from '../signing-key';
 import { provenPlay } from './proven-plays';
@@ -120,7 +121,6 @@ async function fakeKiosk({ folder, time, done, holds, overrides }: FakeKioskPart
     pictureOf: () => null,
     mediaProblems: () => [],
     skip: () => void done.push('skip'),
-    setVolume: (volume) => void done.push(`volume ${volume}`),
     async switchDisplay(on) {
       done.push(`display ${on}`);
       return null;
@@ -157,6 +157,7 @@ export async function adminWorld({ folder, hasPin = true, isSetUp = true, ...opt
   const signingKey = await openSigningKey(join(folder, 'signing-key.pem'), silentLog);
   const overrides = { key: signingKey, ...options.kiosk };
   const kiosk = await fakeKiosk({ folder, time, done, holds, overrides });
+  const preferences = await openPreferences(join(folder, 'overlay.json'), 'de-DE', silentLog);
   const admin = await createAdmin({
     channel: {
       send: (message) => messages.push(sentOf(message)),
@@ -175,7 +176,7 @@ export async function adminWorld({ folder, hasPin = true, isSetUp = true, ...opt
     gesture: { corner: 'top-left', taps: 5, withinSeconds: 3 },
     shortcut: 'Ctrl+Shift+F12',
     pinHash: hasPin ? await hashPin(PIN, undefined, CHEAP) : null,
-    language: 'de-DE',
+    preferences,
     rotation: 0,
     version: '0.1.0',
     hostName: 'kiosk-1',
@@ -229,6 +230,7 @@ export async function adminWorld({ folder, hasPin = true, isSetUp = true, ...opt
   return {
     signingKey,
     admin,
+    preferences,
     time,
     messages,
     done,
