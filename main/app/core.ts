@@ -151,8 +151,6 @@ export interface FoundSettings {
   readonly remote: FoundRemote | null;
   /** The embedded ad service; null: a real one. */
   readonly service: EmbeddedService | null;
-  /** The set-up still covers the stage, until the overlay of this kiosk reports that it is closed (rule 14). */
-  readonly isCovered: boolean;
 }
 
 /** The parts that every phase after the settings may use. */
@@ -162,4 +160,6 @@ export interface Core extends Base {
   readonly settings: Settings;
   /** The settings that may change while the kiosk plays. */
   readonly live: LiveSettingsStore;
+  /** The set-up still covers the stage, until the overlay of this kiosk reports that it is closed (rule 14). */
+  readonly isCovered: boolean;
 }

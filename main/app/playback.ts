@@ -17,7 +17,7 @@ export type Playback = ReturnType<typeof startPlayback>;
 
 /** Starts the slot loop and its sources. It plays stored ads as soon as the stage is ready. */
 export function startPlayback(core: Core, decisions: Decisions) {
-  const { live, events, found } = core;
+  const { live, events, isCovered } = core;
   const firstFrame = firstPlayback(events, isFirstFrame);
   const sources = createSlotSources(core, decisions);
   reportFacts(core, decisions);
@@ -30,7 +30,7 @@ export function startPlayback(core: Core, decisions: Decisions) {
   const hold: Player['hold'] = (reason, holds) => void events.emit('hold', reason, holds);
   // Before the first slot: a pause outlives a restart.
   holdInPause(decisions.maintenance, hold);
-  hold('overlay', found.isCovered);
+  hold('overlay', isCovered);
   listenToStage(core, decisions, sources, player);
   showAnnouncement(core, decisions);
   // Started now only if the display must be switched before anything is shown; otherwise after the first

@@ -39,5 +39,5 @@ it('a settings file that comes during the set-up counts as one that was there at
   };
   const found = await openSettings(base, source);
   expect(found?.settings.fleet.brokers).toEqual(fleet.brokers);
-  expect(found).toMatchObject({ isCovered: true, remote: { setAside: null } });
+  expect(found).toMatchObject({ remote: { setAside: null } });
 });

@@ -31,29 +31,24 @@ export const asksForSettings = ({ located, setUp }: SettingsSource): boolean =>
 export async function openSettings(base: Base, source: SettingsSource): Promise<FoundSettings> {
   const { places, located, programs } = source;
   const search = { ...places, readFile: readFileOnDisk, openSealed: systemKeyring.open };
-  if (!asksForSettings(source)) {
-    const found = located.kind === 'none' ? openDemo(base, programs) : read(base, located, search);
-    return { ...(await found), isCovered: false };
-  }
+  if (!asksForSettings(source))
+    return located.kind === 'none' ? openDemo(base, programs) : read(base, located, search);
   const language = locale();
   base.windows.stage.keep({ type: 'screen', rotation: 0, language });
   // Only an installed kiosk without settings needs it.
   const { firstSetUp } = await import('./overlay');
   const outcome = await firstSetUp(base, language);
-  if (outcome === 'demo') return { ...(await openDemo(base, programs)), isCovered: true };
+  if (outcome === 'demo') return openDemo(base, programs);
   // Meanwhile an operator may have installed a file, with a fleet that the kiosk is to join.
-  const installed = await locateSettings(search, readFileOnDisk);
-  return { ...(await read(base, installed, search)), isCovered: true };
+  return read(base, await locateSettings(search, readFileOnDisk), search);
 }
-
-type Uncovered = Omit<FoundSettings, 'isCovered'>;
 
 /** Reads the file, and over it the remote settings if they are valid. */
 async function read(
   { dataDirectory, clock, log }: Base,
   located: LocatedSettings,
   search: SettingsSearch,
-): Promise<Uncovered> {
+): Promise<FoundSettings> {
   const kept = await openRemoteSettings(join(dataDirectory, 'fleet-settings.json'), clock.now, log);
   const { result, setAside } = await readTogether(kept, located, search, clock.now);
   if (setAside !== null) log.warn('the remote settings are set aside', { why: setAside.why });
@@ -69,7 +64,7 @@ async function read(
 async function openDemo(
   { windows, dataDirectory, lifecycle, log }: Base,
   programs: string,
-): Promise<Uncovered> {
+): Promise<FoundSettings> {
   // Only the demo needs it.
   const { startDemo } = await import('../shell/embedded-service');
   const { settings, service } = await startDemo(programs, dataDirectory, windows.mayRestartService, log);

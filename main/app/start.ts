@@ -30,7 +30,7 @@ export async function startApplication(start: Opened & { readonly source: Settin
     const { playback: shown, ui } = found.settings;
     windows.stage.keep({ type: 'screen', rotation: shown.rotation, language: ui.language });
     const live = createLiveSettings(found.settings);
-    const core: Core = { ...base, found, live, settings: found.settings };
+    const core: Core = { ...base, found, live, settings: found.settings, isCovered };
     lifecycle.keep({ dispose: () => log.info('Endcap ended in order') });
 
     const decisions = lifecycle.keep(await openDecisions(core, isSafeStart ? { over: safeStartOver } : null));
