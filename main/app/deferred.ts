@@ -53,6 +53,10 @@ export async function startDeferred(core: Core, decisions: Decisions, playback: 
   // Each part is kept as soon as it has started, because the kiosk may end before the next one has.
   lifecycle.keep({ dispose: api.close });
   windows.serviceManager.describe(() => sentenceOf(board.told()));
+  if (settings.ui.speech === 'headphones') lifecycle.keep(await readOut(core));
+  const { autostart } = settings.playback;
+  if (autostart !== null)
+    setAutostart(autostart).catch((error: unknown) => log.error('the autostart could not be set', { error }));
   // Without a key the kiosk plays, and the API says why it does nothing else.
   const { key } = reportIdentity(board.tell, await identity.opened);
   if (isEnding()) return;
@@ -68,15 +72,11 @@ export async function startDeferred(core: Core, decisions: Decisions, playback: 
     check: { httpOf: httpOf(core.clock, network.gate), device: decisions.device },
   });
   lifecycle.keep({ dispose: admin.close });
-  if (settings.ui.speech === 'headphones') lifecycle.keep(await readOut(core));
   const { remote } = found;
   if (remote && admin.fleet && (settings.fleet.brokers.length > 0 || remote.kept.now().trial !== null)) {
     const { joinFleet } = await import('./fleet-link');
     await joinFleet(core, remote, decisions, key, admin.fleet);
   }
-  const { autostart } = settings.playback;
-  if (autostart !== null)
-    setAutostart(autostart).catch((error: unknown) => log.error('the autostart could not be set', { error }));
   void network.gate.opened.then(playback.supply.askInventory);
 }
 
