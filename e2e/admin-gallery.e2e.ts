@@ -703,7 +703,7 @@ test('presses are reported while shoppers see a creative or the pause card, but 
 test('the overlay rotates with the picture, and works', async () => {
   await enter('small-landscape');
   await open({ theme: 'dark', language: 'en' });
-  await page.evaluate(() => window.main.turn(90));
+  await page.evaluate(() => window.turn(90));
   await goTo(6);
   await page.getByRole('button', { name: /^Pause/ }).click();
   await expect(page.locator('.a-dialog')).toBeVisible();

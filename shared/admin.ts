@@ -69,8 +69,6 @@ export type OverlayPreferences = z.infer<typeof OverlayPreferences>;
 export const OverlayState = z.object({
   overlay: OverlayView,
   preferences: OverlayPreferences,
-  /** Rotation of the picture on the screen, degrees clockwise; the same as the stage's. */
-  rotation: z.union([z.literal(0), z.literal(90), z.literal(180), z.literal(270)]),
   /**
    * When the pause for maintenance ends: a card covers the stage for shoppers while the overlay is closed; null: no
    * pause.

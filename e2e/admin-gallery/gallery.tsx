@@ -1,6 +1,7 @@
 import { createRoot } from 'react-dom/client';
 import { z } from 'zod';
 import { AdminOverlay } from '../../renderer/admin/admin-overlay';
+import type { Rotation } from '../../renderer/admin/overlay';
 import { type PretendMain, pretendMain } from './pretend-main';
 
 declare global {
@@ -8,6 +9,7 @@ declare global {
     /** The other end of the bridge; it records the calls of the page. */
     main: PretendMain;
     covers: string[];
+    turn: (rotation: Rotation) => void;
   }
 }
 
@@ -19,12 +21,15 @@ if (container === null) throw new Error('the gallery page has no element with th
 
 window.main = pretendMain(() => performance.now());
 window.covers = [];
-createRoot(container).render(
-  <AdminOverlay
-    bridge={window.main.bridge}
-    rotation={0}
-    isAnnounced={false}
-    language="en"
-    onCover={(cover) => window.covers.push(cover)}
-  />,
-);
+const root = createRoot(container);
+window.turn = (rotation) =>
+  root.render(
+    <AdminOverlay
+      bridge={window.main.bridge}
+      rotation={rotation}
+      isAnnounced={false}
+      language="en"
+      onCover={(cover) => window.covers.push(cover)}
+    />,
+  );
+window.turn(0);

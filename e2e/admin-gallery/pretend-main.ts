@@ -27,7 +27,6 @@ export interface PretendMain {
   tellHome(change: Partial<AdminHome>): void;
   tellExport(state: ExportState): void;
   maintain(until: number | null): void;
-  turn(rotation: OverlayState['rotation']): void;
   /** Stops answering this command. */
   hold(command: string): void;
   /** Answers this command with an error and this message; null: it works again. */
@@ -51,7 +50,6 @@ export function pretendMain(monotonic: () => number): PretendMain {
   let state: OverlayState = {
     overlay: { view: 'closed' },
     preferences: { language: 'en', theme: 'dark' },
-    rotation: 0,
     maintenanceUntil: null,
   };
   let homeChange: Partial<AdminHome> = {};
@@ -394,10 +392,6 @@ export function pretendMain(monotonic: () => number): PretendMain {
     tellExport,
     maintain(until) {
       state = { ...state, maintenanceUntil: until };
-      tellState();
-    },
-    turn(rotation) {
-      state = { ...state, rotation };
       tellState();
     },
     hold: (command) => void held.add(command),

@@ -1,4 +1,4 @@
-import type { AdminHome, ConnectionStep, OverlayState } from '../../shared/admin';
+import type { AdminHome, ConnectionStep } from '../../shared/admin';
 import type { Clock } from '../../shared/clock';
 import type { Log } from '../../shared/log';
 import type { RpcPort } from '../../shared/rpc';
@@ -53,7 +53,6 @@ export interface AdminParts {
   /** `admin.pinHash`, or null. */
   readonly pinHash: string | null;
   readonly preferences: Preferences;
-  readonly rotation: OverlayState['rotation'];
   readonly version: string;
   readonly hostName: string;
   readonly addresses: () => readonly string[];

@@ -10,8 +10,7 @@ import { isPin, type PinHash } from './pin-hash';
 
 const TICK_MS = 1_000;
 
-interface OverlayParts
-  extends Pick<AdminParts, 'kiosk' | 'preferences' | 'clock' | 'schedule' | 'rotation' | 'gesture'> {
+interface OverlayParts extends Pick<AdminParts, 'kiosk' | 'preferences' | 'clock' | 'schedule' | 'gesture'> {
   readonly attempts: PinAttempts;
   /** Null: no PIN is set. */
   readonly pinHash: () => PinHash | null;
@@ -49,11 +48,10 @@ export class Overlay {
   }
 
   state(): OverlayState {
-    const { preferences, rotation, kiosk } = this.#parts;
+    const { preferences, kiosk } = this.#parts;
     return {
       overlay: this.#view(),
       preferences: preferences.overlay(),
-      rotation,
       maintenanceUntil: kiosk?.maintenance.until() ?? null,
     };
   }

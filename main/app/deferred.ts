@@ -68,7 +68,6 @@ export async function startDeferred(core: Core, decisions: Decisions, playback: 
     settingsFile: found.file,
     ...{ gesture, shortcut, pinHash: pinHash?.reveal() ?? null },
     preferences: decisions.preferences,
-    rotation: settings.playback.rotation,
     check: { httpOf: httpOf(core.clock, network.gate), device: decisions.device },
   });
   lifecycle.keep({ dispose: admin.close });

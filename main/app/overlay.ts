@@ -16,7 +16,7 @@ import { httpOf, thisDevice } from './network';
 /** What differs between the overlay of a playing kiosk and the first set-up. */
 type OverlayOf = Pick<
   AdminParts,
-  'kiosk' | 'settingsFile' | 'gesture' | 'shortcut' | 'pinHash' | 'preferences' | 'rotation'
+  'kiosk' | 'settingsFile' | 'gesture' | 'shortcut' | 'pinHash' | 'preferences'
 > & {
   readonly check: Pick<ConnectionCheckParts, 'httpOf' | 'device'>;
   /** Overrides what staff may do to the program and the computer. */
@@ -66,7 +66,6 @@ export async function firstSetUp(base: Base, language: string): Promise<Outcome>
     shortcut: null,
     pinHash: null,
     preferences: await openPreferences(join(dataDirectory, 'overlay.json'), language, log),
-    rotation: 0,
     check: { httpOf: httpOf(clock, null), device: await thisDevice() },
     machine: {
       restartPlayer: () => outcome.resolve('settings'),

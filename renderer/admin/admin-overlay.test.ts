@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { picturePoint, type Rotation } from './admin-overlay';
+import { picturePoint } from './admin-overlay';
+import type { Rotation } from './overlay';
 
 const WINDOW = { width: 1080, height: 1920 };
 

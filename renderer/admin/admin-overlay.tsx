@@ -1,8 +1,8 @@
 import { type ComponentType, useCallback, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { z } from 'zod';
-import type { AdminInput, OverlayState } from '../../shared/admin';
+import type { AdminInput } from '../../shared/admin';
 import { type Call, holdPort, type RpcPort } from '../../shared/rpc';
-import type { Cover, OverlayProps } from './overlay';
+import type { Cover, OverlayProps, Rotation } from './overlay';
 
 declare global {
   interface Window {
@@ -82,6 +82,7 @@ export function AdminOverlay({
   return (
     <Overlay
       port={line.current}
+      rotation={rotation}
       isAnnounced={isAnnounced}
       language={language}
       onCover={(now) => {
@@ -91,8 +92,6 @@ export function AdminOverlay({
     />
   );
 }
-
-export type Rotation = OverlayState['rotation'];
 
 /** A point of the picture as the shopper sees it, and the picture's size; px. */
 type PicturePoint = AdminInput<'tap'>;

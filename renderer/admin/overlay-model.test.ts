@@ -12,7 +12,6 @@ import { exampleHome } from './testing/example-home';
 const state = (overlay: OverlayView): OverlayState => ({
   overlay,
   preferences: { language: 'en', theme: 'dark' },
-  rotation: 0,
   maintenanceUntil: null,
 });
 type Change = (model: OverlayModel) => OverlayModel;

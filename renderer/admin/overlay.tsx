@@ -21,8 +21,12 @@ import { stringsFor } from './strings/words';
 /** What covers the stage: nothing, the card for shoppers, or the overlay. */
 export type Cover = 'nothing' | 'card' | 'overlay';
 
+/** Of the picture on the screen, degrees clockwise. */
+export type Rotation = 0 | 90 | 180 | 270;
+
 export interface OverlayProps {
   readonly port: RpcPort;
+  readonly rotation: Rotation;
   /** Whether an announcement is shown to shoppers. */
   readonly isAnnounced: boolean;
   /** What shoppers read: `ui.language`, whatever staff chose for the overlay. */
@@ -44,7 +48,7 @@ function connect(line: RpcPort) {
 }
 
 /** Shows the view that main chose: nothing, the PIN pad, the pages or the first set-up. */
-export function Overlay({ port, isAnnounced, language: shopperLanguage, onCover }: OverlayProps) {
+export function Overlay({ port, rotation, isAnnounced, language: shopperLanguage, onCover }: OverlayProps) {
   const [{ store, calls }] = useState(() => connect(port));
   const { state, dialog, message } = useStore(store);
   const [field, hideKeyboard] = useTypedField();
@@ -73,7 +77,7 @@ export function Overlay({ port, isAnnounced, language: shopperLanguage, onCover 
     <OverlayTools value={tools}>
       <div
         className="screen a-screen"
-        data-rotation={state.rotation}
+        data-rotation={rotation}
         style={{ colorScheme: cover === 'card' ? 'dark' : SCHEMES[state.preferences.theme] }}
         lang={language}
       >

@@ -177,7 +177,6 @@ export async function adminWorld({ folder, hasPin = true, isSetUp = true, ...opt
     shortcut: 'Ctrl+Shift+F12',
     pinHash: hasPin ? await hashPin(PIN, undefined, CHEAP) : null,
     preferences,
-    rotation: 0,
     version: '0.1.0',
     hostName: 'kiosk-1',
     addresses: () => ['192.0.2.7'],
