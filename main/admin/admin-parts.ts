@@ -48,10 +48,6 @@ export interface AdminParts {
   readonly settingsFile: string | null;
   /** Seals the secrets that the set-up stores. */
   readonly keyring: Keyring;
-  readonly gesture: Settings['admin']['gesture'];
-  readonly shortcut: string | null;
-  /** `admin.pinHash`, or null. */
-  readonly pinHash: string | null;
   readonly preferences: Preferences;
   readonly version: string;
   readonly hostName: string;

@@ -33,8 +33,9 @@ export async function createAdmin(parts: AdminParts) {
   const tell = tellOn(channel, overlayContract.fromServer);
   const send = (news: AdminNews) => tell('news', news);
 
-  let pinHash = parts.pinHash === null ? null : readPinHash(parts.pinHash);
-  if (parts.pinHash !== null && pinHash === null)
+  const { pinHash: hash, shortcut } = kiosk?.settings.admin ?? { pinHash: null, shortcut: null };
+  let pinHash = hash && readPinHash(hash.reveal());
+  if (hash !== null && pinHash === null)
     log.error('admin.pinHash is not what `endcap pin` prints; the overlay only shows');
   const endSoon = endOnce(schedule);
   let isTesting = false;
@@ -80,7 +81,7 @@ export async function createAdmin(parts: AdminParts) {
   answerAdminCalls({ port: channel, commands, permits: (who) => overlay.permits(who), log });
   channel.onInput(() => overlay.step({ type: 'input' }));
   channel.onKey((pressed) => {
-    if (!isShortcut(pressed, parts.shortcut)) return false;
+    if (!isShortcut(pressed, shortcut)) return false;
     overlay.open();
     return true;
   });

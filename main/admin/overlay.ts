@@ -10,7 +10,7 @@ import { isPin, type PinHash } from './pin-hash';
 
 const TICK_MS = 1_000;
 
-interface OverlayParts extends Pick<AdminParts, 'kiosk' | 'preferences' | 'clock' | 'schedule' | 'gesture'> {
+interface OverlayParts extends Pick<AdminParts, 'kiosk' | 'preferences' | 'clock' | 'schedule'> {
   readonly attempts: PinAttempts;
   /** Null: no PIN is set. */
   readonly pinHash: () => PinHash | null;
@@ -90,13 +90,14 @@ export class Overlay {
 
   /** The calls that open, lock and close the overlay, and set how it looks. */
   commands() {
-    const { attempts, preferences, clock, gesture, note, pinHash } = this.#parts;
+    const { kiosk, attempts, preferences, clock, note, pinHash } = this.#parts;
     let taps: readonly number[] = [];
     return {
       overlay: () => this.state(),
       tap: (press) => {
-        if (this.at !== 'closed') return null;
-        const stepped = stepGesture(taps, { ...press, at: clock.monotonic() }, gesture);
+        if (this.at !== 'closed' || kiosk === null) return null;
+        const tap = { ...press, at: clock.monotonic() };
+        const stepped = stepGesture(taps, tap, kiosk.settings.admin.gesture);
         taps = stepped.state;
         if (stepped.recognised) this.open();
         return null;

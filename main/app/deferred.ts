@@ -62,11 +62,9 @@ export async function startDeferred(core: Core, decisions: Decisions, playback: 
   if (isEnding()) return;
   const proof = startProof(core, decisions, key);
   if (proof) lifecycle.keep(proof);
-  const { gesture, shortcut, pinHash } = settings.admin;
   const admin = await openOverlay(core, {
     kiosk: runningKiosk(core, decisions, playback, status, key),
     settingsFile: found.file,
-    ...{ gesture, shortcut, pinHash: pinHash?.reveal() ?? null },
     preferences: decisions.preferences,
     check: { httpOf: httpOf(core.clock, network.gate), device: decisions.device },
   });

@@ -14,10 +14,7 @@ import type { Base } from './core';
 import { httpOf, thisDevice } from './network';
 
 /** What differs between the overlay of a playing kiosk and the first set-up. */
-type OverlayOf = Pick<
-  AdminParts,
-  'kiosk' | 'settingsFile' | 'gesture' | 'shortcut' | 'pinHash' | 'preferences'
-> & {
+type OverlayOf = Pick<AdminParts, 'kiosk' | 'settingsFile' | 'preferences'> & {
   readonly check: Pick<ConnectionCheckParts, 'httpOf' | 'device'>;
   /** Overrides what staff may do to the program and the computer. */
   readonly machine?: Partial<Machine>;
@@ -61,10 +58,6 @@ export async function firstSetUp(base: Base, language: string): Promise<Outcome>
   const admin = await openOverlay(base, {
     kiosk: null,
     settingsFile: null,
-    // Not used: the set-up is open already.
-    gesture: { corner: 'top-left', taps: 5, withinSeconds: 3 },
-    shortcut: null,
-    pinHash: null,
     preferences: await openPreferences(join(dataDirectory, 'overlay.json'), language, log),
     check: { httpOf: httpOf(clock, null), device: await thisDevice() },
     machine: {

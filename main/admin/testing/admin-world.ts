@@ -64,6 +64,7 @@ function sentOf(message: unknown): Sent {
 
 interface FakeKioskParts {
   readonly folder: string;
+  readonly hasPin: boolean;
   readonly time: HandTurnedTime;
   /** What the overlay made the kiosk do. */
   readonly done: string[];
@@ -71,14 +72,16 @@ interface FakeKioskParts {
   readonly overrides: Partial<RunningKiosk> & Pick<RunningKiosk, 'key'>;
 }
 
-async function fakeKiosk({ folder, time, done, holds, overrides }: FakeKioskParts): Promise<RunningKiosk> {
+async function fakeKiosk(parts: FakeKioskParts): Promise<RunningKiosk> {
+  const { folder, hasPin, time, done, holds, overrides } = parts;
   const maintenance = await openMaintenance(join(folder, 'maintenance.json'), { ...time, log: silentLog });
   const hold = (reason: string, isHeld: boolean) => {
     if (isHeld) holds.add(reason);
     else holds.delete(reason);
   };
   holdInPause(maintenance, hold);
-  const read = readSettings({ ...WORKING_SETTINGS, playback: { volume: 0.25 } }, 'test');
+  const admin = { pinHash: hasPin ? await hashPin(PIN, undefined, CHEAP) : null };
+  const read = readSettings({ ...WORKING_SETTINGS, playback: { volume: 0.25 }, admin }, 'test');
   if (read.kind === 'error') throw new Error(read.message);
   return {
     status: () =>
@@ -156,7 +159,7 @@ export async function adminWorld({ folder, hasPin = true, isSetUp = true, ...opt
   let onKey: (key: PressedKey) => boolean = () => false;
   const signingKey = await openSigningKey(join(folder, 'signing-key.pem'), silentLog);
   const overrides = { key: signingKey, ...options.kiosk };
-  const kiosk = await fakeKiosk({ folder, time, done, holds, overrides });
+  const kiosk = await fakeKiosk({ folder, hasPin, time, done, holds, overrides });
   const preferences = await openPreferences(join(folder, 'overlay.json'), 'de-DE', silentLog);
   const admin = await createAdmin({
     channel: {
@@ -173,9 +176,6 @@ export async function adminWorld({ folder, hasPin = true, isSetUp = true, ...opt
     kiosk: isSetUp ? kiosk : null,
     settingsFile: options.settingsFile === undefined ? join(folder, 'settings.json') : options.settingsFile,
     keyring: noKeyring,
-    gesture: { corner: 'top-left', taps: 5, withinSeconds: 3 },
-    shortcut: 'Ctrl+Shift+F12',
-    pinHash: hasPin ? await hashPin(PIN, undefined, CHEAP) : null,
     preferences,
     version: '0.1.0',
     hostName: 'kiosk-1',
