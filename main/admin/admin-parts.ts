@@ -10,10 +10,8 @@ import type { DriveFiles } from './mounted-drives';
 import type { Preferences } from './preferences';
 import type { RunningKiosk } from './running-kiosk';
 
-/** The connection to the kiosk page, and the input of its window as main sees it. */
+/** The connection to the kiosk page, and the keys of its window as main sees them. */
 export interface AdminChannel extends RpcPort {
-  /** A key, a press or a turn of the wheel on the kiosk window. */
-  onInput(listener: () => void): void;
   /** The listener returns true for a key that must not reach the page. */
   onKey(listener: (key: PressedKey) => boolean): void;
 }
@@ -36,6 +34,8 @@ export interface Machine {
 
 export interface AdminParts {
   readonly channel: AdminChannel;
+  /** Calls the listener at every key, press or turn of the wheel on the kiosk window. */
+  readonly onPress: (listener: () => void) => void;
   readonly dataDirectory: string;
   readonly clock: Clock;
   readonly schedule: Schedule;

@@ -79,7 +79,7 @@ export async function createAdmin(parts: AdminParts) {
   };
 
   answerAdminCalls({ port: channel, commands, permits: (who) => overlay.permits(who), log });
-  channel.onInput(() => overlay.step({ type: 'input' }));
+  parts.onPress(() => overlay.step({ type: 'input' }));
   channel.onKey((pressed) => {
     if (!isShortcut(pressed, shortcut)) return false;
     overlay.open();

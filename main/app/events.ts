@@ -32,7 +32,10 @@ export interface AppEvents {
 export type AppEmitter = EventEmitter<AppEvents>;
 
 /** Inputs that show that a person is there. From some frames main gets only the tap. */
-const PRESSES = new Set(['mouseDown', 'touchStart', 'gestureTapDown', 'gestureTap', 'rawKeyDown', 'keyDown']);
+const PRESSES = new Set([
+  ...['mouseDown', 'mouseWheel', 'touchStart', 'gestureTapDown', 'gestureTap'],
+  ...['rawKeyDown', 'keyDown'],
+]);
 
 /** Calls `listener` at every press; not at mouse moves, which a vibration can cause. */
 export function onPress(events: AppEmitter, listener: () => void): void {

@@ -11,6 +11,7 @@ import { computerRestart } from '../shell/restart-computer';
 import { runProgram } from '../shell/run-program';
 import { addresses, systemKeyring, versions } from '../shell/this-machine';
 import type { Base } from './core';
+import { onPress } from './events';
 import { httpOf, thisDevice } from './network';
 
 /** What differs between the overlay of a playing kiosk and the first set-up. */
@@ -26,6 +27,7 @@ export async function openOverlay(base: Base, { check, machine, ...own }: Overla
     ...base,
     ...own,
     channel: base.windows.adminChannel,
+    onPress: (listener) => onPress(base.events, listener),
     addresses,
     keyring: systemKeyring,
     version: versions.endcap,

@@ -6,33 +6,20 @@ import type { AdminChannel } from '../admin/admin-parts';
 import type { PressedKey } from '../admin/gesture';
 import { openPagePort } from './page-port';
 
-/** Input that shows a person's presence; a passing trolley can move the mouse. */
-const PRESENCE: ReadonlySet<string> = new Set([
-  'mouseDown',
-  'mouseWheel',
-  'touchStart',
-  'gestureTapDown',
-  'rawKeyDown',
-  'keyDown',
-]);
 /** Most messages that are buffered until main's half of the overlay listens; further ones are dropped. */
 const MOST_EARLY = 32;
 
 /**
- * Opens the channel for the overlay's messages and for input; it stays valid when the window is replaced. Input on
- * guests and on pages over the window counts too: the shortcut must work over a link. Open it before the window loads
- * its page, or the page's first calls are lost.
+ * Opens the channel for the overlay's messages and for keys; it stays valid when the window is replaced. Keys on guests
+ * and on pages over the window count too: the shortcut must work over a link. Open it before the window loads its page,
+ * or the page's first calls are lost.
  *
  * @param owns whether these are the kiosk window's own contents, not those of a guest
  */
 export function openAdminChannel(owns: (contents: WebContents) => boolean, log: Log): AdminChannel {
-  let onInput = () => {};
   let onKey: (key: PressedKey) => boolean = () => false;
 
   function watch(contents: WebContents): void {
-    contents.on('input-event', (_event, input) => {
-      if (PRESENCE.has(input.type)) onInput();
-    });
     contents.on('before-input-event', (event, input) => {
       if (input.type === 'keyDown' && onKey(input)) event.preventDefault();
     });
@@ -42,9 +29,6 @@ export function openAdminChannel(owns: (contents: WebContents) => boolean, log: 
 
   return {
     ...holdPort(openPagePort(OVERLAY_CHANNEL, owns, log), MOST_EARLY),
-    onInput(listener) {
-      onInput = listener;
-    },
     onKey(listener) {
       onKey = listener;
     },

@@ -165,9 +165,9 @@ export async function adminWorld({ folder, hasPin = true, isSetUp = true, ...opt
     channel: {
       send: (message) => messages.push(sentOf(message)),
       onMessage: (listener) => (onCall = listener),
-      onInput: (listener) => (onInput = listener),
       onKey: (listener) => (onKey = listener),
     },
+    onPress: (listener) => (onInput = listener),
     dataDirectory: folder,
     clock: time.clock,
     schedule: time.schedule,
