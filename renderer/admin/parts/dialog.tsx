@@ -14,10 +14,7 @@ export function isDialogOpen(): boolean {
   return (document.getElementById(DIALOGS)?.childElementCount ?? 0) > 0;
 }
 
-/**
- * A dialog above the page, which is inert meanwhile. Escape and a press beside it
- * call `onClose`; null: it cannot be closed.
- */
+/** A dialog above the page, which is inert meanwhile. Escape and a press beside it call `onClose`. */
 export function Dialog({
   title,
   about,
@@ -31,7 +28,7 @@ export function Dialog({
   about?: string;
   children?: ReactNode;
   buttons?: ReactNode;
-  onClose: (() => void) | null;
+  onClose: () => void;
   alert?: boolean;
   wide?: boolean;
 }) {
@@ -54,7 +51,7 @@ export function Dialog({
     if (!box.current?.contains(document.activeElement)) box.current?.focus({ preventScroll: true });
   });
   const onKey = useEffectEvent((event: KeyboardEvent) => {
-    if (event.key === 'Escape') onClose?.();
+    if (event.key === 'Escape') onClose();
   });
   useEffect(() => {
     addEventListener('keydown', onKey);
@@ -65,7 +62,7 @@ export function Dialog({
     <div
       className="a-dialog-ground a-centre a-fill"
       onPointerDown={(event) => {
-        if (event.target === event.currentTarget) onClose?.();
+        if (event.target === event.currentTarget) onClose();
       }}
     >
       {/* biome-ignore lint/a11y/useAriaPropsSupportedByRole: its role is one of two, both of a dialog. */}
@@ -81,9 +78,7 @@ export function Dialog({
       >
         <div className="a-line">
           <h2 className="a-title a-grow a-break">{title}</h2>
-          {onClose !== null && (
-            <Button kind="ghost" icon="close" aria-label={strings.close} onClick={onClose} />
-          )}
+          <Button kind="ghost" icon="close" aria-label={strings.close} onClick={onClose} />
         </div>
         {about !== undefined && (
           <p id={words} className="a-quiet">
