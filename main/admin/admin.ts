@@ -12,7 +12,7 @@ import { endOnce, type Note } from './actions';
 import type { AdminParts } from './admin-parts';
 import { type AdminCommands, AdminError, answerAdminCalls } from './answer-calls';
 import { isShortcut } from './gesture';
-import { createKioskPages, noKioskCommands } from './kiosk-pages';
+import { createKioskPages } from './kiosk-pages';
 import { Overlay } from './overlay';
 import { openPinAttempts } from './pin-attempts';
 import { readPinHash } from './pin-hash';
@@ -67,7 +67,8 @@ export async function createAdmin(parts: AdminParts) {
     });
 
   const commands: AdminCommands = {
-    ...(pages ? pages.commands : noKioskCommands()),
+    // The session of a first set-up permits none of these calls.
+    ...(pages?.commands as NonNullable<typeof pages>['commands']),
     ...overlay.commands(),
     ...setUpCommands({
       ...parts,

@@ -1,18 +1,12 @@
 import { join } from 'node:path';
-import {
-  type AdminAction,
-  adminCommands,
-  type ConnectionStep,
-  type LogQuery,
-  type RecordedAction,
-} from '../../shared/admin';
+import type { AdminAction, ConnectionStep, LogQuery, RecordedAction } from '../../shared/admin';
 import { restAfterWork } from '../schedule';
 import type { Settings } from '../settings/settings';
 import type { ActionRecord } from './action-record';
 import { createActions, type EndSoon, type Note, recordFailures } from './actions';
 import type { AdminParts } from './admin-parts';
 import { createAdsPages } from './ads-page';
-import { type AdminCommands, AdminError } from './answer-calls';
+import type { AdminCommands } from './answer-calls';
 import { bookPages } from './book-pages';
 import { exportPlaces } from './export-places';
 import { homeFacts, homeOf } from './home';
@@ -126,14 +120,4 @@ export function createKioskPages(of: RunningKiosk, parts: KioskPagesParts) {
       ]);
     },
   };
-}
-
-/** The same commands for a kiosk without settings: it refuses all of them. */
-export function noKioskCommands(): KioskCommands {
-  const refuse = () => {
-    throw new AdminError('not-here', 'This kiosk is not set up yet.');
-  };
-  return Object.fromEntries(
-    Object.keys(adminCommands).map((name) => [name, refuse]),
-  ) as unknown as KioskCommands;
 }
