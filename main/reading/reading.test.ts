@@ -37,6 +37,28 @@ describe('reading in a worker', () => {
     expect([first, second, third]).toEqual([readAds(LONG), readAds(other), readAds(LONG)]);
   });
 
+  it('reads no more at once than allowed, also where another reading begins as one ends', async () => {
+    const [deadlineMs, idleMs] = [54_321, 12_345];
+    let running = 0;
+    const atOnce: number[] = [];
+    let third: Promise<unknown> | null = null;
+    const reading: Reading = reader({
+      ...{ deadlineMs, idleMs, atOnce: 1 },
+      schedule(ms, run) {
+        if (ms === idleMs) third ??= reading.read('ads', LONG, {});
+        if (ms !== deadlineMs) return timers(ms, run);
+        running += 1;
+        atOnce.push(running);
+        return () => {
+          running -= 1;
+        };
+      },
+    });
+    await Promise.all([reading.read('ads', LONG, {}), reading.read('ads', LONG, {})]);
+    await third;
+    expect(atOnce).toEqual([1, 1, 1]);
+  });
+
   it('ends an idle worker, and starts another when needed', async () => {
     const idleMs = 12_345;
     let idleIsOver = () => {};

@@ -84,9 +84,9 @@ export function createReading(options: ReadingOptions): Reading {
   }
 
   async function inWorker(name: ReaderName, pieces: Pieces, readerOptions: unknown): Promise<unknown> {
-    if (busy >= atOnce) await new Promise<void>((resolve) => waiting.push(resolve));
+    if (busy < atOnce) busy += 1;
+    else await new Promise<void>((resolve) => waiting.push(resolve));
     const worker = takeWorker();
-    busy += 1;
     const cancel = schedule(deadlineMs, () =>
       worker.end(unreadable('reading-too-long', `reading it took longer than ${deadlineMs} ms`)),
     );
@@ -94,10 +94,12 @@ export function createReading(options: ReadingOptions): Reading {
       return await worker.read(name, pieces, readerOptions);
     } finally {
       cancel();
-      busy -= 1;
       worker.cancelEnd = schedule(idleMs, () => worker.end());
       idle.push(worker);
-      waiting.shift()?.();
+      // Hands its place on, so that no other reading can take it before the one that waits.
+      const next = waiting.shift();
+      if (next) next();
+      else busy -= 1;
     }
   }
 
