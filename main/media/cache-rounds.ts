@@ -70,18 +70,19 @@ export function createCacheRounds(base: CacheBase, parts: CacheRoundsParts) {
     await loadStrikes();
     isOpen = true;
     diskErrors.over();
-    files.tellChanges();
     await lookAtDisk();
     advance();
   }
 
   /** While they cannot be read, files play without them. */
-  const loadStrikes = () =>
-    aside
+  async function loadStrikes(): Promise<void> {
+    await aside
       .load()
       .catch((error: unknown) =>
         log.error('the strikes of creatives cannot be read now', { error: messageOf(error) }),
       );
+    files.tellChanges();
+  }
 
   /** Checks that files exist, drops unneeded parts, and reads old files again while nothing is downloaded. */
   async function tidy(): Promise<void> {
@@ -93,7 +94,6 @@ export function createCacheRounds(base: CacheBase, parts: CacheRoundsParts) {
     for (const memory of [problems, room, aside]) memory.keepOnly(needed);
     attempts.keepOnly({ has: (url) => needed.has(url) || stored.byUrl.has(url) });
     checks.keepOnly(stored.onDisk);
-    files.tellChanges();
     advance();
     if (!isReading) background.start('a stored creative could not be read again', readOldFilesAgain());
   }

@@ -108,7 +108,7 @@ export function createFetchMedia(
   function report(url: string, code: MediaProblemCode, detail: string): void {
     problems.note(url, code, detail);
     log.warn('creative not stored', { url, code, detail });
-    if (!stored.byUrl.has(url)) tell(url, false);
+    if (find(url) === null) tell(url, false);
   }
 
   async function diskFailed(url: string, code: DiskCode, detail: string): Promise<void> {

@@ -1228,6 +1228,50 @@ describe('strikes', () => {
     expect(second.problems()).toEqual([]);
   });
 
+  it('that count again, or are over, because the clock was set are told at once', async () => {
+    let off = 0;
+    serve(['a']);
+    const cache = await openCache({ clock: { ...time.clock, now: () => now() + off } });
+    cache.want('playlist', wanted('a'));
+    await stored(cache, 'a');
+    await strikeAgain(cache);
+    pass(30_000);
+    const told: [string, boolean][] = [];
+    cache.onChange((...of) => void told.push(of));
+    off = -20_000;
+    cache.clockSet();
+    expect(told).toEqual([[url('a'), false]]);
+    off = DAY_MS;
+    cache.clockSet();
+    expect(told.slice(1)).toEqual([[url('a'), true]]);
+  });
+
+  it('against the stored bytes, which came again and could not be read then, are told at once', async () => {
+    let isBroken = false;
+    const cache = await openCache({
+      reading: {
+        read: (name, content, options) =>
+          isBroken
+            ? Promise.resolve({ kind: 'unreadable', code: 'reading-too-long', message: 'too long' })
+            : readInPlace.read(name, content, options),
+      },
+    });
+    // Without validators and length: the bytes have to come again.
+    server.instead = (_request, response) => {
+      response.write(png);
+      response.end();
+    };
+    cache.want('playlist', wanted('a'));
+    await stored(cache, 'a');
+    const told: boolean[] = [];
+    cache.onChange((_url, ready) => void told.push(ready));
+    isBroken = true;
+    pass(HOUR_MS);
+    cache.revalidate();
+    await eventually(() => names(cache, 'a')).toEqual([]);
+    expect(told).toEqual([false]);
+  });
+
   it('are kept while they cannot be read, and counted as soon as they can', async () => {
     const first = await struckOnce();
     pass(30_000);

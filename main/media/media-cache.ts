@@ -128,6 +128,11 @@ export function createMediaCache(options: MediaCacheOptions) {
       attempts.revalidate(needs.keys());
       line.advance();
     },
+    /** To be called when the clock was set: strikes and quarantines that were over may count again, or be over. */
+    clockSet(): void {
+      files.tellChanges();
+      line.advance();
+    },
     /** Called with each URL that may play now (true), or that failed or may not play any more (false). */
     onChange: files.onChange,
     /**

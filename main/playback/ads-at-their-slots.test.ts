@@ -129,7 +129,7 @@ function kiosk(stored: readonly Ad[]) {
       player.changed();
       await time.settle();
     },
-    /** A file may not play any more, which nobody was told yet: after a clock was set back, a strike counts again. */
+    /** A file may not play any more, which the decider was not told yet. */
     loseUnseen: (name: string) => void onDisk.delete(urlOf(name)),
     /** The first slot is on the screen, and the service was asked for the second one. */
     async begin() {

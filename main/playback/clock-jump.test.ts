@@ -124,6 +124,7 @@ async function kiosk() {
   for (const url of ads.flatMap((ad) => onlyMedia(ad) ?? [])) decider.mediaReady(url);
   followClock({
     ...{ clock, decider, books, pause, log: silentLog },
+    media: { clockSet() {} },
     askAgain() {},
     changed: () => decider.choose(clock.now()),
   });

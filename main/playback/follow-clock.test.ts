@@ -81,9 +81,12 @@ async function kiosk(others: readonly FlightCounters[] = [], start = noon) {
   });
   decider.mediaReady(onlyMedia(ad) ?? '');
   const askedAgain: number[] = [];
+  /** Files that may not play by the time to which the clock is set next. */
+  const struckThen: string[] = [];
   followClock({
     clock,
     decider,
+    media: { clockSet: () => struckThen.forEach(decider.mediaGone) },
     books,
     askAgain: (inMs) => askedAgain.push(inMs),
     pause,
@@ -114,7 +117,7 @@ async function kiosk(others: readonly FlightCounters[] = [], start = noon) {
     };
     return books.run('reservePlay', { play, ...changes });
   };
-  return { answer, settle, pass, reserve, store, askedAgain, books, decider, clock };
+  return { answer, settle, pass, reserve, store, askedAgain, struckThen, ad, books, decider, clock };
 }
 
 it('a jump requests another answer, and keeps decisions and books consistent', async () => {
@@ -209,6 +212,17 @@ it('a jump back that proves wrong leaves earlier plays where they are', async ()
   await expect.poll(lastMove).not.toBe(moveBack);
   expect((await database.plays.toArray()).map(({ at }) => at)).toEqual([right.at]);
   expect(books.lastPlayAt()).toBe(right.at);
+});
+
+it('an ad whose file may not play by the new time is not chosen after a jump', async () => {
+  const { settle, pass, reserve, struckThen, ad } = await kiosk();
+  await settle(0);
+  struckThen.push(onlyMedia(ad) ?? '');
+  await settle(-DAY);
+  pass(MINUTE);
+  expect(reserve()).not.toBeNull();
+  await settle(-DAY);
+  expect(reserve()).toBeNull();
 });
 
 it('no calendar period ends before the service has sent the time', async () => {

@@ -1,18 +1,20 @@
 import type { Log } from '../../shared/log';
 import type { Decider } from '../decisions/decider';
 import type { ClockChange } from '../decisions/trusted-clock';
+import type { MediaCache } from '../media/media-cache';
 import type { Books } from '../records/books';
 import type { CarryOut, DecidedClock } from '../shell/decided-clock';
 import { inTurns } from '../turns';
 
 /**
- * Applies a change of the clock to the decider and the books (rule 10). The change is prepared in turns, while playing
- * goes on by the old time; then the clock and the decider change in one turn, so that no decision uses two clocks or
- * half a change; then the change is stored.
+ * Applies a change of the clock to the decider, the files that may play, and the books (rule 10). The change is prepared
+ * in turns, while playing goes on by the old time; then the clock and the decider change in one turn, so that no decision
+ * uses two clocks or half a change; then the change is stored.
  */
 export function followClock(parts: {
   readonly clock: DecidedClock;
   readonly decider: Pick<Decider, 'prepareMove' | 'clockChanged'>;
+  readonly media: Pick<MediaCache, 'clockSet'>;
   readonly books: Pick<Books, 'movePlays' | 'ranMs'>;
   /** Asks the service again in `inMs` ms: its time deviates, and a second answer decides. */
   readonly askAgain: (inMs: number) => void;
@@ -22,7 +24,7 @@ export function followClock(parts: {
   /** What may play has changed. */
   readonly changed: () => void;
 }): void {
-  const { clock, decider, books, log } = parts;
+  const { clock, decider, media, books, log } = parts;
 
   /** With few flights it runs to its end synchronously. */
   async function follow(found: ClockChange, carryOut: CarryOut): Promise<void> {
@@ -42,6 +44,8 @@ export function followClock(parts: {
         books
           .movePlays({ after, by: now - before, flights, recency })
           .catch((error: unknown) => log.error('the plays could not be moved with the clock', { error }));
+      // Only now, because it may choose another ad and reserve it, and that play must not move.
+      media.clockSet();
       parts.changed();
     });
   }
