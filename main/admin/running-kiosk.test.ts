@@ -7,7 +7,7 @@ import { WORKING_SETTINGS } from './testing/admin-world';
 
 it('many files with problems are not listed anew for each ad', () => {
   const ads = Array.from({ length: 2_000 }, (_, index) => anAd({}, `https://media.test/${index}.mp4`));
-  const problemOf = (url: string): MediaProblem => ({ url, code: 'status', detail: 'got 404', at: 0 });
+  const problemOf = (url: string): MediaProblem => ({ url, code: 'status', detail: 'got 404' });
   let lists = 0;
   const read = readSettings(WORKING_SETTINGS, 'test');
   if (read.kind === 'error') throw new Error(read.message);

@@ -1,4 +1,3 @@
-import type { Clock } from '../../shared/clock';
 import type { Log } from '../../shared/log';
 import type { Basics } from '../basics';
 import { messageOf } from '../describe-error';
@@ -68,13 +67,11 @@ export function createBackgroundWork(log: Log) {
 export type ProblemList = ReturnType<typeof createProblemList>;
 
 /** The latest problem of each URL. */
-export function createProblemList(clock: Pick<Clock, 'now'>) {
+export function createProblemList() {
   const problems = new Map<string, MediaProblem>();
   return {
-    /** `at`: ms since the epoch. */
-    note(url: string, code: MediaProblemCode, detail: string, at = clock.now()): void {
-      problems.set(url, { url, code, detail, at });
-    },
+    note: (url: string, code: MediaProblemCode, detail: string): void =>
+      void problems.set(url, { url, code, detail }),
     solved: (url: string): void => void problems.delete(url),
     keepOnly(wanted: { has(url: string): boolean }): void {
       for (const url of problems.keys()) if (!wanted.has(url)) problems.delete(url);

@@ -46,7 +46,7 @@ export function createMediaCache(options: MediaCacheOptions) {
   const background = createBackgroundWork(log);
   const base: CacheBase = {
     ...{ directory, disk, paths, clock, schedule, log, background },
-    problems: createProblemList(clock),
+    problems: createProblemList(),
     attempts: createAttempts({ clock, retryMs: options.retryMs ?? 2_000, random: options.random }),
     unfinished: createUnfinishedDownloads(disk, paths),
     diskErrors: createDiskErrors(clock),

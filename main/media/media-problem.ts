@@ -30,8 +30,6 @@ export interface MediaProblem {
   readonly code: MediaProblemCode;
   /** What was expected and what came, in words for staff. */
   readonly detail: string;
-  /** ms since the epoch, UTC */
-  readonly at: number;
 }
 
 /** A problem of the cache as a whole, and what to do about it. */

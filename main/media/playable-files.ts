@@ -69,9 +69,9 @@ export function createPlayableFiles(
     onGone();
   }
 
-  const harmful = (url: string, one: Quarantined): MediaProblem => ({
-    ...{ url, code: 'harmful', detail: quarantineWords(one), at: one.since },
-  });
+  const harmful = (url: string, one: Quarantined): MediaProblem => {
+    return { url, code: 'harmful', detail: quarantineWords(one) };
+  };
 
   return {
     stored,

@@ -80,7 +80,7 @@ export function createSetAside(
         strikes.set(url, strike);
         const ms = setAsideMs(strike, clock.now());
         const detail = `set aside after ${strike.count} strikes, for ${Math.ceil(ms / 60_000)} minutes or until it changes`;
-        if (ms > 0) problems.note(url, 'corrupt', detail, strike.lastAt);
+        if (ms > 0) problems.note(url, 'corrupt', detail);
       }
       if (hasNew) store();
     },

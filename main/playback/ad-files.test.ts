@@ -23,7 +23,7 @@ function world(onDisk: readonly string[] = [], problems: Readonly<Record<string,
     {
       lookup: (url) =>
         onDisk.includes(url) ? { key: url, url, type: 'video/mp4', bytes: 1, sha256: '', storedAt: 0 } : null,
-      problems: () => Object.entries(problems).map(([url, code]) => ({ url, code, detail: '', at: 0 })),
+      problems: () => Object.entries(problems).map(([url, code]) => ({ url, code, detail: '' })),
     },
   );
 }

@@ -96,7 +96,7 @@ function world() {
       listener(url, false);
     },
     fail(url: string) {
-      failed.set(url, { url, code: 'status', detail: '404', at });
+      failed.set(url, { url, code: 'status', detail: '404' });
       listener(url, false);
     },
   };
