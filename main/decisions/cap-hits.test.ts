@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Ad, AdMetadata } from '../../shared/ad';
 import { EMPTY_CONTEXT } from './audience';
-import { createDecider, type Decider, type Reservation } from './decider';
+import { createDecider, type Decider, type Entry } from './decider';
 import { isReached } from './frequency-caps';
-import { anAd, basket, onlyMedia } from './testing/ads-for-tests';
+import { anAd, basket, explainAll, onlyMedia } from './testing/ads-for-tests';
 
 const MINUTE = 'FREQUENCY_CAP_WINDOW_MINUTE';
 const HOUR = 'FREQUENCY_CAP_WINDOW_HOUR';
@@ -25,7 +25,7 @@ function deciderOf(ads: readonly Ad[]): Decider {
   return decider;
 }
 
-function play(decider: Decider, at: number): Reservation {
+function play(decider: Decider, at: number): Entry {
   const choice = decider.choose(at);
   const reservation = choice && decider.reserve(choice, at);
   if (!reservation) throw new Error('nothing may play');
@@ -136,7 +136,7 @@ describe('the caps that kept ads from playing', () => {
         /** By ad: the windows for which it was counted, until its caps let it play. */
         const counted = ads.map(() => new Set<string>());
         let at = start;
-        let last: Reservation | null = null;
+        let last: Entry | null = null;
         for (const step of steps) {
           if (step.do === 'cart')
             decider.setContext({ ...EMPTY_CONTEXT, cart: step.isThere ? { skus: ['x'], items: [] } : null });
@@ -151,7 +151,7 @@ describe('the caps that kept ads from playing', () => {
           if (step.do !== 'decide') continue;
           at += step.after;
           const expected = new Map<string, number>();
-          for (const [index, { reasons, caps }] of decider.explainAll(at).entries()) {
+          for (const [index, { reasons, caps }] of explainAll(decider, ads, at).entries()) {
             const known = counted[index] ?? new Set();
             if (!reasons.includes('capped')) known.clear();
             if (reasons.length !== 1 || reasons[0] !== 'capped') continue;

@@ -10,11 +10,11 @@ import { PlayOrder } from './play-order';
 import { PlaylistCaps } from './playlist-caps';
 import { layOut, type PlaylistColumns } from './playlist-columns';
 import { nextChangeOf, type Tally, tallyOf } from './row-verdicts';
-import { type BooksChange, type Choice, type Entry, type Reservation, SlotChooser } from './slot-chooser';
+import { type BooksChange, type Choice, type Entry, SlotChooser } from './slot-chooser';
 import { SourceCredits } from './source-credits';
 import type { ClockChange } from './trusted-clock';
 
-export type { BooksChange, Choice, Entry, Reservation, Tally };
+export type { BooksChange, Choice, Entry, Tally };
 
 /** What a decider starts from: the stored playlist and the books. */
 export interface DeciderStart {
@@ -23,8 +23,6 @@ export interface DeciderStart {
   readonly mediaUrl: (ad: Ad) => string | null;
   /** `ads.sourceWeights` of the settings. */
   readonly weights: Readonly<Record<string, number>>;
-  /** When ads without `expires_at` stop, ms since the epoch (rule 3); null: never. */
-  readonly staleAt?: number | null;
   /** Of every flight that ever played, in the playlist or not. */
   readonly counters: readonly FlightCounters[];
   readonly recency: readonly RecencyEntry[];
@@ -49,7 +47,7 @@ export function createDecider(start: DeciderStart) {
   let columns = layOut(start.ads, mediaUrl);
   const books = new FlightBooks(start.counters, start.running ?? { at: 0, ran: 0, isTrusted: true });
   const caps = new PlaylistCaps(columns, books, mediaUrl);
-  const eligibility = new Eligibility(columns, start.staleAt ?? null, start.blockOf ?? (() => null));
+  const eligibility = new Eligibility(columns, start.blockOf ?? (() => null));
   const credits = new SourceCredits(start.sourceMix, start.weights);
   const order = new PlayOrder(start.recency, columns);
   const chooser = new SlotChooser(columns, books, eligibility, credits, order);
@@ -104,12 +102,12 @@ export function createDecider(start: DeciderStart) {
       return caps.hits(at);
     },
     /** Judges a choice again, by what is known now (rule 11). */
-    check: (choice: Choice, at: number) => chooser.check(choice, at),
+    check: (choice: Pick<Choice, 'ad' | 'mediaUrl'>, at: number) => chooser.check(choice, at),
     /** Whether the choice was made from the current playlist. */
     isCurrent: (choice: Choice) => chooser.isCurrent(choice),
 
     /** Puts a play on the books, to be stored before its first frame; null: the ad may not play at `at`. */
-    reserve(choice: Choice, at: number): Reservation | null {
+    reserve(choice: Choice, at: number): Entry | null {
       caps.beforePlay(choice.ad.metadata.flightId, at);
       return chooser.reserve(choice, at);
     },
@@ -152,7 +150,6 @@ export function createDecider(start: DeciderStart) {
     takeRecount: (begunWith: FlightCounters, recounted: FlightCounters) =>
       books.takeRecount(begunWith, recounted),
 
-    explainAll: (at: number) => chooser.explainAll(at),
     tally(at: number): Tally {
       eligibility.refreshAudiences();
       return tallyOf(columns, at);

@@ -9,7 +9,7 @@ import { NO_MEDIA, type PlaylistColumns } from './playlist-columns';
  * `mediaIsReady`, `conditionHolds`, `audienceMatches` and `isBlocked`.
  */
 export class Eligibility {
-  #staleAt: number | null;
+  #staleAt: number | null = null;
   #context = EMPTY_CONTEXT;
   readonly #readyUrls = new Set<string>();
   /** Whether the audiences are judged by the present playlist and context. */
@@ -18,11 +18,8 @@ export class Eligibility {
   /** @param blockOf the block that fits an ad now; null: none */
   constructor(
     private columns: PlaylistColumns,
-    staleAt: number | null,
     readonly blockOf: (ad: Ad) => Block | null,
-  ) {
-    this.#staleAt = staleAt;
-  }
+  ) {}
 
   /** When ads without `expires_at` stop, ms since the epoch; null: never. */
   get staleAt(): number | null {

@@ -39,12 +39,6 @@ export interface Entry {
   makeVoid(): BooksChange | null;
 }
 
-export interface Reservation extends Entry {
-  readonly choice: Choice;
-  /** ms since the epoch: the moment it counts from. */
-  readonly at: number;
-}
-
 /** Chooses the ad for a slot and puts its play on the books (rules 8 and 9). */
 export class SlotChooser {
   #playlist = 0;
@@ -82,14 +76,6 @@ export class SlotChooser {
     return explainAd(ad, { at, context, counters, media, staleAt, block, running: this.books.running });
   }
 
-  explainAll(at: number): Explanation[] {
-    const { ads, mediaUrls, mediaOf, rowOfIndex } = this.columns;
-    return ads.map((ad, index) => {
-      const mediaUrl = mediaUrls[mediaOf[rowOfIndex[index] ?? 0] ?? NO_MEDIA] ?? '';
-      return this.check({ ad, mediaUrl }, at);
-    });
-  }
-
   /** Simulates the slots, then restores every value exactly: a forecast must not influence decisions. */
   forecast(from: number, slots: number, lengthMs: (ad: Ad) => number): PlannedSlot[] {
     const planned: PlannedSlot[] = [];
@@ -114,7 +100,7 @@ export class SlotChooser {
     return planned;
   }
 
-  reserve(choice: Choice, at: number): Reservation | null {
+  reserve(choice: Choice, at: number): Entry | null {
     if (!this.check(choice, at).eligible) return null;
     const { flightId } = choice.ad.metadata;
     const charge = this.#charge(choice, at);
@@ -127,8 +113,6 @@ export class SlotChooser {
       return takeBack();
     };
     return {
-      choice,
-      at,
       books: { flight, recency: turn.entry, sourceMix: this.credits.stored() },
       rollBack: () => {
         if (!isOnBooks) return;

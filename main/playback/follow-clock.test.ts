@@ -8,9 +8,9 @@ import { openDatabase, type RecordsDatabase } from '../../renderer/records/datab
 import type { FlightCounters } from '../../shared/books';
 import { silentLog } from '../../shared/log';
 import { type Play, UNSEEN } from '../../shared/play';
-import { createDecider, type Reservation } from '../decisions/decider';
+import { createDecider, type Entry } from '../decisions/decider';
 import { countPlay, noPlays, recount } from '../decisions/flight-counters';
-import { anAd, onlyMedia } from '../decisions/testing/ads-for-tests';
+import { anAd, explainAll, onlyMedia } from '../decisions/testing/ads-for-tests';
 import { createBooks } from '../records/books';
 import { RecordsError } from '../records/records-client';
 import { snapshotFiles } from '../records/snapshot';
@@ -103,12 +103,13 @@ async function kiosk(others: readonly FlightCounters[] = [], start = noon) {
   const pass = (ms: number) => {
     time.monotonic += ms;
   };
-  function reserve(): Reservation | null {
+  function reserve() {
     const at = clock.now();
     const choice = decider.choose(at);
-    return choice && decider.reserve(choice, at);
+    const entry = choice && decider.reserve(choice, at);
+    return entry && { at, ...entry };
   }
-  const store = ({ at, books: changes }: Reservation) => {
+  const store = ({ at, books: changes }: Pick<Entry, 'books'> & { readonly at: number }) => {
     number += 1;
     const play: Play = {
       ...{ id: `play-${number}`, environment: 'store', at, adId: ad.id, requestId: 'r', flightId: 'f' },
@@ -149,7 +150,7 @@ it('a jump requests another answer, and keeps decisions and books consistent', a
   const next = await kiosk();
   await next.settle(DAY);
   expect(next.reserve()).toBeNull();
-  expect(next.decider.explainAll(next.clock.now())[0]?.caps).toMatchObject([{ used: 2 }]);
+  expect(explainAll(next.decider, [next.ad], next.clock.now())[0]?.caps).toMatchObject([{ used: 2 }]);
 });
 
 it.each([
@@ -236,10 +237,14 @@ it('no calendar period ends before the service has sent the time', async () => {
   }
   const morning = await kiosk();
   expect(morning.reserve()).toBeNull();
-  expect(morning.decider.explainAll(morning.clock.now())[0]?.caps).toMatchObject([{ used: 2 }]);
+  expect(explainAll(morning.decider, [morning.ad], morning.clock.now())[0]?.caps).toMatchObject([
+    { used: 2 },
+  ]);
   await morning.settle(0);
   expect(morning.reserve()).not.toBeNull();
-  expect(morning.decider.explainAll(morning.clock.now())[0]?.caps).toMatchObject([{ used: 1 }]);
+  expect(explainAll(morning.decider, [morning.ad], morning.clock.now())[0]?.caps).toMatchObject([
+    { used: 1 },
+  ]);
 });
 
 it('slots use the old time until a jump over many flights is prepared', async () => {

@@ -1,4 +1,6 @@
 import type { Ad, AdMetadata, Audience, DemographicProfile, TargetingCondition } from '../../../shared/ad';
+import type { Decider } from '../decider';
+import type { Explanation } from '../explain';
 
 /** An ad that nothing keeps from playing. */
 export function anAd(
@@ -43,6 +45,11 @@ export function anAd(
 
 export function onlyMedia(ad: Ad): string | null {
   return ad.mediaFiles[0]?.url ?? null;
+}
+
+/** What the decider says of each ad of its playlist. */
+export function explainAll(decider: Pick<Decider, 'check'>, ads: readonly Ad[], at: number): Explanation[] {
+  return ads.map((ad) => decider.check({ ad, mediaUrl: onlyMedia(ad) ?? '' }, at));
 }
 
 export function anAudience(...groups: TargetingCondition[][]): Audience {
