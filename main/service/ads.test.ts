@@ -111,6 +111,14 @@ describe('the playlist request', () => {
     expect(server.received[1]?.headers['x-brand-namespace']).toBe('project:p');
   });
 
+  test('can be cancelled', async () => {
+    await using server = await localServer(() => {});
+    const controller = new AbortController();
+    const answer = clientFor(server.url).requestPlaylist(null, controller.signal);
+    controller.abort();
+    expect(await answer).toMatchObject({ error: { code: 'cancelled' } });
+  });
+
   test('sends the validators of the stored playlist unchanged', async () => {
     await using server = await localServer((request, response) => {
       if (request.headers['if-none-match'] === 'W/"1"') response.writeHead(304).end();
@@ -208,13 +216,5 @@ describe('the per-slot request', () => {
       error: { code: 'timeout' },
     });
     tokens.stop();
-  });
-
-  test('can be cancelled', async () => {
-    await using server = await localServer(() => {});
-    const controller = new AbortController();
-    const answer = clientFor(server.url).requestOnline(EMPTY_CONTEXT, 60_000, controller.signal);
-    controller.abort();
-    expect(await answer).toMatchObject({ error: { code: 'cancelled' } });
   });
 });

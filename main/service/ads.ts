@@ -4,7 +4,7 @@ import { ANSWER_MS, type Fetch } from '../egress/http-client';
 import type { Text } from '../reading/reading';
 import type { FetchedDocument } from './ads-reading/wrappers';
 import { authorisedRequest } from './authorised-request';
-import { beforeDeadline, isTimeout, startDeadline } from './deadline';
+import { beforeDeadline, startDeadline } from './deadline';
 import { type Http, type Limits, request, type ServiceRequest, type ServiceResponse } from './http';
 import { expandOnlineParams, type Params, withoutDemographics } from './online-params';
 import type { ServerTime } from './server-time';
@@ -93,9 +93,9 @@ export function createAdsClient(options: AdsClientOptions) {
     requestPlaylist: (validators: Validators | null, signal?: AbortSignal) =>
       get('playlist', { ...options.params, ...options.offlineParams }, PLAYLIST_LIMITS, validators, signal),
     /** Requests an ad for one slot. Resolves within `deadlineMs`, if need be to a failure. */
-    requestOnline: async (context: Context, deadlineMs: number, signal?: AbortSignal) => {
+    requestOnline: async (context: Context, deadlineMs: number) => {
       // The deadline is the slot's, so it includes the request of a token and the repetition after a 401.
-      const slot = startDeadline(deadlineMs, http.schedule, signal);
+      const slot = startDeadline(deadlineMs, http.schedule);
       const query = {
         ...options.params,
         ...expandOnlineParams(
@@ -108,8 +108,7 @@ export function createAdsClient(options: AdsClientOptions) {
         return await beforeDeadline(slot, (end) => get('online-ads', query, limits, null, end));
       } catch (error) {
         if (!slot.signal.aborted) throw error;
-        const code = isTimeout(error) ? 'timeout' : 'cancelled';
-        return failure('online-ads', code, { host: new URL(baseUrl).host });
+        return failure('online-ads', 'timeout', { host: new URL(baseUrl).host });
       }
     },
   };
