@@ -1,8 +1,8 @@
 import type { NativeAd } from '../../shared/native';
-import type { WrapperOptions } from '../service/ads-reading/wrappers';
+import type { DeadEnd, WrapperOptions } from '../service/ads-reading/wrappers';
 import { canBeShown } from './assets';
 import { MAX_REMARKS, type NativeDraft, type NativeDrafts } from './native-answer';
-import { type VastError, vastVideo } from './vast-video';
+import { vastVideo } from './vast-video';
 
 export interface NativeAds {
   /** Empty, also when no ad can be shown, means no fill. */
@@ -12,7 +12,7 @@ export interface NativeAds {
 }
 
 /** An error in a `vast2` asset of an ad, which may be shown without its video or not at all. */
-export interface VideoError extends VastError {
+export interface VideoError extends DeadEnd {
   readonly instance: string;
   /** Index among the errors of this ad, from 0. */
   readonly position: number;

@@ -383,8 +383,8 @@ describe('a video that cannot be read', () => {
     if (reading.kind !== 'ads') throw new Error(reading.kind);
     expect(reading.ads.map(({ instance }) => instance)).toEqual(['answer/0']);
     expect(reading.videoErrors).toEqual([
-      { instance: 'answer/0', position: 0, errorCode: 303, urls: ['http://t.example/e'] },
-      { instance: 'answer/1', position: 0, errorCode: 303, urls: ['http://t.example/e'] },
+      { instance: 'answer/0', position: 0, errorCode: 303, errorUrls: ['http://t.example/e'] },
+      { instance: 'answer/1', position: 0, errorCode: 303, errorUrls: ['http://t.example/e'] },
     ]);
   });
 });

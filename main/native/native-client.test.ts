@@ -95,7 +95,7 @@ describe('a native request', () => {
       kind: 'ads',
       ads: [{ assets: { title: 'x', video: null } }],
       videoErrors: expect.arrayContaining([
-        expect.objectContaining({ instance: 'answer-1/1', errorCode: 301, urls: ['e'] }),
+        expect.objectContaining({ instance: 'answer-1/1', errorCode: 301, errorUrls: ['e'] }),
       ]),
     });
     expect(asked).toBeLessThanOrEqual(4);

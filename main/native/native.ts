@@ -97,8 +97,8 @@ export function createNative(parts: NativeParts) {
     tell(answer) {
       parts.tell(answer);
       if (!('videoErrors' in answer)) return;
-      for (const { instance, position, errorCode, urls } of answer.videoErrors)
-        fireErrors(instance, `vast-error-at-receipt-${position}`, urls, errorCode);
+      for (const { instance, position, errorCode, errorUrls } of answer.videoErrors)
+        fireErrors(instance, `vast-error-at-receipt-${position}`, errorUrls, errorCode);
     },
     mayRequest: () => !isHeld && parts.somebodyThere(),
     onHeld(ads) {

@@ -83,7 +83,7 @@ test.each([
   expect(await vastVideo(readVideoDocument(document), null)).toEqual({
     kind: 'none',
     detail: expect.stringMatching(detail),
-    errors: urls.length === 0 ? [] : [{ errorCode, urls }],
+    errors: urls.length === 0 ? [] : [{ errorCode, errorUrls: urls }],
   });
 });
 
@@ -96,7 +96,7 @@ test.each([
     readVideoDocument(WRAPPER.replace('<Impression>', `${ERROR}<Impression>`)),
     { readDocument, fetchDocument: async () => fetched, schedule: timers },
   );
-  expect(reading).toEqual({ kind: 'none', detail, errors: [{ errorCode, urls: TOLD }] });
+  expect(reading).toEqual({ kind: 'none', detail, errors: [{ errorCode, errorUrls: TOLD }] });
 });
 
 const broken = (name: string) => `<Ad><InLine><Error>${name}</Error></InLine><InLine/></Ad>`;
@@ -142,7 +142,7 @@ test.each<[string, string, string, [code: number, ...urls: string[]][]]>([
     schedule: timers,
   });
   expect(reading.kind).toBe(kind);
-  expect(reading.errors.map(({ errorCode, urls }) => [errorCode, ...urls])).toEqual(expected);
+  expect(reading.errors.map(({ errorCode, errorUrls }) => [errorCode, ...errorUrls])).toEqual(expected);
 });
 
 test('of a document with only errors a bounded number is reported', async () => {

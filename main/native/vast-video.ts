@@ -1,28 +1,24 @@
 import type { AdMetadata, LinearCreative } from '../../shared/ad';
 import { VAST_ERROR, type WrapperAd } from '../service/ads-reading/vast-document';
-import { type ResolvedAds, resolveWrappers, type WrapperOptions } from '../service/ads-reading/wrappers';
+import {
+  type DeadEnd,
+  MOST_DEAD_END_URLS,
+  MOST_DEAD_ENDS,
+  type ResolvedAds,
+  resolveWrappers,
+  type WrapperOptions,
+} from '../service/ads-reading/wrappers';
 import type { VideoDocument } from './assets';
 
-/**
- * `errors`: errors that occurred before a video was found, or because none was, in document order; at most
- * 20, of each at most 100 URLs.
- */
-export type VideoReading = { readonly errors: readonly VastError[] } & (
+/** `errors`: errors that occurred before a video was found, or because none was, in document order; bounded. */
+export type VideoReading = { readonly errors: readonly DeadEnd[] } & (
   | { readonly kind: 'video'; readonly video: LinearCreative }
   /** `detail` is one line, fit for a log. */
   | { readonly kind: 'none'; readonly detail: string }
 );
 
-const MOST_ERRORS = 20;
-const MOST_ERROR_URLS = 100;
 /** Most wrappers of a document that are followed: each may take seconds. */
 const MOST_WRAPPERS = 5;
-
-/** An error in VAST to report: its code (VAST 4.2, 2.3.6.3) and the error URLs to call. */
-export interface VastError {
-  readonly errorCode: number;
-  readonly urls: readonly string[];
-}
 
 /**
  * The video of a `vast2` asset: the first usable one of its ads. With `wrappers` null, wrappers are not
@@ -35,7 +31,7 @@ export async function vastVideo(
   if (document.kind === 'no-text') return none('no VAST in it', VAST_ERROR.unreadable, []);
   if (document.kind === 'unreadable') return none(document.message, VAST_ERROR.unreadable, []);
   if (document.ads.length === 0) return none('no ad in it', VAST_ERROR.noAd, document.errorUrls);
-  const errors: VastError[] = [];
+  const errors: DeadEnd[] = [];
   let detail = '';
   const followed = new Set(document.ads.filter(({ kind }) => kind === 'wrapper').slice(0, MOST_WRAPPERS));
   for (const ad of document.ads) {
@@ -46,18 +42,18 @@ export async function vastVideo(
         : ad.kind === 'inline'
           ? videoOf(ad)
           : await follow(ad, wrappers);
-    errors.push(...reading.errors.slice(0, MOST_ERRORS - errors.length));
+    errors.push(...reading.errors.slice(0, MOST_DEAD_ENDS - errors.length));
     if (reading.kind === 'video') return { ...reading, errors };
     detail = reading.detail;
   }
   return { kind: 'none', detail, errors };
 }
 
-function none(detail: string, errorCode: number, urls: readonly string[]): VideoReading {
+function none(detail: string, errorCode: number, errorUrls: readonly string[]): VideoReading {
   return {
     kind: 'none',
     detail,
-    errors: urls.length === 0 ? [] : [{ errorCode, urls: urls.slice(0, MOST_ERROR_URLS) }],
+    errors: errorUrls.length === 0 ? [] : [{ errorCode, errorUrls: errorUrls.slice(0, MOST_DEAD_END_URLS) }],
   };
 }
 
@@ -73,9 +69,8 @@ async function follow(wrapper: WrapperAd, options: WrapperOptions | null): Promi
   };
   const answer = { kind: 'ads', ads: [service], rejected: [], errorUrls: [] } as const;
   const resolved = await resolveWrappers(answer, options);
-  const deadEnds = resolved.deadEnds.map(({ errorCode, errorUrls }) => ({ errorCode, urls: errorUrls }));
   const reading = wrapped(wrapper, resolved);
-  return { ...reading, errors: [...deadEnds, ...reading.errors] };
+  return { ...reading, errors: [...resolved.deadEnds, ...reading.errors] };
 }
 
 function wrapped(wrapper: WrapperAd, { ads: [ad], rejected: [rejected] }: ResolvedAds): VideoReading {

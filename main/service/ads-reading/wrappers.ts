@@ -80,8 +80,8 @@ const pause = () => new Promise<void>((resolve) => setImmediate(resolve));
  * Most dead ends of one ad of the service, and most error URLs of each. Of an answer, at most a hundred are
  * fired.
  */
-const MOST_DEAD_ENDS = 20;
-const MOST_DEAD_END_URLS = 100;
+export const MOST_DEAD_ENDS = 20;
+export const MOST_DEAD_END_URLS = 100;
 
 /**
  * Follows the wrappers of an ads response to the media (rule 1): at most `MOST_WRAPPERS` deep, no URL twice
