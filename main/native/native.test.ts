@@ -109,7 +109,7 @@ async function nativeWorld(
       lookup: (url) => (onDisk.has(url) ? ({ url } as CachedMedia) : null),
       waitMs: () => given.notTriedForMs ?? 0,
       verified: async () => null,
-      problems: () => [],
+      problemOf: () => null,
       onChange: (tell) => void tells.push(tell),
     },
     blocks: () => given.blocks ?? NO_BLOCKS,

@@ -24,7 +24,7 @@ export interface NativeParts
   readonly client: NativeClient;
   readonly media: Pick<
     MediaCache,
-    'want' | 'lookup' | 'failures' | 'waitMs' | 'verified' | 'problems' | 'onChange'
+    'want' | 'lookup' | 'failures' | 'waitMs' | 'verified' | 'problemOf' | 'onChange'
   >;
   readonly quarantine: Pick<Quarantine, 'msFor'>;
   /** What the fleet's operator blocks now (rule 30). */
@@ -136,8 +136,7 @@ export function createNative(parts: NativeParts) {
     isOnDisk,
     isQuarantined,
     isBlocked,
-    isSettled: (url) =>
-      isOnDisk(url) || isGivenUp(url) || media.problems().some((problem) => problem.url === url),
+    isSettled: (url) => isOnDisk(url) || isGivenUp(url) || media.problemOf(url) !== null,
     banners: nativeBanners({ ...parts, clicks, touched }),
     schedule: parts.schedule,
     changed: parts.changed,
