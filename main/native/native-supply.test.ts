@@ -96,12 +96,7 @@ describe('the supply', () => {
     supply.start();
     await time.settle();
     expect(supply.next()).toBeNull();
-    expect(supply.state()).toMatchObject({
-      lastResult: 'no-fill',
-      lastError: null,
-      reachable: true,
-      held: 0,
-    });
+    expect(supply.state()).toEqual({ lastResult: 'no-fill', reachable: true, held: 0 });
     await time.advance(90_000);
     expect(requests()).toBe(2);
     expect(supply.next()?.instance).toBe('a');
@@ -114,7 +109,7 @@ describe('the supply', () => {
     await time.advance(90_000);
     expect(requests()).toBe(2);
     expect(supply.next()).toBeNull();
-    expect(supply.state()).toMatchObject({ consecutiveFailures: 1, reachable: false });
+    expect(supply.state().reachable).toBe(false);
     await time.advance(5_000);
     expect(requests()).toBe(3);
     await time.advance(10_000);
@@ -122,7 +117,7 @@ describe('the supply', () => {
     await time.advance(20_000);
     expect(requests()).toBe(5);
     expect(supply.next()?.instance).toBe('a');
-    expect(supply.state()).toMatchObject({ consecutiveFailures: 0, lastError: null, held: 2 });
+    expect(supply.state()).toEqual({ lastResult: 'ads', reachable: true, held: 2 });
   });
 
   test('waits for the Retry-After time of the service', async () => {

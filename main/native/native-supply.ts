@@ -36,18 +36,6 @@ export interface NativeSupplyOptions extends Pick<Basics, 'clock' | 'schedule' |
   readonly onHeld: (ads: readonly NativeAd[]) => void;
 }
 
-/** For the status. Times: ms since the epoch, UTC. */
-export interface NativeSupplyState {
-  readonly held: number;
-  readonly reachable: boolean;
-  readonly requesting: boolean;
-  readonly lastSuccessAt: number | null;
-  readonly lastResult: 'ads' | 'no-fill' | null;
-  /** The error of the last request; null if it succeeded. */
-  readonly lastError: ServiceError | null;
-  readonly consecutiveFailures: number;
-}
-
 export type NativeSupply = ReturnType<typeof createNativeSupply>;
 
 const BACK_OFF: BackOff = { minMs: 5_000, maxMs: 5 * 60_000 };
@@ -80,12 +68,9 @@ export function createNativeSupply(options: NativeSupplyOptions) {
   let pacing: NativePacing = INITIAL_PACING;
   let lifecycle: 'idle' | 'running' | 'stopped' = 'idle';
   let cancelTimer = (): void => {};
-  let report: Omit<NativeSupplyState, 'held' | 'reachable' | 'requesting'> = {
-    lastSuccessAt: null,
-    lastResult: null,
-    lastError: null,
-    consecutiveFailures: 0,
-  };
+  let lastResult: NativeAnswer['kind'] | null = null;
+  /** How many requests failed in a row. */
+  let failures = 0;
   const stopping = new AbortController();
   const moment = (): Moment => ({ wall: clock.now(), monotonic: clock.monotonic() });
 
@@ -119,26 +104,21 @@ export function createNativeSupply(options: NativeSupplyOptions) {
   };
 
   const succeeded = (answer: NativeAnswer): void => {
-    if (report.consecutiveFailures > 0) log.info('native requests work again', { result: answer.kind });
-    report = {
-      lastSuccessAt: clock.now(),
-      lastResult: answer.kind,
-      lastError: null,
-      consecutiveFailures: 0,
-    };
+    if (failures > 0) log.info('native requests work again', { result: answer.kind });
+    failures = 0;
+    lastResult = answer.kind;
     if (answer.remarks.length > 0) log.debug('native answer with remarks', { remarks: answer.remarks });
     happened({ type: 'answered', ads: answer.ads });
   };
 
   const failed = (error: ServiceError): void => {
-    const consecutiveFailures = report.consecutiveFailures + 1;
-    report = { ...report, lastError: error, consecutiveFailures };
-    const own = backOffMs(consecutiveFailures, BACK_OFF, options.random);
+    failures += 1;
+    const own = backOffMs(failures, BACK_OFF, options.random);
     const retryInMs = Math.max(own, (error.retryAfterMs ?? 0) * (1 + 0.1 * options.random()));
     log.warn('native request failed', {
       code: error.code,
       message: error.message,
-      consecutiveFailures,
+      consecutiveFailures: failures,
       retryInMs: Math.round(retryInMs),
     });
     happened({ type: 'failed', reached: !NOT_REACHED.has(error.code), retryInMs });
@@ -178,11 +158,7 @@ export function createNativeSupply(options: NativeSupplyOptions) {
     engaged: () => happened({ type: 'engaged' }),
     /** To be called when `mayRequest` may have changed: a request that is due is made at once. */
     look: plan,
-    state: (): NativeSupplyState => ({
-      ...report,
-      held: pacing.held.length,
-      reachable: canBeReached(pacing, moment()),
-      requesting: pacing.requests.kind === 'under-way',
-    }),
+    /** For the status. `lastResult`: of the last request that did not fail; null: there was none. */
+    state: () => ({ held: pacing.held.length, reachable: canBeReached(pacing, moment()), lastResult }),
   };
 }

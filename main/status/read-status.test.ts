@@ -11,15 +11,7 @@ function native(points: number | null, revenueModel: RevenueModel | null): Nativ
   const ad: NativeAd = nativeAdForTest('instance-1');
   return {
     held: () => [{ ...ad, meta: { ...ad.meta, points, revenueModel } }],
-    state: () => ({
-      held: 1,
-      reachable: true,
-      requesting: false,
-      lastSuccessAt: null,
-      lastResult: 'ads',
-      lastError: null,
-      consecutiveFailures: 0,
-    }),
+    state: () => ({ held: 1, reachable: true, lastResult: 'ads' }),
   } as Pick<Native, 'held' | 'state'> as Native;
 }
 
