@@ -224,13 +224,13 @@ describe('the house folder', () => {
     const house = await openHouse({ cached: { quotaBytes: 10_000 } });
     await soon(() => names(house)).toEqual(['a.png']);
     const playing = await house.cache.verified(house.folder.next()?.url ?? '');
-    house.cache.inUse([playing?.url ?? '']);
+    house.cache.inUse([], [playing?.sha256 ?? '']);
     await rm(join(folder, 'a.png'));
     await soon(() => names(house)).toEqual([]);
     await put('b.png', paddedPng(6000, 2));
     await soon(() => problems(house)).toEqual(['b.png: no-room']);
     expect(playing && (await readFile(house.cache.pathOf(playing)))).toEqual(paddedPng(6000, 1));
-    house.cache.inUse([]);
+    house.cache.inUse([], []);
     await soon(() => shown(house)).toEqual(paddedPng(6000, 2));
   });
 

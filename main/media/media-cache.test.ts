@@ -8,12 +8,14 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { silentLog } from '../../shared/log';
 import { createAdFetch } from '../egress/ad-fetch';
 import { createEgressPolicy } from '../egress/egress-policy';
+import { keepMediaInUse } from '../playback/player-fact';
+import { brandCard } from '../playback/slot-ad';
 import { readInPlace } from '../reading/testing/read-in-place';
 import { timers as realTimers } from '../schedule';
 import { type HandTurnedTime, handTurnedTime } from '../service/testing/hand-turned-time';
 import type { MediaCacheOptions } from './cache-base';
 import { type Disk, realDisk } from './disk';
-import { createMediaCache, type MediaCache } from './media-cache';
+import { type CachedMedia, createMediaCache, type MediaCache } from './media-cache';
 import { failingDisk } from './testing/failing-disk';
 import { type MediaServer, startMediaServer } from './testing/media-server';
 import { noQuarantine } from './testing/no-quarantine';
@@ -875,7 +877,7 @@ describe('a file that changes on the server', () => {
   it('replaces the old version, which plays to its end', async () => {
     const cache = await storedAndPlaying();
     const old = await cache.verified(url('a'));
-    cache.inUse([url('a')]);
+    cache.inUse([url('a')], [old?.sha256 ?? '']);
     server.put('/a', next);
     pass(HOUR_MS);
     cache.revalidate();
@@ -883,7 +885,7 @@ describe('a file that changes on the server', () => {
     expect(await played(cache, 'a')).toEqual(next);
     expect(old && cache.byKey(old.key)).toMatchObject({ bytes: png.length });
     expect(old && (await readFile(cache.pathOf(old)))).toEqual(png);
-    cache.inUse([]);
+    cache.inUse([], []);
     expect(old && cache.byKey(old.key)).toBeNull();
     await eventually(async () =>
       (await readdir(directory)).filter((name) => name.endsWith('.bin')),
@@ -891,10 +893,39 @@ describe('a file that changes on the server', () => {
     expect(await played(cache, 'a')).toEqual(next);
   });
 
+  it('keeps the old version while it plays, also where the next slot is prepared again and again', async () => {
+    const cache = await storedAndPlaying();
+    const tell = keepMediaInUse(cache);
+    const prepare = async () => {
+      tell({ kind: 'next', showing: null, files: [url('a')] });
+      const media = await cache.verified(url('a'));
+      if (media === null) throw new Error('it is not there');
+      return media;
+    };
+    const shows = ({ sha256 }: CachedMedia) =>
+      tell({
+        ...{ kind: 'showing', showing: brandCard(0), files: [url('a')], moving: false },
+        drawn: [{ sha256, name: url('a'), guest: null }],
+      });
+    const old = await prepare();
+    shows(old);
+    server.put('/a', next);
+    pass(HOUR_MS);
+    cache.revalidate();
+    await eventually(() => cache.lookup(url('a'))?.bytes).toBe(next.length);
+    await prepare();
+    await prepare();
+    const newer = await prepare();
+    expect(cache.byKey(old.key)).not.toBeNull();
+    shows(newer);
+    expect(cache.byKey(old.key)).toBeNull();
+    expect(cache.byKey(newer.key)).not.toBeNull();
+  });
+
   it('keeps the old version while it plays, also when the new one is damaged on disk', async () => {
     const cache = await storedAndPlaying();
     const old = await cache.verified(url('a'));
-    cache.inUse([url('a')]);
+    cache.inUse([url('a')], [old?.sha256 ?? '']);
     server.put('/a', next);
     pass(HOUR_MS);
     cache.revalidate();
@@ -903,7 +934,7 @@ describe('a file that changes on the server', () => {
     await writeFile(cache.pathOf({ key: newer?.key ?? '' }), paddedPng(next.length, 8));
     expect(await cache.verified(url('a'))).toBeNull();
     expect(await cache.verified(url('a'))).toBeNull();
-    cache.inUse([url('a')]);
+    cache.inUse([url('a')], [old?.sha256 ?? '']);
     await stored(cache, 'a');
     expect(await played(cache, 'a')).toEqual(next);
     expect(old && cache.byKey(old.key)).not.toBeNull();
@@ -1361,11 +1392,11 @@ describe('room', () => {
     cache.want('playlist', wanted('a', 'b'));
     await stored(cache, 'a', 'b');
     await cache.verified(url('a'));
-    cache.inUse([url('a'), url('b')]);
+    cache.inUse([url('a'), url('b')], []);
     cache.want('playlist', wanted('c'));
     await problem(cache, 'no-room');
     expect(names(cache, 'a', 'b', 'c')).toEqual(['a', 'b']);
-    cache.inUse([url('b')]);
+    cache.inUse([url('b')], []);
     pass(60_000);
     await stored(cache, 'c');
     expect(names(cache, 'a', 'b', 'c')).toEqual(['b', 'c']);
@@ -1424,7 +1455,7 @@ describe('room', () => {
     cache.want('playlist', wanted('a', 'b'));
     await stored(cache, 'a', 'b');
     await cache.verified(url('a'));
-    cache.inUse([url('a')]);
+    cache.inUse([url('a')], []);
     cache.want('upcoming', wanted('new'));
     await stored(cache, 'new');
     expect(names(cache, 'a', 'b', 'new')).toEqual(['a', 'new']);

@@ -121,7 +121,7 @@ export function createMediaCache(options: MediaCacheOptions) {
       line.abortUnwanted();
       line.advance();
     },
-    /** URLs that play now and next. The files handed out for them stay on disk, even if newer versions are stored. */
+    /** What plays now and next: it stays on disk, even if newer versions are stored. */
     inUse: stored.inUse,
     /** Asks the servers whether files changed, at most once an hour for each file. Call it when the network is up. */
     revalidate(): void {

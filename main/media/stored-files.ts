@@ -16,16 +16,15 @@ export function createStoredFiles(base: CacheBase, onDropped: (url: string) => v
   /** The current file of each URL. */
   const byUrl = new Map<string, StoredMedia>();
   const onDisk = new Map<string, StoredMedia>();
-  /**
-   * The last two versions of each URL that were handed out: one may play while the other comes next. An empty
-   * key behind them: none comes next.
-   */
-  const handedOut = new Map<string, readonly string[]>();
-  const keysOf = (url: string) => (handedOut.get(url) ?? []).filter((key) => key !== '');
+  /** Key of the version of each URL that was handed out last. */
+  const handedOut = new Map<string, string>();
   let urlsInUse: ReadonlySet<string> = new Set();
+  /** SHA-256 of the files that play. */
+  let playing: ReadonlySet<string> = new Set();
 
-  const isInUse = ({ url, key }: StoredMedia) =>
-    urlsInUse.has(url) && (byUrl.get(url)?.key === key || handedOut.get(url)?.includes(key) === true);
+  const isInUse = ({ url, key, sha256 }: StoredMedia) =>
+    playing.has(sha256) ||
+    (urlsInUse.has(url) && (byUrl.get(url)?.key === key || handedOut.get(url) === key));
   const writeNote = (file: StoredMedia) => disk.replaceText(paths.note(file.url), JSON.stringify(file));
 
   /** Makes this the current file of its URL; the previous one stays on disk until it is released. */
@@ -88,21 +87,21 @@ export function createStoredFiles(base: CacheBase, onDropped: (url: string) => v
     release,
     /** Records that the file is about to play. */
     handOut(file: StoredMedia): void {
-      const older = keysOf(file.url).at(-1);
-      handedOut.set(file.url, older === undefined || older === file.key ? [file.key] : [older, file.key]);
+      handedOut.set(file.url, file.key);
       used(file);
     },
     /** Records that no file of the URL comes next; one that was handed out before may still play. */
-    takeBack(url: string): void {
-      const keys = keysOf(url);
-      if (keys.length > 0) handedOut.set(url, [...keys, '']);
-    },
+    takeBack: (url: string): void => void handedOut.delete(url),
     /** Key of the file of this URL that was handed out last. */
-    handedOutLast: (url: string): string | undefined => handedOut.get(url)?.at(-1),
-    /** URLs that play now and next: the files handed out for them stay. */
-    inUse(urls: Iterable<string>): void {
+    handedOutLast: (url: string): string | undefined => handedOut.get(url),
+    /**
+     * URLs that play now and next, and the SHA-256 of the files that play: these stay, and of each URL the current
+     * version and the one handed out last.
+     */
+    inUse(urls: Iterable<string>, nowPlaying: Iterable<string>): void {
       const before = urlsInUse;
       urlsInUse = new Set(urls);
+      playing = new Set(nowPlaying);
       for (const url of before) if (!urlsInUse.has(url)) handedOut.delete(url);
       // Remove older versions that no longer play.
       for (const file of onDisk.values()) if (byUrl.get(file.url)?.key !== file.key) release(file);

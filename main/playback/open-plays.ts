@@ -104,7 +104,8 @@ export class OpenPlays {
     const { ad } = found;
     this.#open.set(slot, { ...found, play: { ...found.play, durationMs } });
     const showing = showingOf(ad.facts, durationMs, at);
-    this.parts.tell({ kind: 'showing', showing, files: ad.files, moving: found.moving });
+    const drawn = this.drawnIn(slot);
+    this.parts.tell({ kind: 'showing', showing, files: ad.files, drawn, moving: found.moving });
     this.parts.online?.slotBegan(at + durationMs);
     this.happened(slot, 'shown', at);
   }

@@ -10,6 +10,7 @@ const showing = (...files: string[]): PlayerFact => ({
   kind: 'showing',
   showing: card,
   files,
+  drawn: [],
   moving: false,
 });
 

@@ -10,6 +10,7 @@ export type PlayerFact =
       readonly kind: 'showing';
       readonly showing: Showing;
       readonly files: readonly string[];
+      readonly drawn: readonly DrawnFile[];
       readonly moving: boolean;
     }
   | { readonly kind: 'next'; readonly showing: Showing | null; readonly files: readonly string[] }
@@ -25,6 +26,8 @@ export type PlayerFact =
   | { readonly kind: 'held'; readonly reason: string | null }
   | { readonly kind: 'books-failing'; readonly error: string };
 
+const NOTHING = { files: [], drawn: [] };
+
 /** Reasons that hold the loop only for minutes. */
 const SHORT_HOLDS: ReadonlySet<string | null> = new Set(['overlay', 'skipped', 'link-view']);
 
@@ -34,7 +37,7 @@ const SHORT_HOLDS: ReadonlySet<string | null> = new Set(['overlay', 'skipped', '
  * media meanwhile.
  */
 export function keepMediaInUse(media: Pick<MediaCache, 'inUse'>): (fact: PlayerFact) => void {
-  let now: readonly string[] = [];
+  let now: Pick<Extract<PlayerFact, { kind: 'showing' }>, 'files' | 'drawn'> = NOTHING;
   let next: readonly string[] = [];
   let isHeld = false;
   return (fact) => {
@@ -43,12 +46,15 @@ export function keepMediaInUse(media: Pick<MediaCache, 'inUse'>): (fact: PlayerF
       isHeld = SHORT_HOLDS.has(fact.reason);
       if (!wasHeld || isHeld || fact.reason === null) return;
       // A long hold follows, so these files may be evicted.
-      now = [];
+      now = NOTHING;
       next = [];
     } else if (isHeld) return;
-    else if (fact.kind === 'showing') now = fact.files;
+    else if (fact.kind === 'showing') now = fact;
     else if (fact.kind === 'next') next = fact.files;
     else return;
-    media.inUse([...now, ...next]);
+    media.inUse(
+      [...now.files, ...next],
+      now.drawn.map(({ sha256 }) => sha256),
+    );
   };
 }

@@ -140,7 +140,7 @@ export class SlotLoopRunner {
     if (this.#isCardTold) return;
     this.#isCardTold = true;
     const showing = brandCard(this.parts.clock.now());
-    this.parts.tell({ kind: 'showing', showing, files: [], moving: false });
+    this.parts.tell({ kind: 'showing', showing, files: [], drawn: [], moving: false });
   }
 
   /** @param now when the event that caused it was taken, ms since the epoch */

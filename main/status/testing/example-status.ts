@@ -40,5 +40,6 @@ export const shows = (delivery: Showing['delivery'], change: Partial<Showing> = 
     ...{ at: 0, durationMs: null, ...change },
   },
   files: [],
+  drawn: [],
   moving: false,
 });

@@ -136,7 +136,7 @@ export function remoteWorld(
       screen.hold = hold;
       if (hold !== null) return;
       screen.now = showing(fits ? 'offline' : null);
-      trials.onPlayerFact({ kind: 'showing', showing: screen.now, files: [], moving: false });
+      trials.onPlayerFact({ kind: 'showing', showing: screen.now, files: [], drawn: [], moving: false });
     },
     async send(settings: Json | null, iat: number, jti: string, by = operator.fingerprint) {
       const outcome = await current().trials.take({ settings, iat, jti, by });
