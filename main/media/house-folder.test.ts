@@ -301,7 +301,7 @@ describe('the house folder', () => {
     const struckFile = house.folder.next();
     if (!struckFile) throw new Error('it is not there');
     await house.cache.verified(struckFile.url);
-    house.cache.strike(struckFile.url, 'decode-failed');
+    house.cache.strike(struckFile.url, struckFile.sha256, 'decode-failed');
     expect([struckFile.name, ...rounds(house, 2)]).toEqual(['a.png', 'b.png', 'b.png']);
     expect(problems(house)).toEqual(['a.png: corrupt']);
     await time.advance(30_000);

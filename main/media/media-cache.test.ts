@@ -1189,14 +1189,32 @@ describe('strikes', () => {
     const cache = await openCache();
     cache.want('playlist', wanted('a'));
     await stored(cache, 'a');
-    await cache.verified(url('a'));
-    cache.strike(url('a'), 'decode-failed: no frame');
+    await strikeAgain(cache);
     return cache;
   }
+  const strike = (cache: MediaCache, detail = 'decode-failed: no frame') =>
+    cache.strike(url('a'), cache.lookup(url('a'))?.sha256, detail);
   const strikeAgain = async (cache: MediaCache) => {
     await eventually(() => cache.verified(url('a'))).not.toBeNull();
-    cache.strike(url('a'), 'decode-failed: no frame');
+    strike(cache);
   };
+
+  it('are against the version that failed, not against a newer one', async () => {
+    serve(['a']);
+    const cache = await openCache();
+    cache.want('playlist', wanted('a'));
+    await stored(cache, 'a');
+    const old = await cache.verified(url('a'));
+    const newer = paddedPng(7000, 3);
+    server.put('/a', newer);
+    pass(HOUR_MS);
+    cache.revalidate();
+    await eventually(() => cache.lookup(url('a'))?.bytes).toBe(newer.length);
+    await cache.verified(url('a'));
+    cache.strike(url('a'), old?.sha256, 'stalled: playback broke off');
+    expect(cache.lookup(url('a'))?.bytes).toBe(newer.length);
+    expect(cache.problems()).toEqual([]);
+  });
 
   it('set a file aside, longer each time, without fetching it again', async () => {
     const cache = await struckOnce();
@@ -1227,13 +1245,13 @@ describe('strikes', () => {
     await stored(cache, 'a');
     const media = await cache.verified(url('a'));
     await rm(cache.pathOf({ key: media?.key ?? '' }));
-    cache.strike(url('a'), 'load-failed: 404');
+    strike(cache, 'load-failed: 404');
     await eventually(asked).toEqual(['a', 'a']);
     await stored(cache, 'a');
     expect(await played(cache, 'a')).toEqual(png);
     expect(cache.problems()).toEqual([]);
     // The first strike that counts has the first pause.
-    cache.strike(url('a'), 'decode-failed: no frame');
+    strike(cache);
     expect(cache.waitMs(url('a'))).toBe(30_000);
   });
 

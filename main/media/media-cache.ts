@@ -136,11 +136,13 @@ export function createMediaCache(options: MediaCacheOptions) {
     /** Called with each URL that may play now (true), or that failed or may not play any more (false). */
     onChange: files.onChange,
     /**
-     * The screen could not show the file that `verified` handed out last. Sets it aside: at first for 30
-     * seconds, after three strikes for a day or until it changes (rule 11).
+     * The screen could not show this version of the file. Sets it aside: at first for 30 seconds, after three strikes
+     * for a day or until it changes (rule 11).
+     *
+     * @param sha256 in hex; undefined: no file was there to be shown, so there is no strike
      */
-    strike(url: string, detail: string): void {
-      if (files.strike(url, detail)) line.advance();
+    strike(url: string, sha256: string | undefined, detail: string): void {
+      if (files.strike(url, sha256, detail)) line.advance();
     },
     /** Problems of single files that are wanted. */
     problems: (): readonly MediaProblem[] => files.problemsOf(needs),

@@ -83,21 +83,18 @@ export function createPlayableFiles(
     tellChanges,
     async verified(url: string): Promise<StoredMedia | null> {
       const file = find(url);
-      if (!file || !(await checks.isGoodToPlay(file))) {
-        stored.takeBack(url);
-        return null;
-      }
+      if (!file || !(await checks.isGoodToPlay(file))) return null;
       stored.handOut(file);
       return file;
     },
     /**
-     * See `MediaCache.strike`. Returns false, without a strike, if the stored file is not the one handed out
-     * last. A strike against a file that was deleted is taken back.
+     * See `MediaCache.strike`. Returns false, without a strike, if another version is stored. A strike against a file
+     * that was deleted is taken back.
      */
-    strike(url: string, detail: string): boolean {
+    strike(url: string, content: string | undefined, detail: string): boolean {
       const file = stored.byUrl.get(url);
-      if (!file || stored.handedOutLast(url) !== file.key) return false;
-      const { sha256: content, etag, lastModified } = file;
+      if (!file || file.sha256 !== content) return false;
+      const { etag, lastModified } = file;
       const takeBack = aside.strike(url, { content, etag, lastModified });
       problems.note(url, 'corrupt', detail);
       tell(url, false);

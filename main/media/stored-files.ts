@@ -90,10 +90,6 @@ export function createStoredFiles(base: CacheBase, onDropped: (url: string) => v
       handedOut.set(file.url, file.key);
       used(file);
     },
-    /** Records that no file of the URL comes next; one that was handed out before may still play. */
-    takeBack: (url: string): void => void handedOut.delete(url),
-    /** Key of the file of this URL that was handed out last. */
-    handedOutLast: (url: string): string | undefined => handedOut.get(url),
     /**
      * URLs that play now and next, and the SHA-256 of the files that play: these stay, and of each URL the current
      * version and the one handed out last.

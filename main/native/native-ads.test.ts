@@ -219,7 +219,7 @@ describe('an ad with a video (rule 16)', () => {
   test('that failed before its first frame fires its error URLs and no impression', async () => {
     const { slot, confirmed } = slotOf(ad, [FILM]);
     await slot.creative();
-    slot.failed('start-timeout', 'no frame', 'play');
+    slot.failed('start-timeout', 'no frame', 'play', []);
     expect(urls(confirmed)).toEqual([track('error')]);
   });
 });
@@ -314,7 +314,7 @@ describe('an ad with a banner of markup (rule 17)', () => {
         const slot = ads.choose(0);
         await slot?.creative();
         slot?.missed?.('decode-failed');
-        slot?.failed('decode-failed', 'its process ended', null);
+        slot?.failed('decode-failed', 'its process ended', null, []);
       },
     };
   }

@@ -39,14 +39,16 @@ export abstract class FileAd<Parts extends FileAdParts> {
     marks: readonly Mark[] = [],
   ): Promise<StageCreative | null> {
     const { media, openPage, volume } = this.parts;
+    // Before the guest is opened: if that fails, the file gets a strike.
+    this.drawn = [{ sha256, name, guest: null, type }];
     if (type === PAGE_TYPE) {
       const errors = createGuestErrors();
       this.guestErrors = errors.all;
       const page = await openPage(media.pathOf({ key }), errors.add);
-      this.drawn = [{ sha256, name, guest: page?.url ?? null, type }];
-      return page && { kind: 'page', ...page, durationMs: stillMs, marks: [...marks] };
+      if (page === null) return null;
+      this.drawn = [{ sha256, name, guest: page.url, type }];
+      return { kind: 'page', ...page, durationMs: stillMs, marks: [...marks] };
     }
-    this.drawn = [{ sha256, name, guest: null, type }];
     const kind = type.startsWith('video/') ? 'video' : 'image';
     return {
       kind,

@@ -102,7 +102,7 @@ describe('house creatives (rule 12)', () => {
     house.gone.add('house:a');
     expect(await house.ads.choose(0)?.creative()).toBeNull();
     expect(house.ads.choose(0)?.facts.adId).toBe('b');
-    house.ads.choose(0)?.failed('decode-failed', 'broken', null);
+    house.ads.choose(0)?.failed('decode-failed', 'broken', null, []);
     expect([house.struck, house.ads.choose(0)?.facts.adId]).toEqual([['house:b'], 'c']);
   });
 });

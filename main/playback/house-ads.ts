@@ -1,6 +1,7 @@
 import type { StageCreative } from '../../shared/stage';
 import type { Blocks } from '../decisions/blocks';
 import type { HouseFile, HouseFolder } from '../media/house-folder';
+import type { DrawnFile } from '../media/quarantine';
 import { FileAd, type FileAdParts } from './file-ad';
 import { type SlotAd, type SlotAds, type SlotFacts, UNCOUNTED } from './slot-ad';
 
@@ -92,8 +93,8 @@ class HouseAd extends FileAd<HouseAdsParts> implements SlotAd {
 
   happened(): void {}
 
-  failed(code: string, detail: string): void {
+  failed(code: string, detail: string, _playId: string | null, [file]: readonly DrawnFile[]): void {
     this.turnOver();
-    this.parts.media.strike(this.file.url, `${code}: ${detail}`);
+    this.parts.media.strike(this.file.url, file?.sha256, `${code}: ${detail}`);
   }
 }

@@ -118,7 +118,8 @@ export class OpenPlays {
   failed({ slot, choice: ad, code, detail }: Effect<'failed'>): void {
     const { adId, mediaUrl } = ad.facts;
     this.parts.log.warn('a creative could not be shown', { ad: adId, url: mediaUrl, code, detail });
-    ad.failed(code, detail, this.#open.get(slot)?.play.id ?? null);
+    const { drawn } = this.#drawn.get(slot) ?? ad;
+    ad.failed(code, detail, this.#open.get(slot)?.play.id ?? null, drawn);
   }
 
   /** @param at when it ended, ms since the epoch */

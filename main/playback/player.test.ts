@@ -80,7 +80,9 @@ function world(ads: readonly Ad[], online: OnlineSlots | null = null, isBlocked 
         pathOf: ({ key }) => `/cache/${key}`,
         lookup: (url) => (struck.includes(url) ? null : cached(url)),
         verified: async (url) => cached(url),
-        strike: (url) => {
+        strike(url, sha256) {
+          // As the cache does: only against the version that is stored.
+          if (sha256 !== cached(url).sha256) return;
           struck.push(url);
           decider.mediaGone(url);
         },
@@ -523,6 +525,24 @@ describe('the player', () => {
     expect(kiosk.fired).toEqual([['error', ['e:a'], 405]]);
     expect(kiosk.struck).toEqual(['https://media.test/a.png']);
     expect(kiosk.last()).toMatchObject({ type: 'prepare', slot: 2 });
+  });
+
+  it('gives the strike to the prepared file also where another ad with the same file took its place', async () => {
+    let offered: Ad | null = null;
+    const online = {
+      candidate: () => offered,
+      idle() {},
+      slotBegan() {},
+    } as Partial<OnlineSlots> as OnlineSlots;
+    const kiosk = world([tracked('a'), tracked('b')], online);
+    await kiosk.ready();
+    await kiosk.prepared(1);
+    await kiosk.presented(1);
+    offered = tracked('online', 'https://media.test/b.png');
+    kiosk.player.changed();
+    await kiosk.failed(2);
+    expect(kiosk.fired.at(-1)).toEqual(['error', ['e:online'], 405]);
+    expect(kiosk.struck).toEqual(['https://media.test/b.png']);
   });
 
   it.each([

@@ -5,6 +5,7 @@ import type { UrlBeacons } from '../beacons/outbox';
 import type { Choice, Decider, Entry } from '../decisions/decider';
 import type { Explanation } from '../decisions/explain';
 import type { Block } from '../fleet/link/commands';
+import type { DrawnFile } from '../media/quarantine';
 import type { AdFiles } from './ad-files';
 import { FileAd, type FileAdParts } from './file-ad';
 import type { OnlineSlots } from './online-slots';
@@ -98,10 +99,10 @@ abstract class ServiceAd extends FileAd<ServiceAdsParts> implements SlotAd {
       this.parts.beacons.fire(playId, name, urls, { at, macros: this.#macros(moment) });
   }
 
-  failed(code: string, detail: string, playId: string | null): void {
+  failed(code: string, detail: string, playId: string | null, [file]: readonly DrawnFile[]): void {
     const values = { errorCode: vastErrorCode(code), macros: this.#macros({ share: null }) };
     this.parts.beacons.fire(playId, 'error', this.ad.errors, values);
-    this.parts.media.strike(this.facts.mediaUrl, `${code}: ${detail}`);
+    this.parts.media.strike(this.facts.mediaUrl, file?.sha256, `${code}: ${detail}`);
   }
 
   #macros(moment: Pick<MacroEvent, 'share' | 'reason'>): ReadonlyMap<string, string> {

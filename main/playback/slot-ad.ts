@@ -102,8 +102,12 @@ export interface SlotAd {
    * `failed`.
    */
   missed?(code: string): void;
-  /** It could not be shown, or broke off; `code` is the stage's. `playId` is null before it was reserved. */
-  failed(code: string, detail: string, playId: string | null): void;
+  /**
+   * It could not be shown, or broke off; `code` is the stage's. `playId` is null before it was reserved.
+   *
+   * @param drawn the files that its slot was drawn with: perhaps prepared for another ad with the same creative
+   */
+  failed(code: string, detail: string, playId: string | null, drawn: readonly DrawnFile[]): void;
 }
 
 /**
