@@ -13,14 +13,24 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-async function check(change: (raw: ReturnType<DemoService['settings']>) => object = (raw) => raw) {
+/** @param fetch answers instead of the embedded service; null: nothing does */
+async function check(
+  change: (raw: ReturnType<DemoService['settings']>) => object = (raw) => raw,
+  fetch: ((url: string) => Response) | null = null,
+) {
   const read = readSettings(change(service.settings()), 'test');
   if (read.kind === 'error') throw new Error(read.message);
   const told: ConnectionStep[] = [];
   const device = { os: 'linux', osver: '6.1', devicemodel: 'kiosk', userAgent: 'Browser/1' };
   const steps = await checkConnection(
     read.settings,
-    { httpOf: () => realHttp, random: () => 0.5, log: silentLog, device, reading: readInPlace },
+    {
+      httpOf: () => (fetch ? { ...realHttp, fetch: async (url) => fetch(url) } : realHttp),
+      random: () => 0.5,
+      log: silentLog,
+      device,
+      reading: readInPlace,
+    },
     (step) => told.push(step),
   );
   expect(told).toEqual(steps);
@@ -36,10 +46,11 @@ it('tries token, inventory, a playlist and native, in this order', async () => {
     ['ads', true, null],
     ['native', true, null],
   ]);
-  expect(steps[2]?.message).toMatch(/\d+ ads/);
+  expect(steps[2]?.message).toMatch(/^The playlist arrived with \d+ ads\.$/);
+  expect(steps.every((step) => step.advice === null)).toBe(true);
 });
 
-it('says which step fails, why, and what to do', async () => {
+it('a wrong secret is explained, and steps that need the token are not tried', async () => {
   const steps = await check((raw) => ({
     ...raw,
     service: { ...raw.service, clientSecret: 'not-the-secret' },
@@ -50,8 +61,57 @@ it('says which step fails, why, and what to do', async () => {
     ['ads', false, 'not-tried'],
     ['native', true, null],
   ]);
-  expect(steps[0]?.advice).not.toBeNull();
+  expect(steps[0]?.message).toContain('does not accept the client ID and secret (401)');
+  expect(steps[0]?.advice).toContain('service.clientId');
+  expect(steps[1]?.message).toContain('Not tried');
   expect(JSON.stringify(steps)).not.toContain('not-the-secret');
+});
+
+const refusing = () => Response.json({ error_description: 'nope' }, { status: 401 });
+const PLAYLIST = '<VAST version="4.2"/>';
+type Raw = ReturnType<DemoService['settings']>;
+const withoutToken = (raw: Raw) => ({ ...raw, ads: { ...raw.ads, authentication: 'none' as const } });
+const withoutNative = (raw: Raw) => ({ ...raw, native: { ...raw.native, enabled: false } });
+
+it('says what the service says about a wrong secret', async () => {
+  const steps = await check(undefined, refusing);
+  expect(steps[0]?.message).toContain('“nope”');
+});
+
+it('ads that need no token are tried without one', async () => {
+  const steps = await check(
+    (raw) => withoutNative({ ...raw, ...withoutToken(raw) }),
+    (url) => (url.includes('/oauth/') ? refusing() : new Response(PLAYLIST)),
+  );
+  expect(steps.map(({ step, ok }) => [step, ok])).toEqual([
+    ['token', false],
+    ['inventory', false],
+    ['ads', true],
+  ]);
+});
+
+it('tests no token where there is no service account', async () => {
+  const steps = await check((raw) => {
+    const { baseUrl, nativeUrl } = raw.service;
+    return { ...withoutToken(raw), service: { baseUrl, nativeUrl } };
+  });
+  expect(steps.map(({ step }) => step)).toEqual(['ads', 'native']);
+});
+
+it.each([
+  ['no fill', () => new Response(null, { status: 204 }), true, /no fill/],
+  ['a playlist that cannot be read', () => new Response('<VAST><Ad>'), false, /cannot be read/],
+] as const)('of %s says whether the connection works', async (_name, answer, ok, message) => {
+  const steps = await check((raw) => withoutToken(withoutNative(raw)), answer);
+  expect(steps.at(-1)).toMatchObject({ step: 'ads', ok, message: expect.stringMatching(message) });
+});
+
+it('counts one native ad', async () => {
+  const ad = { assets: [{ type: 'title', data: { text: 'x' } }] };
+  const steps = await check(undefined, (url) =>
+    url.includes('/native') ? Response.json({ status: 'ok', ads: [ad] }) : refusing(),
+  );
+  expect(steps.at(-1)?.message).toBe('The native answer arrived with one ad.');
 });
 
 it('leaves out native where native ads are off', async () => {

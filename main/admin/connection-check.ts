@@ -3,11 +3,10 @@ import type { ConnectionStep } from '../../shared/admin';
 import type { Log } from '../../shared/log';
 import { configuredNativeClient } from '../native/native-client';
 import type { NativeDevice } from '../native/native-device';
-import type { Reading } from '../reading/reading';
-import { testConnection } from '../service/connection-test';
+import type { Reading, Text } from '../reading/reading';
 import type { Http } from '../service/http';
 import { createServiceClients } from '../service/service-clients';
-import { failure } from '../service/service-error';
+import { failure, type ServiceFailure } from '../service/service-error';
 import type { Settings } from '../settings/settings';
 
 export interface ConnectionCheckParts {
@@ -22,7 +21,8 @@ export interface ConnectionCheckParts {
 
 /**
  * Tests the service of these settings with separate clients: those of the kiosk are not used, and nothing is stored.
- * The steps are in the order of their dependencies: token, inventory, a first playlist, native.
+ * The steps are in the order of their dependencies: token, inventory, a first playlist, native. A step whose
+ * precondition failed is reported as `not-tried`; the first two are left out where there is no service account.
  */
 export async function checkConnection(
   settings: Settings,
@@ -34,30 +34,90 @@ export async function checkConnection(
   const native = configuredNativeClient({
     ...{ settings, http, wrappers: null, reading, device, newId: randomUUID },
   });
+  const steps: ConnectionStep[] = [];
+
+  /** Returns whether the step succeeded. */
+  const run = async (
+    name: ConnectionStep['step'],
+    isTried: boolean,
+    attempt: () => Promise<Found | ServiceFailure>,
+  ): Promise<boolean> => {
+    const from = http.clock.monotonic();
+    const outcome = isTried ? outcomeOf(await attempt()) : NOT_TRIED;
+    const step = { step: name, ms: Math.round(http.clock.monotonic() - from), ...outcome };
+    steps.push(step);
+    onStep(step);
+    return step.ok;
+  };
+
+  async function countAds(document: Text): Promise<number | ServiceFailure> {
+    const { metadataExtension } = settings.ads;
+    const read = await reading.read('ads', document, { metadataExtension });
+    if (read.kind !== 'unreadable') return read.ads.length;
+    const { host } = new URL(settings.service.baseUrl);
+    return failure('playlist', 'malformed', { host, detail: `${read.code}: ${read.message}` });
+  }
+
   try {
-    return await testConnection({
-      clock: http.clock,
-      account: tokens && inventory && { tokens, inventory },
-      adsNeedToken: settings.ads.authentication === 'bearer' && tokens !== null,
-      requestPlaylist: () => ads.requestPlaylist(null),
-      async countAds(document) {
-        const { metadataExtension } = settings.ads;
-        const found = await reading.read('ads', document, { metadataExtension });
-        if (found.kind === 'unreadable') {
-          const { host } = new URL(settings.service.baseUrl);
-          return failure('playlist', 'malformed', { host, detail: `${found.code}: ${found.message}` });
-        }
-        return found.ads.length;
-      },
-      requestNative:
-        native &&
-        (async () => {
-          const answer = await native.request({ shopper: null, cart: null, weather: null });
-          return answer.kind === 'error' ? answer : answer.ads.length;
-        }),
-      onStep,
+    let tokenWorks = true;
+    if (tokens && inventory) {
+      tokenWorks = await run('token', true, async () => {
+        const token = await tokens.renew();
+        return token.kind === 'error'
+          ? token
+          : { message: 'The client ID and secret are accepted.', ads: null };
+      });
+      await run('inventory', tokenWorks, async () => {
+        const answer = await inventory();
+        return answer.kind === 'error'
+          ? answer
+          : { message: 'The service account may use the project.', ads: null };
+      });
+    }
+    await run('ads', tokenWorks || settings.ads.authentication !== 'bearer', async () => {
+      const answer = await ads.requestPlaylist(null);
+      if (answer.kind === 'error') return answer;
+      return found(answer.kind === 'document' ? await countAds(answer.text) : 0, 'The playlist');
     });
+    if (native)
+      await run('native', true, async () => {
+        const answer = await native.request({ shopper: null, cart: null, weather: null });
+        return found(answer.kind === 'error' ? answer : answer.ads.length, 'The native answer');
+      });
+    return steps;
   } finally {
     tokens?.stop();
   }
+}
+
+type Outcome = Omit<ConnectionStep, 'step' | 'ms'>;
+
+const NOT_TRIED: Outcome = {
+  ok: false,
+  code: 'not-tried',
+  ads: null,
+  message: 'Not tried, because there is no access token.',
+  advice: 'First make the access token work.',
+};
+
+function outcomeOf(result: Found | ServiceFailure): Outcome {
+  if (!('error' in result)) return { ok: true, code: null, advice: null, ...result };
+  const { code, advice } = result.error;
+  return { ok: false, code, advice, ads: null, message: inFull(result) };
+}
+
+type Found = Pick<ConnectionStep, 'message' | 'ads'>;
+
+function found(ads: number | ServiceFailure, what: string): Found | ServiceFailure {
+  if (typeof ads !== 'number') return ads;
+  if (ads === 0) {
+    return { message: `${what} arrived; the service has no ad for this kiosk just now (no fill).`, ads };
+  }
+  return { message: `${what} arrived with ${ads === 1 ? 'one ad' : `${ads} ads`}.`, ads };
+}
+
+function inFull({ error }: ServiceFailure): string {
+  return error.serviceMessage === undefined
+    ? error.message
+    : `${error.message} It says: “${error.serviceMessage}”`;
 }

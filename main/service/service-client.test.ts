@@ -2,14 +2,11 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { silentLog } from '../../shared/log';
 import { untilNobodyListens } from '../../tools/fleet/loopback-ports';
 import { type DemoService, startDemoService } from '../demo-service/demo-service';
-import { Secret } from '../settings/secret';
-import { type ServiceAccount, type Settings, serviceAccount } from '../settings/settings';
+import { type Settings, serviceAccount } from '../settings/settings';
 import { readSettings } from '../settings/testing/read-settings';
 import { createAdsClient } from './ads';
 import { readAds } from './ads-reading/read-ads';
-import { testConnection } from './connection-test';
 import { callInventory } from './service-clients';
-import { failure } from './service-error';
 import { realHttp } from './testing/local-server';
 import { type AccessTokens, createAccessTokens } from './token';
 
@@ -29,13 +26,12 @@ afterEach(() => {
 });
 afterAll(() => service.close());
 
-function kiosk(changes: Partial<ServiceAccount> = {}) {
+function kiosk() {
   const read = readSettings(service.settings(), 'the embedded service');
   if (read.kind === 'error') throw new Error(read.message);
   const settings: Settings = read.settings;
-  const own = serviceAccount(settings);
-  if (own === null) throw new Error('the embedded service asks for an account');
-  const account = { ...own, ...changes };
+  const account = serviceAccount(settings);
+  if (account === null) throw new Error('the embedded service asks for an account');
   const tokens = createAccessTokens({ account, http: realHttp, random: () => 0.5, log: silentLog });
   opened.push(tokens);
   const { baseUrl } = settings.service;
@@ -50,31 +46,8 @@ function kiosk(changes: Partial<ServiceAccount> = {}) {
     sendDemographics: false,
   });
   const inventory = () => callInventory(realHttp, tokens, baseUrl, projectHeader);
-  const test = () =>
-    testConnection({
-      clock: realHttp.clock,
-      account: { tokens, inventory },
-      adsNeedToken: true,
-      requestPlaylist: () => ads.requestPlaylist(null),
-      countAds: async (text) => {
-        const reading = readAds(String(text));
-        return 'ads' in reading
-          ? reading.ads.length
-          : failure('playlist', 'malformed', { host: new URL(baseUrl).host });
-      },
-      requestNative: null,
-    });
-  return { tokens, ads, inventory, test };
+  return { tokens, ads, inventory };
 }
-
-test('the whole connection works', async () => {
-  const steps = await kiosk().test();
-  expect(steps.map(({ step, ok }) => [step, ok])).toEqual([
-    ['token', true],
-    ['inventory', true],
-    ['ads', true],
-  ]);
-});
 
 test('the playlist is conditional from the second time on', async () => {
   const { ads } = kiosk();
@@ -96,15 +69,6 @@ test('tokens that the service revoked are replaced without an error', async () =
   expect((await inventory()).kind).toBe('response');
   service.revokeTokens();
   expect((await ads.requestPlaylist(null)).kind).toBe('document');
-});
-
-test('a wrong secret is reported with the setting to correct', async () => {
-  const steps = await kiosk({ clientSecret: new Secret('wrong') }).test();
-  expect(steps[0]).toMatchObject({
-    step: 'token',
-    ok: false,
-    advice: expect.stringContaining('service.clientId'),
-  });
 });
 
 describe('every failure of the ads request has its own code', () => {
