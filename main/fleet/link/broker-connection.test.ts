@@ -263,6 +263,21 @@ describe('a broker that breaks the protocol', () => {
     expect(await ended).toMatchObject({ at: 'network', code: 'qos-2' });
   });
 
+  test('is disconnected if it acknowledges nothing, before its messages fill the memory', async () => {
+    const server = await keep(
+      listening((socket) => socket.once('data', () => socket.write(Buffer.from([0x20, 3, 0, 0, 0])))),
+    );
+    const { connection, ended, result } = await tryTo(`mqtt://127.0.0.1:${server.port}`);
+    expect(result).toBe('connected');
+    const sent = Array.from({ length: 200 }, (_, n) => connection.publish('a', `${n}`, true));
+    const results = Promise.allSettled(sent);
+    const isOpen = new Promise((resolve) => setImmediate(() => resolve('open')));
+    expect(await Promise.race([ended, isOpen])).toBe('open');
+    await expect(connection.publish('a', 'one more', true)).rejects.toThrow('acknowledges');
+    expect(await ended).toMatchObject({ at: 'refused', code: 'no-receipts' });
+    expect((await results).every(({ status }) => status === 'rejected')).toBe(true);
+  });
+
   test('is disconnected likewise over WebSocket', async () => {
     const { ended } = await answers('flood', 'ws');
     expect(await ended).toMatchObject({ code: 'too-long-packet' });

@@ -20,10 +20,19 @@ const CONNECT_MS = 15_000;
 /** Longest time for an orderly end, ms. */
 const END_MS = 1_000;
 
+/**
+ * Most messages that wait for the broker's receipt: the client holds them in memory. A working broker leaves a few
+ * waiting, also in a storm of a fleet.
+ */
+const MOST_UNANSWERED = 200;
+
 /** Why there is no connection. */
 export interface ConnectionError {
   readonly at: AttemptEnd['at'];
-  /** `too-long-packet`, `qos-2`: see `packet-guard.ts`; `refused-N`: the broker's reason. */
+  /**
+   * `too-long-packet`, `qos-2`: see `packet-guard.ts`; `refused-N`: the broker's reason; `no-receipts`: it acknowledges
+   * no message.
+   */
   readonly code: string;
   readonly message: string;
 }
@@ -74,12 +83,14 @@ export function connectToBroker(parts: ConnectionParts, plan: ConnectionPlan, li
     listener.onEnded(error);
   }
 
+  function end(error: ConnectionError): void {
+    why ??= error;
+    client?.end(true);
+  }
+
   function begin(socket: Duplex): void {
     client = new MqttClient(() => guarded(streamOver(socket, address)), optionsOf(parts, plan));
-    client.on('error', (error) => {
-      why ??= errorOf(error, version, isConnected);
-      client?.end(true);
-    });
+    client.on('error', (error) => end(errorOf(error, version, isConnected)));
     client.on('connect', () => {
       // The library may emit it after `error` or `close`, if an invalid packet follows the broker's CONNACK.
       if (hasEnded || why !== null) return;
@@ -119,6 +130,12 @@ export function connectToBroker(parts: ConnectionParts, plan: ConnectionPlan, li
           reject(new Error('there is no connection'));
           return;
         }
+        if (unanswered.size >= MOST_UNANSWERED) {
+          const message = 'the broker acknowledges no message';
+          end({ at: 'refused', code: 'no-receipts', message });
+          reject(new Error(message));
+          return;
+        }
         unanswered.add(reject);
         client.publish(topic, payload, { qos: 1, retain }, (error) => {
           unanswered.delete(reject);
@@ -129,12 +146,8 @@ export function connectToBroker(parts: ConnectionParts, plan: ConnectionPlan, li
     subscribe(topics: readonly string[]): void {
       client?.subscribe([...topics], { qos: 1 }, (error) => {
         if (!error) return;
-        why ??= {
-          at: 'refused',
-          code: 'refused-topics',
-          message: `the broker refuses the topics: ${messageOf(error)}`,
-        };
-        client?.end(true);
+        const message = `the broker refuses the topics: ${messageOf(error)}`;
+        end({ at: 'refused', code: 'refused-topics', message });
       });
     },
     unsubscribe: (topic: string) => void client?.unsubscribe(topic, () => {}),

@@ -47,6 +47,10 @@ describe('the link', () => {
     expect(attemptAfter([lostAfter(60_000)], next)).toMatchObject({ broker: 2 });
   });
 
+  test('tries the next broker at once if one refuses the kiosk after it accepted its connection', () => {
+    expect(attemptAfter([{ at: 'refused', connectedMs: 600_000 }])).toMatchObject({ broker: 2, failures: 1 });
+  });
+
   test('waits longer after each short connection, and resets the wait after a steady one', () => {
     const flapping = attemptAfter([lostAfter(59_999), lostAfter(0), lostAfter(1)]);
     expect(flapping).toMatchObject({ failures: 3, waitMs: 2 * FIRST_SPAN_MS });

@@ -55,7 +55,8 @@ export function nextAttempt(
   const next = isSteady ? 1 : failures + 1;
   const later = { failures: next, waitMs: jitter(next, random) };
   // Try the same broker first, with the version that it accepted; but a sick node may accept a kiosk every time.
-  if (connectedMs !== null && (isSteady || failures === 0)) return { broker, version, ...later };
+  if (connectedMs !== null && at === 'network' && (isSteady || failures === 0))
+    return { broker, version, ...later };
   // A broker without version 5 closes the connection, or sends an answer that is invalid in version 5.
   if (at === 'handshake' && version === 5) return { broker, version: 4, failures, waitMs: 0 };
   return { broker: (broker + 1) % brokers, version: 5, ...later };

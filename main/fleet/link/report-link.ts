@@ -27,6 +27,10 @@ const ADVICE: ReadonlyArray<readonly [RegExp, string]> = [
     'Find out who publishes such long messages, and restrict them by access rules of the broker.',
   ],
   [
+    /^no-receipts/,
+    'Check the broker, and the other nodes of its cluster: it accepts messages and acknowledges none.',
+  ],
+  [
     /^qos-2/,
     'Turn off what makes the broker send messages with a higher QoS than was subscribed (such as upgrade_qos).',
   ],
