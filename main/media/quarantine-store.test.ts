@@ -122,6 +122,29 @@ describe('the quarantine on disk', () => {
     expect(opened().strike([drawn], 'main')).toBe(false);
   });
 
+  it('keeps what cannot be read if a strike cannot be stored either', async () => {
+    const disk = join(folder, 'disk');
+    await mkdir(join(folder, 'good'));
+    path = join(folder, 'good', 'quarantine.json');
+    for (const _ of [1, 2]) opened().strikeNow([other], 'main');
+    path = join(disk, 'quarantine.json');
+    // A link to itself: neither reading nor writing works, as on a disk that has gone.
+    await symlink(disk, disk);
+    const warnings: string[] = [];
+    const log = { ...silentLog, warn: (message: string) => void warnings.push(message) };
+    const quarantine = openQuarantine(path, clock, log);
+    quarantine.strike([drawn], 'hang');
+    await expect.poll(() => warnings, PATIENT).toContain('the quarantine could not be stored');
+    await rm(disk);
+    await rename(join(folder, 'good'), disk);
+    quarantine.strike([drawn], 'hang');
+    expect([quarantine.msFor(drawn.sha256), quarantine.msFor(other.sha256)]).toEqual([
+      QUARANTINE_MS,
+      QUARANTINE_MS,
+    ]);
+    await expect.poll(() => opened().all().length, PATIENT).toBe(2);
+  });
+
   it('removes the strike of a creative that was shown to its end', async () => {
     const first = opened();
     first.strike([drawn], 'hang');

@@ -58,19 +58,24 @@ export function openQuarantine(path: string, clock: Pick<Clock, 'now'>, log: Log
   }
   load();
 
-  /** Returns whether that is a change. */
-  function keep(next: Harms): boolean {
+  /**
+   * Returns whether that is a change.
+   *
+   * @param wasUnread it replaces a file that cannot be read: if that fails, the file still counts as unread
+   */
+  function keep(next: Harms, wasUnread = false): boolean {
     if (next === harms) return false;
     harms = next;
     if (isUnread) return true;
-    file
-      .write(harmsAsText(harms))
-      .catch((error: unknown) => log.warn('the quarantine could not be stored', { error }));
+    file.write(harmsAsText(harms)).catch((error: unknown) => {
+      isUnread ||= wasUnread;
+      log.warn('the quarantine could not be stored', { error });
+    });
     return true;
   }
 
-  function change(next: Harms): void {
-    if (keep(next)) for (const listener of listeners) listener();
+  function change(next: Harms, wasUnread = false): void {
+    if (keep(next, wasUnread)) for (const listener of listeners) listener();
   }
 
   function withStrikes(files: readonly DrawnFile[], cause: HarmCause): Harms {
@@ -104,10 +109,11 @@ export function openQuarantine(path: string, clock: Pick<Clock, 'now'>, log: Log
     /** Adds a strike to each file. Returns whether one of them had no strike before. */
     strike(files: readonly DrawnFile[], cause: HarmCause): boolean {
       load();
+      const wasUnread = isUnread;
       isUnread = false;
       const before = withoutOldStrikes(harms, clock.now());
       const isFirst = files.some(({ sha256 }) => !before.has(sha256));
-      change(withStrikes(files, cause));
+      change(withStrikes(files, cause), wasUnread);
       return isFirst;
     },
     /** The same while the process exits: stores synchronously. */
