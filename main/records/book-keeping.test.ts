@@ -2,6 +2,7 @@ import 'fake-indexeddb/auto';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { recordsCommandsOn } from '../../renderer/records/commands';
 import { openDatabase, type RecordsDatabase } from '../../renderer/records/database';
+import { newEpoch } from '../../renderer/records/rows';
 import { silentLog } from '../../shared/log';
 import { UNSEEN } from '../../shared/play';
 import type { RecordsCommand } from '../../shared/records';
@@ -132,4 +133,20 @@ it('a play that was stored without an answer, and made void, is one of the store
   isSilent = false;
   expect(await database.plays.toArray()).toMatchObject([{ outcome: 'given-back' }]);
   expect(books.playCount()).toBe(1);
+});
+
+it('plays that an epoch left behind its end are numbered within a minute', async () => {
+  const { books, keep, play } = await kiosk();
+  keep();
+  await time.advance(20_000);
+  await play();
+  const [row] = await database.plays.toArray();
+  if (!row) throw new Error('nothing was stored');
+  await database.plays.put({ ...row, outcome: 'completed' });
+  await database.sequences.put({ ...newEpoch(0), numberedTo: null });
+  await time.advance(60_000);
+  await expect
+    .poll(async () => (await database.sequenceEntries.toArray()).map(({ playId }) => playId))
+    .toEqual([row.id]);
+  expect((await books.run('proofPosition', {})).waiting).toBe(1);
 });

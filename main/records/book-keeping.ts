@@ -67,8 +67,8 @@ export function keepBooks(parts: {
         numbered += step.numbered;
         if (step.done && numbered > 0) log.info('plays without a number were numbered', { plays: numbered });
         if (step.done) numbered = 0;
-        // An epoch that begins later may leave plays to be numbered, too.
-        schedule(step.done ? PRUNE_MS : NUMBER_EVERY_MS, numberSome);
+        // An epoch that begins later may leave plays to be numbered, too; their proof waits for it.
+        schedule(step.done ? SNAPSHOT_MS : NUMBER_EVERY_MS, numberSome);
       })
       .catch((error: unknown) => {
         log.error('the books: numbering failed', { error });
