@@ -332,6 +332,21 @@ describe('the slot loop', () => {
     ]);
   });
 
+  it('drops a prepared ad with the file that just broke off, because its strike is not in force yet (rule 11)', () => {
+    const loop = drive();
+    loop.world.ads = ['a.1', 'a.2', 'b'];
+    loop.showFirst();
+    loop.prepared(2);
+    expect(loop.ended(1, 'stalled').map((effect) => effect.do)).toEqual([
+      ...['failed', 'settle', 'discard', 'prepare'],
+    ]);
+    loop.world.ads = ['b'];
+    expect(loop.send({ type: 'changed' })).toEqual([
+      { do: 'discard', slot: 3 },
+      { do: 'prepare', slot: 4, choice: 'b' },
+    ]);
+  });
+
   it('makes a committed play without a frame void', () => {
     const loop = drive();
     loop.stage({ type: 'ready' });

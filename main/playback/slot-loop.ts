@@ -443,7 +443,14 @@ function onEnded<C>(
     report,
   });
   const over = reason === 'stopped' ? null : ({ ...showing, state: 'ended' } as const);
-  return settleOn(only({ ...state, showing: over }, ...effects), world);
+  const ended: LoopState<C> = { ...state, showing: over };
+  const { next } = state;
+  const isPrepared = outcome === 'failed' && next.phase === 'ready';
+  if (!isPrepared || !world.sameCreative(next.choice, showing.choice))
+    return settleOn(only(ended, ...effects), world);
+  // The strike is an effect of this step: to this step the file, which is prepared again, may still play (rule 11).
+  effects.push({ do: 'discard', slot: next.slot });
+  return after(effects, prepareNext({ ...ended, next: NONE }, world));
 }
 
 /** Whether an error is the ad's own: not when the stage was told to drop it, nor when it is only late. */
