@@ -91,6 +91,7 @@ describe('check-config', () => {
   it('fails where there are no settings, and where the named file is missing', async () => {
     expect(await check([], {})).toMatchObject({ exitCode: 1, stdout: '' });
     expect(await check(['/nowhere.json'], {})).toMatchObject({ exitCode: 1, stdout: '' });
+    expect((await check(['/nowhere.json'], {})).stderr).toContain('(named by the argument FILE)');
   });
 
   it.each([[['a', 'b']], [['--json']]])('refuses %j', async (args) => {

@@ -23,7 +23,7 @@ export const runCheckConfig = command(
   'check-config',
   CHECK_CONFIG_USAGE,
   {},
-  async ({ words }, search: Omit<SettingsSearch, 'configPath' | 'onUnseenCredential'>) => {
+  async ({ words }, search: Omit<SettingsSearch, 'configPath' | 'configNamedBy' | 'onUnseenCredential'>) => {
     const [file] = words;
     if (words.length > 1) throw new UsageError('expected at most one file (--help shows the usage)');
     const unseen: string[] = [];
@@ -34,6 +34,7 @@ export const runCheckConfig = command(
           `${path} is a credential of systemd; this check cannot read it, only the kiosk itself can.`,
         ),
       configPath: file === undefined ? null : path.resolve(file),
+      configNamedBy: 'the argument FILE',
     });
     if (found.kind === 'none')
       throw new CommandError(

@@ -16,6 +16,8 @@ export type ReadSettingsFile = (file: string) => Promise<FoundFile | null>;
 export interface SettingsPlaces {
   /** The value of `--config`, empty where it has none; null without it. */
   readonly configPath: string | null;
+  /** What named `configPath`, for the error of a missing file; absent: `--config`. */
+  readonly configNamedBy?: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: NodeJS.Platform;
   /** The data folder; its `settings.json` holds the answers of the set-up screen. */
@@ -54,7 +56,7 @@ export async function locateSettings(
     if (located.kind !== 'none') return located;
   }
   if (named === null) return { kind: 'none' };
-  const source = places.configPath === null ? 'ENDCAP_CONFIG' : '--config';
+  const source = places.configPath === null ? 'ENDCAP_CONFIG' : (places.configNamedBy ?? '--config');
   const problem = `There is no such file (named by ${source}).`;
   return { kind: 'unreadable', file: path.resolve(named), problem };
 }
