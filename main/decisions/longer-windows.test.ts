@@ -1,34 +1,24 @@
 import fc from 'fast-check';
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import type { FlightCounters } from '../../shared/books';
-import { countPlay, countWindow, freeFrom, noPlays, shrinkUnseen } from './flight-counters';
-import { carryCounts, usedInWindow } from './judge-caps';
+import { CAP_WINDOWS_BY_NAME, type CapWindow } from './cap-windows';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
-/**
+/*
  * Adds windows that the service does not name today: a look-back of three days, and calendar periods of half a day and
- * a year.
+ * a year. All that is derived from the windows is derived when it is loaded, so it is loaded after this.
  */
-vi.mock('./cap-windows', async (original) => {
-  const { CAP_WINDOWS_BY_NAME } = await original<typeof import('./cap-windows')>();
-  return {
-    CAP_WINDOWS_BY_NAME: new Map([
-      ...CAP_WINDOWS_BY_NAME,
-      ['THREE_DAYS', { kind: 'look-back', length: 3 * 86_400_000 }],
-      ['HALF_DAY', { kind: 'calendar', length: 43_200_000, startOf: (at: number) => at - (at % 43_200_000) }],
-      [
-        'YEAR',
-        {
-          kind: 'calendar',
-          length: 366 * 86_400_000,
-          startOf: (at: number) => Date.UTC(new Date(at).getUTCFullYear(), 0),
-        },
-      ],
-    ]),
-  };
+const windows = CAP_WINDOWS_BY_NAME as Map<string, CapWindow>;
+windows.set('THREE_DAYS', { kind: 'look-back', length: 3 * DAY });
+windows.set('HALF_DAY', { kind: 'calendar', length: 12 * HOUR, startOf: (at) => at - (at % (12 * HOUR)) });
+windows.set('YEAR', {
+  ...{ kind: 'calendar', length: 366 * DAY },
+  startOf: (at) => Date.UTC(new Date(at).getUTCFullYear(), 0),
 });
+const { countPlay, countWindow, freeFrom, noPlays, shrinkUnseen } = await import('./flight-counters');
+const { carryCounts, usedInWindow } = await import('./judge-caps');
 const WINDOWS = ['THREE_DAYS', 'HALF_DAY', 'YEAR'] as const;
 
 /** Counts word for word over the whole history: slow and obvious. */
