@@ -149,9 +149,10 @@ export const recordsCommands = {
     output: SequencePosition.nullable(),
   },
   /**
-   * Moves the plays stamped after `after` by `by` ms, because the clock was set (rule 10), and stores the counters and
-   * recency of this command and of the `parts` sent before. A conflict when one of those is missing. The same `id`
-   * again changes nothing, for a caller whose answer was lost.
+   * Moves some of the plays stamped after `after` by `by` ms, because the clock was set (rule 10). Returns whether plays
+   * are left: then call it again, and store none before. The first call of an `id` stores the counters and recency of
+   * this command and of the `parts` sent before; a conflict when one of those is missing. Once no play is left, the same
+   * `id` changes nothing, for a caller whose answer was lost.
    */
   movePlays: {
     input: z.object({
@@ -163,7 +164,7 @@ export const recordsCommands = {
       ...booksPart,
       ranMs: z.number(),
     }),
-    output: nothing,
+    output: z.boolean(),
   },
   /**
    * When flights played, page by page in the order of time; `next` null: this is the last page. Reads `limit` rows; leaves

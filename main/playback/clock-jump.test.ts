@@ -53,7 +53,7 @@ const counters = ids.map((flightId) => recount(flightId, plays));
 /** The other end of the records' port, in a thread of its own: it reads every message and answers with success. */
 const ANSWERING = `
   const { parentPort, workerData } = require('node:worker_threads');
-  const outputs = { openBooks: workerData };
+  const outputs = { openBooks: workerData, movePlays: false };
   parentPort.on('message', ({ call, command, input }) =>
     parentPort.postMessage({ call, ok: true, output: outputs[command] ?? null }));
 `;

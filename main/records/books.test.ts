@@ -829,6 +829,29 @@ describe('plays that move because the clock was set', () => {
     expect(stored.recency).toEqual(expect.arrayContaining(recency));
   });
 
+  it.each(['before', 'after'] as const)(
+    'are moved in steps where they are very many, also if the window crashes %s the second step',
+    async (when) => {
+      let steps = 0;
+      const some = books('store', (command) => {
+        if (command === 'movePlays') steps += 1;
+        return command === 'movePlays' && steps === 2 ? when : null;
+      });
+      await some.open();
+      await playSome(some, 1);
+      const [row] = await database.plays.toArray();
+      if (!row) throw new Error('nothing was stored');
+      const times = Array.from({ length: 2_200 }, (_, index) => start + 20_000 + index);
+      await database.plays.bulkAdd(
+        times.map((at) => ({ ...row, id: `many-${at}`, at, outcome: 'completed' })),
+      );
+      await some.movePlays({ after: start + 10_000, by: DAY_MS, flights: [], recency: [] });
+      expect(steps).toBeGreaterThanOrEqual(3);
+      const stored = (await database.plays.orderBy('at').toArray()).map(({ at }) => at);
+      expect(stored).toEqual([start + 10_000, ...times.map((at) => at + DAY_MS)]);
+    },
+  );
+
   it('stay moved if a new window stores its memory meanwhile', async () => {
     let reopening: Promise<void> | null = null;
     const some: Books = books('store', (command) => {

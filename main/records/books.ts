@@ -139,8 +139,8 @@ export function createBooks(parts: BooksParts) {
     /** How long the kiosk has run in all, ms; the time it was off does not count. */
     ranMs: () => mirror.ranMs(),
     /**
-     * Moves the plays stamped after `after` by `by` ms (rule 10) and stores everything else that this changes, in one
-     * transaction. If the records window dies meanwhile, the move is repeated, but never made twice.
+     * Stores everything that a change of the clock changes, and moves the plays stamped after `after` by `by` ms (rule 10),
+     * in steps. If the records window dies meanwhile, the move goes on with the next one; no play is moved twice.
      */
     movePlays: (move: PlaysMoved) => order.rewrite(() => movePlays(move)),
     /** Stores the playlist, then takes it into memory and copies it to a file. */

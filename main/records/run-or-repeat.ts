@@ -52,7 +52,10 @@ export async function sendParts(
   return parts;
 }
 
-/** Stores a move of plays. All parts are sent again when the window dies. */
+/**
+ * Stores a move of plays, in steps, because very many take longer than a call may. All parts are sent again when the window
+ * dies.
+ */
 export async function storeMove(
   { records, log }: { readonly records: Records; readonly log: Log },
   move: Pick<RecordsInput<'movePlays'>, 'environment' | 'id' | 'after' | 'by' | 'ranMs'>,
@@ -60,7 +63,8 @@ export async function storeMove(
 ): Promise<void> {
   const storeAll = async () => {
     const parts = await sendParts(records, move.id, moved);
-    await records.run('movePlays', { ...move, parts, flights: [], recency: [] });
+    const some = { ...move, parts, flights: [], recency: [] };
+    while (await records.run('movePlays', some));
   };
   // A conflict: a window that took over between two parts lacks the first ones. A lost move cannot be made up for,
   // because it would also move later plays. So it is repeated until the kiosk ends for lack of a window, also after

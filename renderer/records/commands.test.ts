@@ -416,6 +416,47 @@ describe('the books', () => {
     },
   );
 
+  it.each([2 * 86_400_000, 3_000, -3_000, -2 * 86_400_000])(
+    'move very many plays by %i ms in steps, each play once, whatever runs and dies in between',
+    async (by) => {
+      // Three of each time, so that a step ends between plays of the same time.
+      const all = Array.from({ length: 2_500 }, (_, index) =>
+        play(`p${index}`, { at: at + Math.floor(index / 3) * 1_000, outcome: 'completed' }),
+      );
+      await recordsCommandsOn(database).openBooks({ environment: 'store', stillOpen: [] });
+      await database.plays.bulkAdd([...all, play('of other books', { environment: 'other' })]);
+      const whole = { environment: 'store', from: 0, to: Number.MAX_SAFE_INTEGER, limit: 10_000 };
+      const move = {
+        environment: 'store',
+        id: 'move',
+        after: at + 10_000,
+        by,
+        flights: [],
+        recency: [],
+        ranMs: 0,
+      };
+      let steps = 0;
+      for (let isLeft = true; isLeft; steps += 1) {
+        // Each step is of another window, and a report is made between two of them.
+        const commands = recordsCommandsOn(database);
+        isLeft = await commands.movePlays(move);
+        expect((await commands.reportPlays(whole)).report?.totals.completed).toBe(2_500);
+      }
+      expect(steps).toBe(3);
+      expect(await recordsCommandsOn(database).movePlays(move)).toBe(false);
+      const moved = new Map((await database.plays.toArray()).map((row) => [row.id, row.at]));
+      for (const { id, at: before } of all)
+        expect(moved.get(id)).toBe(before > at + 10_000 ? before + by : before);
+      expect(moved.get('of other books')).toBe(at);
+      const hour = { environment: 'store', from: at, to: at + 3_600_000, limit: 10_000 };
+      const inHour = [...moved].filter(
+        ([id, when]) => id !== 'of other books' && when >= hour.from && when < hour.to,
+      );
+      const { report } = await recordsCommandsOn(database).reportPlays(hour);
+      expect(report?.totals.completed ?? 0).toBe(inHour.length);
+    },
+  );
+
   it('move plays with all parts that were sent before, or none', async () => {
     const named = (flightId: string) => ({ ...counters(1), flightId });
     const entry = (key: string) => ({ ...recency, key });

@@ -11,6 +11,7 @@ import { RpcError, type RpcPort, serveRpc } from '../../shared/rpc';
 import { reserveAtOnce } from './at-once';
 import { BooksConflict, beginningWith, type RecordsDatabase } from './database';
 import { hourTotalsOn } from './hour-totals';
+import { moveSome } from './move-plays';
 import { outboxCommandsOn } from './outbox-commands';
 import { pageOfPlays } from './play-listing';
 import { provenOf } from './play-totals';
@@ -181,28 +182,23 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
 
     movePlays: async ({ environment, id, after, by, parts: sent = 0, ranMs, ...last }) => {
       const kept = keptParts(id);
-      await database.write(async () => {
+      const isLeft = await database.write(async () => {
         const row = await environmentRow(environment);
-        if (row.lastMove === id) return;
+        if (row.lastMove === id) return moveSome(database, totals, sequence, row);
         checkParts(kept, sent);
         const numberedRanMs = row.ranMs === row.numberedRanMs ? { numberedRanMs: ranMs } : {};
-        await environments.put({ ...row, ranMs, ...numberedRanMs, lastMove: id });
-        const from = Math.min(after, after + by);
-        await totals.forget(environment, from, Number.POSITIVE_INFINITY);
-        const settled: string[] = [];
-        await plays
-          .where('[environment+at]')
-          .between([environment, after], [environment, Dexie.maxKey], false, true)
-          .modify((play) => {
-            play.at += by;
-            if (play.shownAt !== null) play.shownAt += by;
-            if (play.outcome !== 'reserved') settled.push(play.id);
-          });
-        await sequence.playsMoved(settled, by, from);
         for (const part of [...kept, last]) await putBooks(environment, { ...part, sourceMix: null });
+        const moving = { after, by, reached: by > 0 ? Number.POSITIVE_INFINITY : after };
+        return moveSome(database, totals, sequence, {
+          ...row,
+          ranMs,
+          ...numberedRanMs,
+          lastMove: id,
+          moving,
+        });
       });
       dropParts(id);
-      return null;
+      return isLeft;
     },
 
     countedPlays: async (query) => {

@@ -17,6 +17,11 @@ export interface EnvironmentRow {
   numberedRanMs?: number;
   /** The last move of plays (rule 10), so that none is made twice. */
   lastMove?: string;
+  /**
+   * Present while plays of that move are left: those later than `after` and, where they move ahead (`by` > 0), earlier
+   * than `reached`, otherwise later than `reached`. Times in ms since the epoch.
+   */
+  moving?: { after: number; by: number; reached: number };
 }
 
 /** The stored playlist, without its ads. `version` and `parts`: which rows of `playlistAds` are its own, and how many. */

@@ -1,0 +1,49 @@
+import type { RecordsDatabase } from './database';
+import type { HourTotals } from './hour-totals';
+import type { EnvironmentRow } from './rows';
+import type { Sequence } from './sequence';
+
+/** Plays moved in one transaction, up to a second on a busy kiosk (decision 75). */
+const MOVED_AT_ONCE = 1_000;
+
+/**
+ * Moves some plays of the move that an environment's row holds, and stores the row; part of a transaction. Begins where
+ * no moved play gets into the range again. Returns whether plays are left.
+ */
+export async function moveSome(
+  { plays, environments }: RecordsDatabase,
+  totals: Pick<HourTotals, 'forget'>,
+  sequence: Pick<Sequence, 'playsMoved'>,
+  row: EnvironmentRow,
+): Promise<boolean> {
+  const { moving, ...moved } = row;
+  if (moving === undefined) return false;
+  const { key } = row;
+  const { after, by, reached } = moving;
+  const [low, high] = by > 0 ? [after, reached] : [reached, Number.POSITIVE_INFINITY];
+  const byTime = plays.where('[environment+at]');
+  const left = byTime.between([key, low], [key, high], false, false);
+  const some = await (by > 0 ? left.reverse() : left).limit(MOVED_AT_ONCE).toArray();
+  const end = some.at(-1)?.at;
+  if (end !== undefined) {
+    // All plays of one time move together, because only times say how far the move came.
+    const together = await byTime.equals([key, end]).toArray();
+    const found = [...new Map([...some, ...together].map((play) => [play.id, play])).values()];
+    const times = [some[0]?.at ?? end, end];
+    const [first, last] = [Math.min(...times), Math.max(...times)];
+    await plays.bulkPut(
+      found.map((play) => ({
+        ...play,
+        at: play.at + by,
+        shownAt: play.shownAt === null ? null : play.shownAt + by,
+      })),
+    );
+    await totals.forget(key, first, last);
+    await totals.forget(key, first + by, last + by);
+    const settled = found.filter(({ outcome }) => outcome !== 'reserved').map(({ id }) => id);
+    await sequence.playsMoved(settled, by, Math.min(first, first + by));
+  }
+  const isLeft = end !== undefined && some.length === MOVED_AT_ONCE;
+  await environments.put(isLeft ? { ...row, moving: { ...moving, reached: end } } : moved);
+  return isLeft;
+}
