@@ -168,6 +168,22 @@ describe('the result of a request', () => {
     });
   });
 
+  test.each([
+    ['a short one', '<!DOCTYPE html>\n<title>Sign in</title>'],
+    ['one longer than what is read', `<html><body>${'x'.repeat(70_000)}</body></html>`],
+  ])('is an error if 200 comes with a web page, because no receiver sends one: %s', async (_name, page) => {
+    const server = await answering(200, { 'content-type': 'text/html; charset=utf-8' }, page);
+    expect(await senderTo({ url: server.url })()).toMatchObject({
+      status: null,
+      problem: { code: 'web-page', advice: expect.stringContaining('proof.url') },
+    });
+  });
+
+  test('is success for status 200 with plain words that are only called a web page', async () => {
+    const server = await answering(200, { 'content-type': 'text/html; charset=utf-8' }, 'ok');
+    expect(await senderTo({ url: server.url })()).toEqual({ status: 200, retryAfterMs: null, problem: null });
+  });
+
   test('is an error if no receiver listens', async () => {
     const sent = await senderTo({ url: 'http://127.0.0.1:9' })();
     expect(sent).toMatchObject({ status: null, problem: { code: 'unreachable-connection' } });

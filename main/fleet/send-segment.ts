@@ -1,6 +1,7 @@
 import type { StoredSegment } from '../../shared/proof-sequence';
 import { type Http, request, type ServiceRequest, type ServiceResponse } from '../service/http';
-import type { ServiceFailure } from '../service/service-error';
+import { failure, type ServiceFailure } from '../service/service-error';
+import { looksLikeWebPage } from '../service/service-message';
 import { proofUrl } from '../settings/proof-url';
 import type { Settings } from '../settings/settings';
 import type { Problem } from '../status/status';
@@ -46,9 +47,8 @@ export function createSegmentSender(
   return async ({ epoch, first, last }, bytes, signal) => {
     const address = proofUrl(url, { kiosk, epoch, first, last });
     const answer = await request(http, { ...call, url: address, body: new Uint8Array(bytes), signal });
-    return answer.kind === 'response'
-      ? outcomeOfAccepted(answer)
-      : outcomeOfError(answer, new URL(address).host);
+    const { host } = new URL(address);
+    return answer.kind === 'response' ? outcomeOfAccepted(answer, host) : outcomeOfError(answer, host);
   };
 }
 
@@ -68,8 +68,12 @@ function outcomeOfError({ error }: ServiceFailure, host: string): Sent {
 
 const taken = (status: number): Sent => ({ status, retryAfterMs: null, problem: null });
 
-/** ClickHouse may send status 200 before it writes the rows, and report in the body that writing failed. */
-function outcomeOfAccepted({ status, headers, body }: ServiceResponse): Sent {
+/**
+ * ClickHouse may send status 200 before it writes the rows, and report in the body that writing failed. A web page (a
+ * log-in, a gateway's error) stores nothing, whatever its status: the kiosk must not forget the segment for it.
+ */
+function outcomeOfAccepted({ status, headers, body }: ServiceResponse, host: string): Sent {
+  if (looksLikeWebPage(body)) return outcomeOfError(failure('proof', 'web-page', { host, status }), host);
   const failed = headers.has('x-clickhouse-exception-code') || /^Code: \d+[^\n]*Exception/m.test(body);
   if (!failed) return taken(status);
   const message = `The receiver of proof of play answered ${status}, but reported that it could not store the rows.`;

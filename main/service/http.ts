@@ -126,7 +126,10 @@ async function exchange(
   const body =
     isExpected && call.ignoresBody ? NO_BODY : await readBody(response, call.limits.maxBytes, signal);
   // An error status says more than a body that cannot be read.
-  if ('code' in body && isExpected) return failure(call.operation, body.code, { host, status, ...body });
+  if ('code' in body && isExpected) {
+    const isPage = body.code === 'too-large' && /html/i.test(headers.get('content-type') ?? '');
+    return failure(call.operation, isPage ? 'web-page' : body.code, { host, status, ...body });
+  }
   const { pieces } = 'code' in body ? NO_BODY : body;
   if (isExpected) {
     return {
