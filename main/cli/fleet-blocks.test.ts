@@ -5,6 +5,8 @@ import mqtt from 'mqtt';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Mosquitto, startMosquitto } from '../../tools/fleet/brokers/mosquitto';
 import { parseBlock } from './fleet-blocks';
+import { signBlocks } from './fleet-documents';
+import { readCommandKey } from './fleet-keys';
 import { fleet as runFleet } from './testing/run-fleet';
 import { type StandInKiosk, startStandIn } from './testing/stand-in-kiosk';
 
@@ -118,6 +120,48 @@ describe.skipIf(process.platform !== 'linux')('blocks of a fleet, at a real brok
     expect(stderr).toContain('kiosks have version 1 of these blocks in force');
     expect((await fleet(signed('block', 'flight:f2', '--replace'))).exitCode).toBe(0);
     await expect.poll(() => kiosk.blocks.at(-1)).toMatchObject({ version: 2 });
+  });
+
+  it('that begin a new list have a higher version than the one of an unknown key, also while kiosks are offline', async () => {
+    const blocks = [{ kind: 'flight' as const, id: 'f1' }];
+    const claims = { iat: 1, aud: 'all', version: 5, atOnce: false, blocks };
+    await publish(await signBlocks(claims, await readCommandKey(otherKey)));
+    expect((await fleet(signed('block', 'flight:f2', '--replace'))).exitCode).toBe(0);
+    expect((await fleet(signed('blocks'))).stdout).toMatch(/version 6 .+\nflight:f2\n$/);
+  });
+
+  it('are not published if the document would be too long for kiosks', async () => {
+    expect((await fleet(signed('block', 'flight:f1'))).exitCode).toBe(0);
+    const addresses = Array.from(
+      { length: 120 },
+      (_, index) => `url:https://x.example/${'a'.repeat(2_000)}${index}`,
+    );
+    const { exitCode, stderr } = await fleet(signed('block', ...addresses));
+    expect(exitCode).toBe(1);
+    expect(stderr).toMatch(/at most 262144 bytes, got 3\d{5}/);
+    // Otherwise kiosks that start now would have no blocks at all.
+    expect((await fleet(signed('blocks'))).stdout).toMatch(/^all: version 1 of .+\nflight:f1\n$/);
+  });
+
+  it('of an operator whose key is not trusted are not overwritten if they come meanwhile', async () => {
+    await fleet(signed('block', 'flight:f0'));
+    const blocks = [{ kind: 'flight' as const, id: 'f2' }];
+    const theirs = await signBlocks(
+      { iat: 1, aud: 'all', version: 3, atOnce: false, blocks },
+      await readCommandKey(otherKey),
+    );
+    const client = await mqtt.connectAsync(broker.url);
+    client.once('message', () =>
+      client.once('message', () => client.publish('endcap/all/blocks', theirs, { qos: 1, retain: true })),
+    );
+    // The retained document comes first, then the one that the command publishes.
+    await client.subscribeAsync('endcap/all/blocks', { qos: 1 });
+    const { exitCode, stderr } = await runFleet(signed('block', 'flight:f1'));
+    await client.endAsync();
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain('--trust-key');
+    const { stdout } = await fleet(signed('blocks', '--trust-key', other));
+    expect(stdout).toMatch(/^all: version 3 of .+\nflight:f2\n$/);
   });
 
   it('contain the changes of all operators who change them at the same time', async () => {

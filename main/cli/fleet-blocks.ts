@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { decodeJwt } from 'jose';
 import { readPublicKey } from '../admin/signing-key';
 import { Block, MAX_BLOCKS, MAX_COMMAND_BYTES, type SignedBlocks } from '../fleet/link/commands';
 import { type Addressee, addressTopic, fleetTopics } from '../fleet/link/topics';
@@ -71,9 +72,13 @@ export async function changeBlocks(work: FleetWork, how: 'block' | 'unblock'): P
   const change: Change = (known) =>
     how === 'block' ? addBlocks(known, things) : isAll ? [] : removeBlocks(known, things);
   let base = isNew ? [] : (stored?.blocks ?? []);
+  const seen = place.documents.length;
   const own = new Set<string>();
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
-    if (tries > 0) await untilQuiet(place, quiet.blocksMs);
+    if (tries > 0) {
+      await untilQuiet(place, quiet.blocksMs);
+      await mustBeKnown(place, to, seen);
+    }
     let found = await judge(place, change);
     if (found.isDone && (tries > 0 || !isNew)) {
       const already = tries === 0 ? 'nothing to change, ' : '';
@@ -86,6 +91,7 @@ export async function changeBlocks(work: FleetWork, how: 'block' | 'unblock'): P
       );
       // A random wait, because two operators at the same pace would never finish.
       await wait(Math.random() * PAUSE_MS * tries);
+      await mustBeKnown(place, to, seen);
       found = await judge(place, change);
       const others = found.known.filter(({ jws }) => !own.has(jws));
       base = others.sort((a, b) => a.blocks.version - b.blocks.version).at(-1)?.blocks.blocks ?? base;
@@ -96,6 +102,11 @@ export async function changeBlocks(work: FleetWork, how: 'block' | 'unblock'): P
     const atOnce = args.options['at-once'] === true;
     const iat = Math.floor(process.now() / 1_000);
     const jws = await signBlocks({ iat, aud: to, version: found.highest + 1, atOnce, blocks }, key);
+    // Kiosks would refuse it, and the broker would keep it in the place of the list that they obey.
+    if (jws.length > MAX_COMMAND_BYTES)
+      throw new CommandError(
+        `expected a list of blocks of at most ${MAX_COMMAND_BYTES} bytes, got ${jws.length}. Lift some first, or block by campaign instead of url`,
+      );
     own.add(jws);
     await place.publish(jws);
   }
@@ -111,17 +122,39 @@ async function untilQuiet({ documents }: BlocksSubscription, quietMs: number): P
   for (let seen = -1; seen !== documents.length; await waitAndRead(quietMs)) seen = documents.length;
 }
 
+/** Throws if a document that no known key signed came after the first `seen`: another try would lift its blocks. */
+async function mustBeKnown(place: BlocksSubscription, to: Addressee, seen: number): Promise<void> {
+  const known = new Set((await place.known()).map(({ jws }) => jws));
+  if (place.documents.slice(seen).every((jws) => jws === '' || known.has(jws))) return;
+  throw new CommandError(
+    `${to}: meanwhile blocks were published that none of your keys signed. Name the other operator's key (--trust-key ed25519:…) and run the command again`,
+  );
+}
+
 /** Whether the document at the broker has the wanted content, and no other document has the same version. */
 async function judge(place: BlocksSubscription, change: Change) {
   const known = await place.known();
   const versions = known.map(({ blocks }) => blocks.version);
-  const highest = Math.max(0, place.inForce(), ...versions);
+  const highest = Math.max(0, place.inForce(), ...versions, ...place.documents.map(claimedVersion));
   const kept = known.find(({ jws }) => jws === place.documents.at(-1));
   const isAlone = versions.filter((version) => version === highest).length === 1;
   const { version, blocks } = kept?.blocks ?? { version: null, blocks: [] };
   // With the wanted content nothing is left to add or to remove.
   const isDone = version === highest && isAlone && change(blocks).length === blocks.length;
   return { known, highest, isDone };
+}
+
+/**
+ * The version that a document claims, whoever signed it; 0: none that is believed. Kiosks that are offline may have it in
+ * force, and would refuse a new list of a lower version.
+ */
+function claimedVersion(jws: string): number {
+  try {
+    const { version } = decodeJwt(jws);
+    return Number.isSafeInteger(version) && Number(version) <= MOST_VERSIONS ? Number(version) : 0;
+  } catch {
+    return 0;
+  }
 }
 
 type BlocksSubscription = Awaited<ReturnType<typeof subscribeToBlocks>>;
