@@ -19,11 +19,17 @@ const as = (user: string) => broker.url.replace('mqtt://', `mqtt://${user}:${PAS
 
 beforeAll(async () => {
   const [users, rights] = [join(folder, 'users'), join(folder, 'acl')];
-  writeFileSync(users, ['operator', A, B].map((user) => `${user}:${PASSWORD}\n`).join(''), { mode: 0o600 });
+  writeFileSync(users, ['operator', 'tests', A, B].map((user) => `${user}:${PASSWORD}\n`).join(''), {
+    mode: 0o600,
+  });
   execFileSync('mosquitto_passwd', ['-U', users]);
-  writeFileSync(rights, readFileSync(join(__dirname, 'mosquitto.acl')), { mode: 0o600 });
+  const acl = readFileSync(join(__dirname, 'mosquitto.acl'), 'utf8');
+  writeFileSync(rights, `${acl}\nuser tests\ntopic readwrite #\n`, { mode: 0o600 });
   writeFileSync(passwordFile, PASSWORD);
-  broker = await startMosquitto([`password_file ${users}`, `acl_file ${rights}`, 'allow_anonymous false']);
+  const configuration = readFileSync(join(__dirname, 'mosquitto.conf'), 'utf8').split('\n');
+  const queues = configuration.filter((line) => line.startsWith('max_'));
+  const access = [`password_file ${users}`, `acl_file ${rights}`, 'allow_anonymous false'];
+  broker = await startMosquitto([...access, ...queues]);
   const publicKey = (await fleet(['keys', keyFile])).stdout.trim();
   kiosk = await startStandIn(as(A), A, { publicKey });
 }, 60_000);
@@ -66,6 +72,20 @@ describe.skipIf(process.platform !== 'linux')("the broker's rights of a small fl
     await expect.poll(() => heard).toContain('endcap/all/blocks');
     expect(heard).toEqual(['endcap/all/blocks']);
     await other.endAsync();
+  });
+
+  it('leave no kiosk out of a list, because the queue of the configuration is long enough', async () => {
+    const kiosks = Array.from({ length: 1_500 }, (_, index) => index.toString(16).padStart(16, '0'));
+    const admin = await mqtt.connectAsync(as('tests'));
+    const told = kiosks.map((name) => {
+      const state = JSON.stringify(exampleState(name, { state: 'playing' }));
+      return admin.publishAsync(`endcap/${name}/state`, state, { qos: 1, retain: true });
+    });
+    await Promise.all(told);
+    await admin.endAsync();
+    const { stdout } = await operator('list', '--json');
+    const listed = new Set((JSON.parse(stdout) as { kiosk: string }[]).map((each) => each.kiosk));
+    expect(kiosks.filter((name) => !listed.has(name)).length).toBe(0);
   });
 
   it('refuse a connection without a password', async () => {
