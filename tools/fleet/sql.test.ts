@@ -6,7 +6,7 @@ import { type Engine, startEngine } from './testing/engine';
 import { type Fate, histories, type KioskHistory, START } from './testing/histories';
 import { kioskSegments } from './testing/kiosk';
 import * as oracle from './testing/oracle';
-import type { SimplePlay } from './testing/plays';
+import { rowOf, type SimplePlay } from './testing/plays';
 
 /** All of time, and a piece out of the middle of the histories. */
 const ALL = { from: '2020-01-01T00:00:00Z', to: '2100-01-01T00:00:00Z' };
@@ -141,6 +141,46 @@ describe.skipIf(process.platform !== 'linux')('the SQL of proof of play', () => 
     expect(late.map(({ newPlays, revisions }) => [newPlays, revisions])).toEqual([
       [3, 1],
       [3, 1],
+    ]);
+  });
+
+  it('does not take a kiosk for silent because its clock is ahead, and finds its silence', async () => {
+    const now = Date.now();
+    const made = [now - 2 * HOUR, now + 24 * HOUR];
+    await arrive([{ epochs: made.map((each) => epochMadeAt(each, 'arrived')) }]);
+    const at = (ms: number) => `${new Date(ms).toISOString().slice(0, 19)}Z`;
+    expect(await ask('silent-kiosks', { at: at(now + HOUR / 2) })).toEqual([]);
+    const [silent] = await ask('silent-kiosks', { at: at(now + 2 * HOUR) });
+    // From the arrival of the segment whose time lies ahead.
+    expect(Number(silent?.silentSeconds)).toBeLessThan(2.5 * 3600);
+  });
+
+  it('lists a day from which a revision that came after the bill moved a play away', async () => {
+    const kiosk = kioskSegments();
+    const [play] = epochMadeAt(START, 'arrived').rows.map((row) => row.play);
+    if (!play) throw new Error('expected a play');
+    const place = { kiosk: kiosk.kiosk, epoch: 1 };
+    const cut = (moved: SimplePlay, seq: number) =>
+      kiosk.cut([rowOf(moved, { ...place, seq, rev: seq - 1 })], START + seq).body;
+    const serverTime = async () => {
+      const [row] = await engine.clickHouse.all(`SELECT toString(now(), 'UTC') AS now`);
+      return `${String(row?.now).replace(' ', 'T')}Z`;
+    };
+    await deliver(engine.clickHouse, 'plays', [cut(play, 1)]);
+    const sent = await serverTime();
+    // Times of arrival are whole seconds.
+    await expect.poll(serverTime, { timeout: 10_000 }).not.toBe(sent);
+    const billed = await serverTime();
+    // The kiosk's clock was a day ahead.
+    await deliver(engine.clickHouse, 'plays', [cut({ ...play, at: play.at - 24 * HOUR }, 2)]);
+    const found = await ask('late-arrivals', { ...ALL, billed });
+    expect(found).toMatchObject([
+      { day: '2026-11-21', newPlays: 0, revisions: 1, movedAway: 0 },
+      { day: '2026-11-22', newPlays: 0, revisions: 0, movedAway: 1 },
+    ]);
+    const day = { from: '2026-11-22T00:00:00Z', to: '2026-11-23T00:00:00Z' };
+    expect(await ask('late-arrivals', { ...day, billed })).toMatchObject([
+      { day: '2026-11-22', movedAway: 1 },
     ]);
   });
 });

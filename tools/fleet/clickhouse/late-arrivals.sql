@@ -1,20 +1,76 @@
 -- Late arrivals: plays from {from} up to {to} of which a row came only after {billed}, per kiosk and day of play.
--- What was billed at {billed} did not hold them yet: bill them later, or as a correction.
+-- What was billed at {billed} did not hold them yet: bill each of these days again, and book the difference.
 -- The same statement for 18.16 and later. Of a segment that was sent again, a merge may keep the later arrival.
+--
+-- `movedAway`: plays that were billed for this day, and that a later revision has moved to another time, because the
+-- kiosk's clock was corrected. The revision is listed under its own day, if that is asked about.
 SELECT
     kiosk,
-    toDate(rowTime, 'UTC') AS day,
-    countIf(rowRev = 0) AS newPlays,
-    countIf(rowRev > 0) AS revisions,
-    max(arrived - rowTime) AS latestSeconds
+    day,
+    sum(isNew) AS newPlays,
+    sum(isRevision) AS revisions,
+    sum(isMoved) AS movedAway,
+    max(seconds) AS latestSeconds
 FROM
 (
-    SELECT kiosk, epoch, seq, any(rev) AS rowRev, any(time) AS rowTime, min(receivedAt) AS arrived
-    FROM plays
-    WHERE kind = 'play'
-        AND time >= parseDateTimeBestEffort({from:String}, 'UTC') AND time < parseDateTimeBestEffort({to:String}, 'UTC')
-    GROUP BY kiosk, epoch, seq
-    HAVING arrived >= parseDateTimeBestEffort({billed:String}, 'UTC')
+    SELECT
+        kiosk,
+        toDate(rowTime, 'UTC') AS day,
+        toUInt64(rowRev = 0) AS isNew,
+        toUInt64(rowRev > 0) AS isRevision,
+        toUInt64(0) AS isMoved,
+        toInt64(arrived - rowTime) AS seconds
+    FROM
+    (
+        SELECT kiosk, epoch, seq, any(rev) AS rowRev, any(time) AS rowTime, min(receivedAt) AS arrived
+        FROM plays
+        WHERE kind = 'play'
+            AND time >= parseDateTimeBestEffort({from:String}, 'UTC') AND time < parseDateTimeBestEffort({to:String}, 'UTC')
+        GROUP BY kiosk, epoch, seq
+        HAVING arrived >= parseDateTimeBestEffort({billed:String}, 'UTC')
+    )
+
+    UNION ALL
+
+    -- Each play by the row that held at {billed}, and by the one that holds now.
+    SELECT
+        kiosk,
+        toDate(billedTime, 'UTC') AS day,
+        toUInt64(0) AS isNew,
+        toUInt64(0) AS isRevision,
+        toUInt64(1) AS isMoved,
+        toInt64(lastArrived - billedTime) AS seconds
+    FROM
+    (
+        SELECT
+            kiosk,
+            playId,
+            countIf(arrived < parseDateTimeBestEffort({billed:String}, 'UTC')) AS billedRows,
+            argMaxIf(rowTime, revision, arrived < parseDateTimeBestEffort({billed:String}, 'UTC')) AS billedTime,
+            argMax(rowTime, revision) AS newestTime,
+            max(arrived) AS lastArrived
+        FROM
+        (
+            -- As in billing.sql.
+            SELECT
+                kiosk,
+                epoch,
+                seq,
+                any(id) AS playId,
+                any(rev) * 17592186044416 + epoch AS revision,
+                any(time) AS rowTime,
+                min(receivedAt) AS arrived
+            FROM plays
+            WHERE kind = 'play'
+                AND ((time >= parseDateTimeBestEffort({from:String}, 'UTC') AND time < parseDateTimeBestEffort({to:String}, 'UTC')) OR rev > 0)
+            GROUP BY kiosk, epoch, seq
+        )
+        GROUP BY kiosk, playId
+        HAVING billedRows > 0
+            AND billedTime >= parseDateTimeBestEffort({from:String}, 'UTC') AND billedTime < parseDateTimeBestEffort({to:String}, 'UTC')
+            AND (toDate(newestTime, 'UTC') != toDate(billedTime, 'UTC')
+                OR newestTime < parseDateTimeBestEffort({from:String}, 'UTC') OR newestTime >= parseDateTimeBestEffort({to:String}, 'UTC'))
+    )
 )
 GROUP BY kiosk, day
 ORDER BY kiosk, day
