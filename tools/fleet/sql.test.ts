@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { panelQueries } from './sight/read-sight';
 import { type QueryName, queryText } from './sql-files';
 import { arrivingBodies, deliver } from './testing/deliver';
 import { type Engine, startEngine } from './testing/engine';
@@ -142,6 +143,19 @@ describe.skipIf(process.platform !== 'linux')('the SQL of proof of play', () => 
       [3, 1],
       [3, 1],
     ]);
+  });
+
+  it('misses as many numbers in the dashboard as in completeness.sql, also before all that arrived', async () => {
+    const { rows } = epochMadeAt(START, 'arrived');
+    const segments = [
+      { size: 2, fate: 'set-aside' as const },
+      { size: 2, fate: 'arrived' as const },
+    ];
+    await arrive([{ epochs: [{ epoch: START, rows, segments }] }]);
+    const panel = panelQueries().find(({ where }) => where.includes('Numbers that are missing'));
+    const shown = await engine.clickHouse.all(panel?.text ?? '');
+    expect(shown.map(({ missing }) => Number(missing))).toEqual([2]);
+    expect(await ask('completeness')).toMatchObject([{ firstSeq: 1, missing: 2 }]);
   });
 
   it('does not take a kiosk for silent because its clock is ahead, and finds its silence', async () => {
