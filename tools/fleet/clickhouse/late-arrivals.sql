@@ -1,5 +1,6 @@
 -- Late arrivals: plays from {from} up to {to} of which a row came only after {billed}, per kiosk and day of play.
 -- What was billed at {billed} did not hold them yet: bill each of these days again, and book the difference.
+-- Kiosks from {fromKiosk} up to {toKiosk}, as in billing.sql.
 -- The same statement for 18.16 and later. Of a segment that was sent again, a merge may keep the later arrival.
 --
 -- `movedAway`: plays that were billed for this day, and that a later revision has moved to another time, because the
@@ -25,6 +26,7 @@ FROM
         SELECT kiosk, epoch, seq, any(rev) AS rowRev, any(time) AS rowTime, min(receivedAt) AS arrived
         FROM plays
         WHERE kind = 'play'
+            AND kiosk >= {fromKiosk:String} AND kiosk < {toKiosk:String}
             AND time >= parseDateTimeBestEffort({from:String}, 'UTC') AND time < parseDateTimeBestEffort({to:String}, 'UTC')
         GROUP BY kiosk, epoch, seq
         HAVING arrived >= parseDateTimeBestEffort({billed:String}, 'UTC')
@@ -62,6 +64,7 @@ FROM
                 min(receivedAt) AS arrived
             FROM plays
             WHERE kind = 'play'
+                AND kiosk >= {fromKiosk:String} AND kiosk < {toKiosk:String}
                 AND ((time >= parseDateTimeBestEffort({from:String}, 'UTC') AND time < parseDateTimeBestEffort({to:String}, 'UTC')) OR rev > 0)
             GROUP BY kiosk, epoch, seq
         )
