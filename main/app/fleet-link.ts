@@ -65,7 +65,10 @@ async function startLiveLink(
   announcement.onChange(report.look);
   const publisher = createPublisher({
     ...{ schedule, monotonic: clock.monotonic },
-    tell: (result) => board.tell({ kind: 'fleet-message', result }),
+    tell(result) {
+      board.tell({ kind: 'fleet-message', result });
+      if (result !== 'dropped') report.published(result === 'sent');
+    },
   });
   const visit = { isOpen: false };
   // Emitted every second while the link view is open.

@@ -10,6 +10,14 @@ import type { MqttVersion } from './link-attempts';
 /** Without a connection for longer than this there is a problem, ms; the restart of a broker is none. */
 const TOO_LONG_MS = 3_600_000;
 const CODE = 'fleet-link';
+/** So many messages in a row that a connected broker does not take are a problem: two rounds of the retained topics. */
+const MOST_REFUSED = 8;
+const REFUSED = {
+  code: 'fleet-refused',
+  message: 'The broker refuses what this kiosk publishes, so the fleet does not see it.',
+  advice:
+    "Give the kiosk's account the topics of docs/fleet.md in the broker's access rules. Where these go by the user's name, check fleet.username.",
+} as const;
 
 /** Advice, by the beginning of the error code. */
 const ADVICE: ReadonlyArray<readonly [RegExp, string]> = [
@@ -53,6 +61,8 @@ export function reportLink(
   };
   /** Monotonic time at which the connection was lost, ms; null: connected. */
   let lostAt: number | null = clock.monotonic();
+  /** Messages that the broker did not take since it took one, on this connection. */
+  let refused = 0;
 
   /** To be called when blocks or announcement changed, and regularly. */
   function look(): void {
@@ -66,6 +76,8 @@ export function reportLink(
         announcement: shown && { text: shown.text, severity: shown.severity, until: shown.until },
       },
     });
+    if (refused >= MOST_REFUSED) tell({ kind: 'attention', problem: REFUSED });
+    else tell({ kind: 'attention-over', code: REFUSED.code });
     const isLate = lostAt !== null && clock.monotonic() - lostAt > TOO_LONG_MS;
     if (!isLate) {
       tell({ kind: 'attention-over', code: CODE });
@@ -87,8 +99,15 @@ export function reportLink(
     },
     connected(version: MqttVersion): void {
       lostAt = null;
+      refused = 0;
       link = { ...link, connected: true, mqtt: version === 5 ? '5' : '3.1.1', since: clock.now() };
       look();
+    },
+    /** Call it for each message: whether the broker has taken it. */
+    published(isTaken: boolean): void {
+      const wasProblem = refused >= MOST_REFUSED;
+      refused = isTaken ? 0 : refused + 1;
+      if (refused >= MOST_REFUSED !== wasProblem) look();
     },
     failed({ code, message }: ConnectionError): void {
       const now = clock.now();

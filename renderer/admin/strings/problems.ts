@@ -65,6 +65,12 @@ export const PROBLEMS: Readonly<Record<string, ReturnType<typeof problem>>> = {
     'Die Fernverbindung zum Betreiber besteht seit einer Stunde nicht.',
     'Das Netz prüfen. Kommt Werbung an, dem Betreiber sagen: Der Kiosk spielt weiter, nimmt aber keine Befehle an.',
   ),
+  'fleet-refused': problem(
+    "The operator's broker refuses what this kiosk reports.",
+    'Tell the operator: the kiosk goes on playing, but is missing in the list of kiosks.',
+    'Der Broker des Betreibers nimmt nicht an, was dieser Kiosk meldet.',
+    'Dem Betreiber sagen: Der Kiosk spielt weiter, fehlt aber in der Liste der Kioske.',
+  ),
   'new-key-other-machine': problem(
     'This disk ran on another machine before. The kiosk has a key of its own now.',
     'Tell the operator. Proof of play of the other machine is sent by that machine.',

@@ -1,0 +1,40 @@
+import { expect, it } from 'vitest';
+import { readBroker } from '../../settings/broker-address';
+import type { Fact } from '../../status/facts';
+import { toldAfter } from '../../status/testing/example-status';
+import { reportLink } from './report-link';
+
+const broker = readBroker('mqtts://broker.example');
+
+function connected() {
+  const facts: Fact[] = [];
+  const nothing = { versions: () => ({}), current: () => null };
+  const clock = { now: () => 0, monotonic: () => 0 };
+  const report = reportLink((fact) => void facts.push(fact), clock, nothing, nothing);
+  if (broker) report.trying(broker);
+  report.connected(5);
+  const failed = (times: number) => {
+    for (let count = 0; count < times; count += 1) report.published(false);
+  };
+  return { report, failed, problems: () => toldAfter(facts).attention.map(({ code }) => code) };
+}
+
+it('a broker that takes none of the messages is a problem, until it takes one', () => {
+  const { report, failed, problems } = connected();
+  failed(7);
+  expect(problems()).toEqual([]);
+  failed(1);
+  expect(problems()).toEqual(['fleet-refused']);
+  report.published(true);
+  expect(problems()).toEqual([]);
+});
+
+it('messages that fail because the connection breaks are no problem, however often it does', () => {
+  const { report, failed, problems } = connected();
+  for (let loss = 0; loss < 5; loss += 1) {
+    failed(4);
+    report.failed({ at: 'network', code: 'closed', message: 'the broker closed the connection' });
+    report.connected(5);
+  }
+  expect(problems()).toEqual([]);
+});
