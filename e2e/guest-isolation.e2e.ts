@@ -3,7 +3,7 @@ import { sendRawRequest } from '../main/egress/testing/raw-request';
 import { type WatchedServer, watchedServer } from '../main/egress/testing/watched-servers';
 import { expect } from './expect';
 import { type Kiosk, shortenCards, speedUpTimers } from './kiosk';
-import { test, type World } from './kiosk-test';
+import { shareWorld, test, type World } from './kiosk-test';
 import {
   bannerAd,
   expectLoopGoesOn,
@@ -21,7 +21,7 @@ let service: DemoService;
 let web: WatchedServer;
 let launch: World['start'];
 
-test.beforeEach(async ({ world }) => {
+async function enter(world: World): Promise<void> {
   ({ service, start: launch } = world);
   web = world.keep(
     await watchedServer((request, response) => {
@@ -33,7 +33,7 @@ test.beforeEach(async ({ world }) => {
     }),
   );
   serveLoop(service, BRIEF);
-});
+}
 
 /** Each host is a site of its own. */
 const SITES = Array.from({ length: 10 }, (_, index) => `127.0.0.${index + 1}`);
@@ -55,118 +55,130 @@ const script = (who: string, body: string) => `(async () => {
   ${body}
 })();`;
 
-test('cookies, storage and eval work in a script, on an origin of its own; what it caches is fetched again for another ad', async () => {
-  const look = (who: string) =>
-    script(
-      who,
-      `await fetch('http://127.0.0.1:${web.port}/mark');
-       document.cookie = 'mine=1'; localStorage.mine = 2;
-       await tell([document.cookie, localStorage.mine, eval('1 + 2'), location.origin].join(' '));`,
+test.describe('scripts on one kiosk', () => {
+  let running: Kiosk;
+
+  shareWorld(async (world) => {
+    await enter(world);
+    const look = (who: string) =>
+      script(
+        who,
+        `await fetch('http://127.0.0.1:${web.port}/mark');
+         document.cookie = 'mine=1'; localStorage.mine = 2;
+         await tell([document.cookie, localStorage.mine, eval('1 + 2'), location.origin].join(' '));`,
+      );
+    const stays = `await tell(location.host); await fetch('http://127.0.0.1:${web.port}/said?who=stays&what=again');
+      await new Promise(() => {});`;
+    const frames = `for (const host of ${JSON.stringify(SITES)}) {
+        const frame = document.createElement('iframe');
+        frame.src = 'http://' + host + ':${web.port}/frame';
+        document.documentElement.append(frame);
+      }
+      await new Promise(() => {});`;
+    service.setNativeAds(
+      Object.entries({
+        stays: script('stays', stays),
+        one: look('one'),
+        two: look('two'),
+        frames: script('frames', frames),
+      }).map(([who, body]) => nativeAd(service, who, { beacons: [impressionScript(body)] })),
     );
-  service.setNativeAds(
-    ['one', 'two'].map((who) => nativeAd(service, who, { beacons: [impressionScript(look(who))] })),
-  );
-  await start();
-  await expect.poll(() => [said('one').length, said('two').length]).toEqual([1, 1]);
-  const all = [...said('one'), ...said('two')];
-  for (const words of all) expect(words).toMatch(/^mine=1 2 3 http:\/\/[a-z0-9-]{20,}\.localhost$/);
-  expect(new Set(all).size).toBe(2);
-  expect(web.requests.filter(({ url }) => url === '/mark').length).toBe(2);
-});
-
-test('another program on the machine gets nothing of a guest, whose own requests work', async () => {
-  const body = `await tell(location.host); await fetch('http://127.0.0.1:${web.port}/said?who=one&what=again');
-    await new Promise(() => {});`;
-  service.setNativeAds([nativeAd(service, 'one', { beacons: [impressionScript(script('one', body))] })]);
-  const running = await start();
-  // A finished script then stays for twelve seconds instead of three.
-  await speedUpTimers(running, 1 / 4);
-  await expect.poll(() => said('one').length).toBe(2);
-  const [host = ''] = said('one');
-  const port = await running.app.evaluate(async ({ session }) => {
-    const proxy = await session.fromPartition('guest-1').resolveProxy('http://web.invalid/');
-    return Number(/127\.0\.0\.1:(\d+)/.exec(proxy)?.[1]);
+    running = await start();
+    // A finished script then stays for twelve seconds instead of three, and on a slow machine no deadline comes before
+    // the seventh process of the frames.
+    await speedUpTimers(running, 1 / 4);
   });
-  const answer = await sendRawRequest(
-    port,
-    `GET http://${host}/ HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
-  );
-  expect(answer).toMatch(/^HTTP\/1\.1 407 [^<]*$/);
-});
 
-test('a banner that floods the address of another, or a free one, is ended alone', async () => {
-  const flood = (host: string) => `<body style="background:#20a0c0"><script>
-    setInterval(() => { for (let i = 0; i < 200; i += 1) fetch('${host}?' + Math.random()).catch(() => {}); }, 20);
-  </script>`;
-  service.setNativeAds([
-    bannerAd(service, 'nobody', flood('guest://nobody/')),
-    bannerAd(service, 'host', flood('http://nobody.localhost/')),
-    bannerAd(service, 'quiet', '<body style="background:#20c060">'),
-  ]);
-  const running = await start(6);
-  const ended = () => running.log().match(/"reason":"killed"/g)?.length ?? 0;
-  // Once: a banner that was killed is not loaded again. The other flood stays within its budget, because
-  // Chromium opens only six connections per host; the proxy's unit tests cover more.
-  await expect.poll(ended).toBeGreaterThanOrEqual(1);
-  await expectLoopGoesOn(running);
-  await expect.poll(() => service.beacons().some(({ query }) => query.ad === 'quiet')).toBe(true);
-});
-
-test('a script whose frames use too many processes is ended', async () => {
-  const body = `for (const host of ${JSON.stringify(SITES)}) {
-      const frame = document.createElement('iframe');
-      frame.src = 'http://' + host + ':${web.port}/frame';
-      document.documentElement.append(frame);
-    }
-    await new Promise(() => {});`;
-  service.setNativeAds([nativeAd(service, 'one', { beacons: [impressionScript(script('one', body))] })]);
-  const running = await start();
-  // On a slow machine its deadline would come before its seventh process.
-  await speedUpTimers(running, 1 / 4);
-  const ended =
-    /a guest took too much memory; it was ended \{"kind":"beacon","megabytes":\d+,"processes":(?:[789]|1\d)\}/;
-  await expect.poll(running.log).toMatch(ended);
-  await expectLoopGoesOn(running);
-});
-
-test('scripts that run when the graphics process crashes are ended, and no picture gets a strike', async () => {
-  const names = ['one', 'two'];
-  const beacons = names.map((name) =>
-    impressionScript(script(name, `await tell('ran'); await new Promise(() => {});`)),
-  );
-  service.setNativeAds([nativeAd(service, 'lingers', { beacons })]);
-  const running = await start(4);
-  // A script may stay for three seconds after it ran; with these timers it may for 24.
-  await speedUpTimers(running, 1 / 8);
-  await expect.poll(() => names.flatMap(said)).toEqual(['ran', 'ran']);
-  expect(await guestProcesses(running)).toHaveLength(2);
-  process.kill(await graphicsProcess(running), 'SIGKILL');
-  await expect.poll(() => guestProcesses(running), { timeout: 15_000 }).toEqual([]);
-  await expectLoopGoesOn(running);
-  expect(running.log()).not.toContain('did harm');
-  expect((await running.status()).quarantine ?? []).toEqual([]);
-});
-
-test('of twenty scripts that do not end at most eight run at a time, and each runs once', async () => {
-  const names = Array.from({ length: 20 }, (_, index) => `script-${index}`);
-  // By a picture: the page has loaded only once that is answered, and a script that has loaded may be closed.
-  const tells = (name: string) =>
-    `new Image().src = 'http://127.0.0.1:${web.port}/said?' + new URLSearchParams({ who: '${name}', what: 'ran' });`;
-  const beacons = names.map((name) => impressionScript(tells(name)));
-  service.setNativeAds([nativeAd(service, 'many', { beacons })]);
-  const running = await start(30);
-  await running.app.evaluate(({ app, webContents }) => {
-    const world = globalThis as unknown as { most: number };
-    world.most = 0;
-    app.on('web-contents-created', () => {
-      const alive = webContents.getAllWebContents().filter((one) => one.getType() === 'webview').length;
-      world.most = Math.max(world.most, alive);
+  test('another program on the machine gets nothing of a guest, whose own requests work', async () => {
+    await expect.poll(() => said('stays').length).toBe(2);
+    const [host = ''] = said('stays');
+    const port = await running.app.evaluate(async ({ session }) => {
+      const proxy = await session.fromPartition('guest-1').resolveProxy('http://web.invalid/');
+      return Number(/127\.0\.0\.1:(\d+)/.exec(proxy)?.[1]);
     });
+    const answer = await sendRawRequest(
+      port,
+      `GET http://${host}/ HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
+    );
+    expect(answer).toMatch(/^HTTP\/1\.1 407 [^<]*$/);
   });
-  await expect.poll(() => names.flatMap(said).length, { timeout: 90_000 }).toBe(20);
-  expect(names.map(said)).toEqual(names.map(() => ['ran']));
-  const most = await running.app.evaluate(() => (globalThis as unknown as { most: number }).most);
-  // Scripts also run in parallel.
-  expect(most).toBeGreaterThan(2);
-  expect(most).toBeLessThanOrEqual(8);
+
+  test('cookies, storage and eval work in a script, on an origin of its own; what it caches is fetched again for another ad', async () => {
+    await expect.poll(() => [said('one').length, said('two').length]).toEqual([1, 1]);
+    const all = [...said('one'), ...said('two')];
+    for (const words of all) expect(words).toMatch(/^mine=1 2 3 http:\/\/[a-z0-9-]{20,}\.localhost$/);
+    expect(new Set(all).size).toBe(2);
+    expect(web.requests.filter(({ url }) => url === '/mark').length).toBe(2);
+  });
+
+  test('a script whose frames use too many processes is ended', async () => {
+    const ended =
+      /a guest took too much memory; it was ended \{"kind":"beacon","megabytes":\d+,"processes":(?:[789]|1\d)\}/;
+    await expect.poll(running.log).toMatch(ended);
+    await expectLoopGoesOn(running);
+  });
+});
+
+test.describe('on a kiosk of its own', () => {
+  test.beforeEach(({ world }) => enter(world));
+
+  test('a banner that floods the address of another, or a free one, is ended alone', async () => {
+    const flood = (host: string) => `<body style="background:#20a0c0"><script>
+      setInterval(() => { for (let i = 0; i < 200; i += 1) fetch('${host}?' + Math.random()).catch(() => {}); }, 20);
+    </script>`;
+    service.setNativeAds([
+      bannerAd(service, 'nobody', flood('guest://nobody/')),
+      bannerAd(service, 'quiet', '<body style="background:#20c060">'),
+      bannerAd(service, 'host', flood('http://nobody.localhost/')),
+    ]);
+    const running = await start(6);
+    const ended = () => running.log().match(/"reason":"killed"/g)?.length ?? 0;
+    // Once: a banner that was killed is not loaded again. The other flood stays within its budget, because
+    // Chromium opens only six connections per host; the proxy's unit tests cover more.
+    await expect.poll(ended).toBeGreaterThanOrEqual(1);
+    await expectLoopGoesOn(running);
+    await expect.poll(() => service.beacons().some(({ query }) => query.ad === 'quiet')).toBe(true);
+  });
+
+  test('scripts that run when the graphics process crashes are ended, and no picture gets a strike', async () => {
+    const names = ['one', 'two'];
+    const beacons = names.map((name) =>
+      impressionScript(script(name, `await tell('ran'); await new Promise(() => {});`)),
+    );
+    service.setNativeAds([nativeAd(service, 'lingers', { beacons })]);
+    const running = await start(4);
+    // A script may stay for three seconds after it ran; with these timers it may for 24.
+    await speedUpTimers(running, 1 / 8);
+    await expect.poll(() => names.flatMap(said)).toEqual(['ran', 'ran']);
+    expect(await guestProcesses(running)).toHaveLength(2);
+    process.kill(await graphicsProcess(running), 'SIGKILL');
+    await expect.poll(() => guestProcesses(running), { timeout: 15_000 }).toEqual([]);
+    await expectLoopGoesOn(running);
+    expect(running.log()).not.toContain('did harm');
+    expect((await running.status()).quarantine ?? []).toEqual([]);
+  });
+
+  test('of twenty scripts that do not end at most eight run at a time, and each runs once', async () => {
+    const names = Array.from({ length: 20 }, (_, index) => `script-${index}`);
+    // By a picture: the page has loaded only once that is answered, and a script that has loaded may be closed.
+    const tells = (name: string) =>
+      `new Image().src = 'http://127.0.0.1:${web.port}/said?' + new URLSearchParams({ who: '${name}', what: 'ran' });`;
+    const beacons = names.map((name) => impressionScript(tells(name)));
+    service.setNativeAds([nativeAd(service, 'many', { beacons })]);
+    const running = await start(30);
+    await running.app.evaluate(({ app, webContents }) => {
+      const world = globalThis as unknown as { most: number };
+      world.most = 0;
+      app.on('web-contents-created', () => {
+        const alive = webContents.getAllWebContents().filter((one) => one.getType() === 'webview').length;
+        world.most = Math.max(world.most, alive);
+      });
+    });
+    await expect.poll(() => names.flatMap(said).length, { timeout: 90_000 }).toBe(20);
+    expect(names.map(said)).toEqual(names.map(() => ['ran']));
+    const most = await running.app.evaluate(() => (globalThis as unknown as { most: number }).most);
+    // Scripts also run in parallel.
+    expect(most).toBeGreaterThan(2);
+    expect(most).toBeLessThanOrEqual(8);
+  });
 });

@@ -1,8 +1,9 @@
 import type { DemoService } from '../main/demo-service/demo-service';
 import { type WatchedServer, watchedServer } from '../main/egress/testing/watched-servers';
+import { BANNER_PAINT_DEADLINE_MS } from '../shared/stage';
 import { expect } from './expect';
 import { type HostileScript, hostileScripts } from './hostile-scripts';
-import { type Kiosk, speedUpTimers } from './kiosk';
+import { type Kiosk, speedUpPageTimers, speedUpTimers } from './kiosk';
 import { shareWorld, test, type World } from './kiosk-test';
 import {
   bannerAd,
@@ -40,17 +41,17 @@ async function openTargets(world: World): Promise<void> {
 /**
  * Starts the kiosk with native ads of these guests, and notes what none of them may do.
  *
- * @param timers speed of main's timers
+ * @param setTimers changes the speed of its timers
  */
 async function startWith(
   world: World,
   ads: readonly object[],
   more: Parameters<typeof nativeSettings>[1],
-  timers = 1,
+  setTimers: () => Promise<unknown>,
 ): Promise<void> {
   service.setNativeAds(ads);
   kiosk = await world.start(nativeSettings(service, more));
-  await speedUpTimers(kiosk, timers);
+  await setTimers();
   // One answer only: another one would bring all guests again.
   await expect
     .poll(() => service.requests().filter(({ path }) => path === '/api/v3/native').length)
@@ -139,7 +140,13 @@ test('a banner that leaves its page loses only its own frame, and one that loops
       `<body style="background:#20c060"><meta http-equiv="refresh" content="0;url=${at}/banner"><iframe src="${at}/frame"></iframe><script>setInterval(() => { open('${at}/open'); location.href = '${at}/self'; }, 200)</script>`,
     ),
   ];
-  await startWith(world, banners, { cardSeconds: 4 });
+  // A banner is given up 15 s after its load; timers run three times as fast.
+  await startWith(world, banners, { cardSeconds: 4 }, () =>
+    Promise.all([
+      speedUpTimers(kiosk, 3, { limits: false }),
+      speedUpPageTimers(kiosk.screen, 3, BANNER_PAINT_DEADLINE_MS),
+    ]),
+  );
   await expect.poll(() => receivedBeacons(service, 'wandering'), { timeout: 90_000 }).toEqual(['seen']);
   await expect.poll(() => kiosk.log(), { timeout: 90_000 }).toContain('the banner painted nothing');
   expect(receivedBeacons(service, 'looping')).toEqual([]);
@@ -165,7 +172,7 @@ test.describe('scripts', { tag: '@quiet' }, () => {
     // Scripts have twenty seconds instead of ten, because a slow machine needs most of that time for processes and
     // memory.
     const settings = { cardSeconds: 1.5, allow: [`127.0.0.1:${cookies.port}`] };
-    await startWith(world, [gallery], settings, 1 / 2);
+    await startWith(world, [gallery], settings, () => speedUpTimers(kiosk, 1 / 2));
   });
 
   for (const [position, name] of NAMES.entries()) {
