@@ -61,24 +61,19 @@ function settingsWith(change: Record<string, unknown>): string {
 /** Invalid files, and parts of their error messages. */
 const WRONG: ReadonlyArray<readonly [name: string, text: () => string, words: readonly RegExp[]]> = [
   [
-    'a value of the wrong kind',
-    () => settingsWith({ playback: { imageSeconds: 'ten' } }),
-    [/playback\.imageSeconds: Expected a number from .*, found other text\./],
-  ],
-  [
-    'an unknown setting, with the nearest known one',
-    () => settingsWith({ playback: { imageSecond: 10 } }),
-    [/playback\.imageSecond: Unknown setting\. Did you mean "imageSeconds"\?/],
-  ],
-  [
-    'a missing address',
-    () => settingsWith({ service: { clientId: 'kiosk', clientSecret: SECRET, projectId: 'p' } }),
-    [/service\.baseUrl: Missing; expected an http\(s\) address/],
-  ],
-  [
-    'a secret where an address belongs',
-    () => settingsWith({ service: { baseUrl: SECRET, clientSecret: SECRET } }),
-    [/service\.baseUrl: Expected an http\(s\) address/],
+    'every wrong, unknown and missing setting',
+    () =>
+      settingsWith({
+        playback: { imageSeconds: 'ten', imageSecond: 10 },
+        // The secret where an address belongs.
+        service: { authUrl: SECRET, clientId: 'kiosk', clientSecret: SECRET, projectId: 'p' },
+      }),
+    [
+      /playback\.imageSeconds: Expected a number from .*, found other text\./,
+      /playback\.imageSecond: Unknown setting\. Did you mean "imageSeconds"\?/,
+      /service\.baseUrl: Missing; expected an http\(s\) address/,
+      /service\.authUrl: Expected an http\(s\) address/,
+    ],
   ],
   [
     'a JSON syntax error, with its line and column',
@@ -108,8 +103,24 @@ test('a missing settings file stops the start', async () => {
   expect(stderr).toMatch(/There is no such file \(named by --config\)\./);
 });
 
-test('a second start on the same data folder exits at once with a message, and the first plays on', async () => {
-  const kiosk = await launch(kioskSettings(service));
+/** The kiosk window as main knows it. */
+const windowOf = (running: Kiosk) =>
+  running.app.evaluate(({ BrowserWindow, screen }) => {
+    const window = BrowserWindow.getAllWindows().find(
+      (one) => one.webContents.getURL() === 'endcap://kiosk/',
+    );
+    if (!window) throw new Error('there is no kiosk window');
+    return {
+      kiosk: window.isKiosk(),
+      bounds: window.getBounds(),
+      display: screen.getPrimaryDisplay().bounds,
+    };
+  });
+
+test('--windowed makes it an ordinary window, whatever the settings are; a second start on its data folder exits at once with a message, and the first plays on', async () => {
+  const settings = { ...kioskSettings(service), playback: { kiosk: true } };
+  const kiosk = await launch(settings, { args: ['--windowed'] });
+  expect((await windowOf(kiosk)).kiosk).toBe(false);
   await expectOnScreen(kiosk, RED);
   const second = await runToItsEnd(`--config=${join(folder, 'config.json')}`);
   expect(second.code).toBe(0);
@@ -138,48 +149,6 @@ test('a group of the machine can read the token of the API; a missing group is r
   expect(modes()).toEqual([0o640, 0o710]);
 });
 
-/** The kiosk window as main knows it. */
-const windowOf = (running: Kiosk) =>
-  running.app.evaluate(({ BrowserWindow, screen }) => {
-    const window = BrowserWindow.getAllWindows().find(
-      (one) => one.webContents.getURL() === 'endcap://kiosk/',
-    );
-    if (!window) throw new Error('there is no kiosk window');
-    return {
-      kiosk: window.isKiosk(),
-      bounds: window.getBounds(),
-      display: screen.getPrimaryDisplay().bounds,
-    };
-  });
-
-for (const [display, what] of [
-  [1, 'the whole display of its settings'],
-  [2, 'the only display, and logs that the one of its settings is missing'],
-] as const) {
-  test(`with settings it covers ${what}`, async () => {
-    const settings = kioskSettings(service);
-    const kiosk = await launch({ ...settings, playback: { ...settings.playback, display } });
-    // The X server applies it a moment after the window was made. Without a window manager, Chromium makes the
-    // window one pixel smaller on X11.
-    const missed = async () => {
-      const { bounds, display: whole } = await windowOf(kiosk);
-      const beside = [bounds.x - whole.x, bounds.y - whole.y].some((px) => px !== 0);
-      const smaller = [whole.width - bounds.width, whole.height - bounds.height].some((px) => px > 1);
-      return beside || smaller ? { bounds, whole } : null;
-    };
-    await expect.poll(missed).toBeNull();
-    const missing = 'there is no display as playback.display says; the primary one is used';
-    expect(kiosk.log().split(missing)).toHaveLength(display);
-  });
-}
-
-test('--windowed makes it an ordinary window, whatever the settings are', async () => {
-  const settings = { ...kioskSettings(service), playback: { kiosk: true } };
-  const kiosk = await launch(settings, { args: ['--windowed'] });
-  expect((await windowOf(kiosk)).kiosk).toBe(false);
-  await expectOnScreen(kiosk, RED, BLUE);
-});
-
 test.describe('rotation', () => {
   const WHITE = [240, 240, 240] as const;
   // Clockwise from the top left, as the shopper sees the creative.
@@ -191,8 +160,14 @@ test.describe('rotation', () => {
     { across: 0.3, down: 0.95 },
   ] as const;
 
-  for (const rotation of [0, 90, 180, 270] as const) {
-    test(`${rotation} degrees turns the creative clockwise and fills the turned screen`, async () => {
+  const MISSING = 'there is no display as playback.display says; the primary one is used';
+  for (const [rotation, display, which] of [
+    [0, 1, 'the display of its settings'],
+    [90, 1, 'the display of its settings'],
+    [180, 2, 'the only display, and logs that the one of its settings is missing'],
+    [270, 1, 'the display of its settings'],
+  ] as const) {
+    test(`${rotation} degrees turns the creative clockwise and covers ${which}`, async () => {
       const portrait = rotation % 180 !== 0;
       const [width, height] = portrait ? [720, 1280] : [1280, 720];
       service.setMedia('corners.png', quarteredImage(CORNERS, width, height), 'image/png');
@@ -204,12 +179,21 @@ test.describe('rotation', () => {
           metadata: { flight_id: 'flight-corners' },
         },
       ]);
-      const settings = { ...kioskSettings(service), playback: { rotation } };
-      const running = await launch(settings);
+      const running = await launch({ ...kioskSettings(service), playback: { rotation, display } });
       for (const [corner, look] of LOOKS.entries()) {
         const expected = CORNERS[(corner + 4 - rotation / 90) % 4] ?? WHITE;
         await expect.poll(async () => isColour(expected, await running.colour(look))).toBe(true);
       }
+      // The X server applies it a moment after the window was made. Without a window manager, Chromium makes the
+      // window one pixel smaller on X11.
+      const missed = async () => {
+        const { bounds, display: whole } = await windowOf(running);
+        const beside = [bounds.x - whole.x, bounds.y - whole.y].some((px) => px !== 0);
+        const smaller = [whole.width - bounds.width, whole.height - bounds.height].some((px) => px > 1);
+        return beside || smaller ? { bounds, whole } : null;
+      };
+      await expect.poll(missed).toBeNull();
+      expect(running.log().split(MISSING)).toHaveLength(display);
     });
   }
 });
