@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DemoService } from '../main/demo-service/demo-service';
-import { type ForwardProxy, forwardProxy } from '../main/egress/testing/forward-proxy';
-import { type TestCa, testCa } from '../main/egress/testing/test-ca';
+import { forwardProxy } from '../main/egress/testing/forward-proxy';
+import { testCa } from '../main/egress/testing/test-ca';
 import { expect } from './expect';
 import { advanceMonotonicClock, speedUpPageTimers, speedUpTimers } from './kiosk';
 import { test } from './kiosk-test';
@@ -33,26 +33,18 @@ const NO_DESKTOP = {
   ...{ HTTP_PROXY: '', HTTPS_PROXY: '', ALL_PROXY: '', NO_PROXY: '' },
 };
 
-interface Store {
-  readonly ca: TestCa;
-  readonly proxy: ForwardProxy;
-  /** Chromium stores trusted CAs per user, so HOME is a folder of the test. */
-  readonly env: Readonly<Record<string, string>>;
-  readonly caFile: string;
-}
-
-async function storeIn(folder: string, service: DemoService, credentials?: string): Promise<Store> {
+async function storeIn(folder: string, service: DemoService) {
   const ca = testCa('The CA of a store');
   const caFile = join(folder, 'store-ca.pem');
   writeFileSync(caFile, ca.cert);
+  // Chromium stores trusted CAs per user, so HOME is a folder of the test.
   const home = join(folder, 'home');
   mkdirSync(home);
   const proxy = await forwardProxy({
     routes: { [`${HOST}:443`]: Number(new URL(service.origin).port) },
     inspects: ca,
-    ...(credentials === undefined ? {} : { credentials }),
   });
-  return { ca, proxy, env: { ...NO_DESKTOP, HOME: home }, caFile };
+  return { proxy, caFile, env: { ...NO_DESKTOP, HOME: home } };
 }
 
 /** Settings of the kiosk, with the service under the name that only the proxy knows. */
@@ -87,46 +79,33 @@ test.beforeEach(({ service }) => {
   service.setNativeAds([framed(service)]);
 });
 
-const PROXIES: ReadonlyArray<
-  readonly [name: string, network: (store: Store) => object, env: (store: Store) => object]
-> = [
-  [
-    'with a password, which the settings name',
-    ({ proxy, caFile }) => ({ proxy: `http://kiosk:right@127.0.0.1:${proxy.port}`, caFile }),
-    () => ({}),
-  ],
-  [
-    'of the system',
-    ({ caFile }) => ({ proxy: 'system', caFile }),
-    ({ proxy }) => ({ https_proxy: `http://127.0.0.1:${proxy.port}` }),
-  ],
-];
-
-for (const [name, network, env] of PROXIES) {
-  test(`everything works through a proxy ${name}, that inspects TLS: ads, a banner's frame, a linked page`, async ({
-    service,
-    folder,
-    start,
-  }) => {
-    const store = await storeIn(folder, service, name.includes('password') ? 'kiosk:right' : undefined);
-    await using proxy = store.proxy;
-    const kiosk = await start(settingsOf(service, network(store)), { env: { ...store.env, ...env(store) } });
-
-    // Main's requests: token, inventory, playlist, native ads and beacons.
-    // The ad may have been seen again meanwhile.
-    await expect.poll(() => new Set(receivedBeacons(service, 'framed'))).toEqual(new Set(['seen']));
-    // Chromium's requests: without the frame there would be no impression, and only its own CA can have
-    // allowed it.
-    expect(service.requests().map(({ path }) => path)).toContain('/media/ground.html');
-    expect((await nativePlays(kiosk)).length).toBeGreaterThan(0);
-    // The page that a tap opens.
-    await enterLink(kiosk, () => service.requests().some(({ path }) => path === '/landing/kiosko'));
-    await expect.poll(() => openAddresses(kiosk)).toContain(at('/landing/kiosko'));
-
-    expect(new Set(proxy.asked)).toEqual(new Set([`CONNECT ${HOST}:443`]));
-    expect((await kiosk.status()).egress).toMatchObject({ additionalCas: 1 });
+// With a password, which the settings name: store-proxies.e2e.ts.
+test("everything works through the system's proxy, which inspects TLS: ads, a banner's frame, a linked page", async ({
+  service,
+  folder,
+  start,
+}) => {
+  const store = await storeIn(folder, service);
+  await using proxy = store.proxy;
+  const settings = settingsOf(service, { proxy: 'system', caFile: store.caFile });
+  const kiosk = await start(settings, {
+    env: { ...store.env, https_proxy: `http://127.0.0.1:${proxy.port}` },
   });
-}
+
+  // Main's requests: token, inventory, playlist, native ads and beacons.
+  // The ad may have been seen again meanwhile.
+  await expect.poll(() => new Set(receivedBeacons(service, 'framed'))).toEqual(new Set(['seen']));
+  // Chromium's requests: without the frame there would be no impression, and only its own CA can have
+  // allowed it.
+  expect(service.requests().map(({ path }) => path)).toContain('/media/ground.html');
+  expect((await nativePlays(kiosk)).length).toBeGreaterThan(0);
+  // The page that a tap opens.
+  await enterLink(kiosk, () => service.requests().some(({ path }) => path === '/landing/kiosko'));
+  await expect.poll(() => openAddresses(kiosk)).toContain(at('/landing/kiosko'));
+
+  expect(new Set(proxy.asked)).toEqual(new Set([`CONNECT ${HOST}:443`]));
+  expect((await kiosk.status()).egress).toMatchObject({ additionalCas: 1 });
+});
 
 test('without the CA a banner behind that proxy stays blank, and is never billed', async ({
   service,
