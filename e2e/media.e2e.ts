@@ -39,6 +39,10 @@ const bomb = solidImage(GREEN, 64, 64);
 bomb.writeUInt32BE(20_000, 16);
 bomb.writeUInt32BE(20_000, 20);
 
+/** Starts like an image. */
+const hollow = solidImage(GREEN);
+hollow.fill(0x55, 12);
+
 /** A valid container, but data that no decoder can read. */
 const undecodable = fixture('green-2s.mp4');
 undecodable.fill(0x55, undecodable.indexOf('mdat') + 4);
@@ -54,6 +58,7 @@ const UNPLAYABLE: ReadonlyArray<readonly [what: string, file: string, body: Buff
   ['an empty file', 'empty.mp4', Buffer.alloc(0), /not-media: /],
   ['a page', 'page.mp4', Buffer.from('<!doctype html><title>Welcome to the network</title>'), /not-media: /],
   ['a video of nothing but noise', 'noise.mp4', undecodable, /corrupt: /],
+  ['a file that only starts like an image', 'hollow.png', hollow, /(not-media|undecodable): /],
   ['a picture of 400 megapixels', 'bomb.png', bomb, /too-many-pixels: 20000 × 20000/],
 ];
 
@@ -109,6 +114,7 @@ test.describe('on one kiosk', () => {
     service.setAds([briefAd('red'), ...unplayable, briefAd('blue')]);
     for (const [what, file, , says] of UNPLAYABLE)
       await test.step(what, () => problemOf(running, file).toMatch(says));
+    expect(running.log()).toMatch(/creative not stored .*hollow\.png/);
     await Promise.all([expectOnScreen(running, RED, BLUE), expectMorePlays(running, 4)]);
     for (const { id } of unplayable) await neverPlayed(running, id);
   });
@@ -155,7 +161,7 @@ for (const [how, end] of [
     service.setMedia('green.png', heavyImage(GREEN, 12_000_000), 'image/png');
     service.setAds([imageAd('red'), imageAd('green')]);
     // Slow enough that it is still under way long after its first checkpoint, at 4 MB.
-    service.setFaults({ media: { kind: 'drip', bytesPerSecond: 500_000, match: 'green' } });
+    service.setFaults({ media: { kind: 'drip', bytesPerSecond: 1_000_000, match: 'green' } });
     const first = await start();
     await expectOnScreen(first, RED);
     await expect.poll(() => filesIn(folder, '.part.json').length).toBe(1);
