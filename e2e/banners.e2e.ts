@@ -269,7 +269,7 @@ test('a banner that draws late gives its slot to the next ad, is loaded once, an
     ),
   ]);
   // A machine that stands still interrupts the view: the card lasts long enough for another whole second of it.
-  const running = await start(8);
+  const running = await start(5);
   // A banner is given up 15 s after its load, in main and in the page: that time is not tested here.
   await Promise.all([
     speedUpTimers(running, 1 / 4),

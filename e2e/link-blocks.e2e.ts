@@ -25,7 +25,7 @@ import {
 /** Duration of what will be blocked, s: long enough that it cannot have ended by itself. */
 const LONG = 20;
 /** Duration of slots that are requested online, s: the answer must arrive 1.5 s before the end. */
-const ONLINE = 3;
+const ONLINE = 2.5;
 
 /**
  * The source of the slots under test. The first item plays in all of them, and the second when the first is
