@@ -8,7 +8,12 @@ import { startOneServer } from './receiver';
 test('the bill from ClickHouse equals the books, whichever part is killed in the middle of a segment', async () => {
   // A kiosk waits up to a minute after an error, and a slow machine takes minutes for all starts.
   test.setTimeout(900_000);
-  const report = await runChaos({ disturbances: 3, seed: 18, displays: [{}], startReceiver: startOneServer });
+  const report = await runChaos({
+    disturbances: 3,
+    seed: 333,
+    displays: [{}],
+    startReceiver: startOneServer,
+  });
   expect(report.violations, chaosTable(report)).toEqual([]);
   expect(report.inRequest).toBeGreaterThan(1);
   expect(report.plays).toBeGreaterThan(5);

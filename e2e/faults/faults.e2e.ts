@@ -10,7 +10,6 @@ const SHORT: readonly string[] = [
   'the graphics process is killed',
   'the main process is killed',
   'the whole cache is deleted',
-  'the database is deleted while the kiosk is down',
   'the service breaks every connection off',
 ];
 
