@@ -16,11 +16,13 @@ import {
   BRIEF,
   expectMorePlays,
   expectOnScreen,
+  fixture,
   GREEN,
   isColour,
   kioskSettings,
   RED,
   serveColours,
+  videoAd,
 } from './two-creatives';
 
 // Checks decisions exactly, against the screen, the books and the collector. The service's first answer sets
@@ -390,22 +392,6 @@ test('while the store is closed nothing is reserved and the brand card is shown;
   expect(hours.every((hour) => hour >= 6 && hour < 20)).toBe(true);
 });
 
-test('after the records window crashes the books are complete and ads play on', async () => {
-  const caps = [cap('FLIGHT', 4)];
-  service.setAds([ad('red', { colour: 'red', metadata: { frequency_caps: caps } }), ad('blue')]);
-  const running = await start();
-  await expectMorePlays(running, 3);
-  const before = await running.plays();
-  await crashPage(running, 'endcap://records/');
-  await expect.poll(() => running.log()).toContain('the records window ended');
-  await expectPlays(running, 'red', 4);
-  const after = await running.plays();
-  expect(after.slice(0, before.length).map(({ id }) => id)).toEqual(before.map(({ id }) => id));
-  const { books } = await signalsCaller(folder).status();
-  expect(books?.lost).toMatchObject({ plays: 0, correctedFlights: 0 });
-  await expectImpressions(running, 'red');
-});
-
 for (const [what, end, loses] of [
   ['is gone after an orderly end', 'orderly', wipeDatabase],
   ['is gone after a kill', 'kill', wipeDatabase],
@@ -465,32 +451,59 @@ async function wipeDatabase(): Promise<void> {
   await expect.poll(wiped).toBe(true);
 }
 
-test('plays, metrics and health report what happened', async () => {
-  const caps = [cap('FLIGHT', 2)];
+test('plays, metrics and health report what happened, and nothing is lost when the records window crashes', async () => {
+  service.setMedia('clip.mp4', fixture('green-900ms.mp4'), 'video/mp4');
+  const ssp = { source: 'SOURCE_TYPE_SSP' };
   service.setAds([
-    ad('red', { colour: 'red', metadata: { frequency_caps: caps } }),
-    ad('blue', { metadata: { source: 'SOURCE_TYPE_SSP' } }),
+    ad('red', { colour: 'red', metadata: { frequency_caps: [cap('FLIGHT', 2)] } }),
+    ad('blue', { metadata: { ...ssp, frequency_caps: [cap('FLIGHT', 6)] } }),
+    ad('never', { metadata: { frequency_caps: [cap('FLIGHT', 0)] } }),
+    { ...videoAd('clip', 0.9), metadata: { ...ssp, flight_id: 'flight-clip', source_id: 'cms' } },
   ]);
   const running = await start();
   const signals = signalsCaller(folder);
+  const { metric } = signals;
   await expectPlays(running, 'red', 2);
 
   const lines = (await (await signals.get('/v1/plays')).text()).split('\n').slice(0, 3);
-  const stored = (await running.plays()).slice(0, 3);
+  const before = await running.plays();
   expect(lines.map((line) => JSON.parse(line))).toMatchObject(
-    stored.map(({ id, adId, flightId }) => ({ id, adId, flightId })),
+    before.slice(0, 3).map(({ id, adId, flightId }) => ({ id, adId, flightId })),
   );
-
   const played = (outcome: string, source: string) => async () =>
-    (await signals.metric(`endcap_plays_total{outcome="${outcome}",source="SOURCE_TYPE_${source}"}`)) ?? 0;
+    (await metric(`endcap_plays_total{outcome="${outcome}",source="SOURCE_TYPE_${source}"}`)) ?? 0;
   await expect.poll(played('completed', 'CMS')).toBe(2);
   await expect.poll(played('completed', 'SSP')).toBeGreaterThan(1);
-  expect(await signals.metric('endcap_caps_hit_total{window="FREQUENCY_CAP_WINDOW_FLIGHT"}')).toBe(1);
   expect(await played('failed', 'CMS')()).toBe(0);
-
+  await expect.poll(() => metric('endcap_frames_presented_total')).toBeGreaterThan(10);
+  await expect.poll(() => metric('endcap_slot_overrun_seconds_count')).toBeGreaterThanOrEqual(3);
+  for (const name of ['frames_dropped_total', 'stalls_total', 'playlist_age_seconds'])
+    expect(await metric(`endcap_${name}`), name).not.toBeNull();
+  for (const name of ['media_cache_bytes', 'media_cache_quota_bytes', 'disk_free_bytes'])
+    expect(await metric(`endcap_${name}`), name).toBeGreaterThan(1_000);
+  expect(await metric('endcap_decisions_total{result="ad"}')).toBeGreaterThanOrEqual(4);
+  expect(await metric('endcap_playlist_ads')).toBe(4);
   await expect.poll(async () => (await signals.get('/healthz')).status).toBe(200);
   expect((await (await signals.get('/healthz')).json()) as object).toMatchObject({
     status: 'ok',
     checks: { window: 'answering', records: 'answering' },
   });
+
+  const restarts = (name: string) => metric(`endcap_process_restarts_total{process="${name}"}`);
+  expect(await restarts('records')).toBe(0);
+  await crashPage(running, 'endcap://records/');
+  await expect.poll(running.log).toContain('the records window ended');
+  await expect.poll(() => restarts('records')).toBe(1);
+  expect(await restarts('kiosk')).toBe(0);
+  await expectPlays(running, 'blue', 6);
+  await expectPlays(running, 'red', 2);
+  const after = await running.plays();
+  expect(after.slice(0, before.length).map(({ id }) => id)).toEqual(before.map(({ id }) => id));
+  expect((await signals.status()).books?.lost).toMatchObject({ plays: 0, correctedFlights: 0 });
+  await expectImpressions(running, 'blue');
+  // A video that did not start while the machine stood still may not play for half a minute.
+  await expect.poll(() => metric('endcap_ads{verdict="may-play"}')).toBe(1);
+  expect(await metric('endcap_ads{verdict="capped"}')).toBe(3);
+  // Each counted once, however often caps were checked and the playlist refreshed.
+  expect(await metric('endcap_caps_hit_total{window="FREQUENCY_CAP_WINDOW_FLIGHT"}')).toBe(3);
 });
