@@ -10,6 +10,7 @@ import {
   BRIEF,
   type Colour,
   expectOnScreen,
+  GREEN,
   isColour,
   kioskSettings,
   ORANGE,
@@ -20,7 +21,7 @@ import {
 
 const shows = async (running: Kiosk, expected: Colour) => isColour(expected, await running.colour());
 
-test('without an ad to play house creatives are shown, and their folder may change at any time (rule 12)', async ({
+test('without an ad to play house creatives are shown, also pages, and their folder may change at any time (rule 12)', async ({
   service,
   folder,
   start,
@@ -45,10 +46,12 @@ test('without an ad to play house creatives are shown, and their folder may chan
     .toEqual(['no-content', 'house']);
 
   // A picture that is still being copied is not shown; once it is complete, it is played.
+  const page = `<!doctype html><html><body style="background:rgb(${GREEN})"></body></html>`;
+  writeFileSync(join(house, 'c.html'), page);
   writeFileSync(join(house, 'b.part'), solidImage(VIOLET));
   renameSync(join(house, 'b.part'), join(house, 'b.png'));
   rmSync(join(house, 'a.png'));
-  await expect.poll(() => shows(running, VIOLET)).toBe(true);
+  for (const _ of [1, 2]) await expectOnScreen(running, GREEN, VIOLET);
 
   // An ad that may play comes before house creatives.
   serveLoop(service, BRIEF);
