@@ -13,7 +13,9 @@ const SHORT: readonly string[] = [
   'macros named like what every object has',
 ];
 
-test('a kiosk under attack continues with good ads, and accepts new ones after each attack', async () => {
+test('a kiosk under attack continues with good ads, and accepts new ones after each attack', {
+  tag: '@quiet',
+}, async () => {
   // A new ad may take minutes after each attack (`AT_REST`).
   test.setTimeout(900_000);
   const attacks = SHORT.map((name) => {
