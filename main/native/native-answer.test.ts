@@ -92,12 +92,15 @@ describe('an answer', () => {
 
   test('loses only an ad without content to show', async () => {
     const silent = { assets: [{ type: 'rating', data: { number: 4 } }] };
-    const reading = await read({ status: 'ok', ads: [silent, null, { assets: [TITLE] }, {}] });
+    const invisible = { assets: [{ type: 'title', data: { text: '\u200b' } }] };
+    const reading = await read({ status: 'ok', ads: [silent, null, { assets: [TITLE] }, {}, invisible] });
     expect(reading).toMatchObject({ ads: [{ instance: 'answer/2' }] });
     expect(reading.kind === 'ads' && reading.remarks).toEqual([
       'ad 1: nothing to show',
       'ad 2: not an object',
       'ad 4: nothing to show',
+      'ad 5: asset title cannot be used',
+      'ad 5: nothing to show',
     ]);
   });
 
@@ -153,6 +156,13 @@ describe('assets', () => {
   ])('text is read %s', async (_name, text, expected) => {
     expect((await asset('cta', { text })).callToAction).toBe(expected);
   });
+
+  test.each(['\u200b\u2060', '\u00ad', '\u3164 \u2800', '\u202e\u202c'])(
+    'text that shows nothing (%j) is no text',
+    async (text) => {
+      expect((await asset('cta', { text })).callToAction).toBeNull();
+    },
+  );
 
   test('vast2 is read into media, tracking and click-through, URLs verbatim and without metadata', async () => {
     expect((await asset('vast2', { vast2: VAST })).video).toEqual({

@@ -59,6 +59,8 @@ export function asObject(value: unknown): JsonObject | null {
 
 /** UTF-16 code units of a text that `lineOf` reads. */
 const MAX_LOOKED_AT = 16_384;
+/** A character that can be seen: no space, no invisible character (Unicode's default ignorables), no blank of Braille. */
+const VISIBLE = /[^\p{DI}\p{Z}\u2800]/u;
 
 /** Text on one line, at most `max` characters, or null where nothing readable is left. */
 export function lineOf(value: unknown, max: number): string | null {
@@ -68,7 +70,7 @@ export function lineOf(value: unknown, max: number): string | null {
     .toWellFormed()
     .replace(/[\p{Cc}\p{Zs}\p{Zl}\p{Zp}]+/gu, ' ')
     .trim();
-  if (line === '') return null;
+  if (!VISIBLE.test(line)) return null;
   const characters = [...line];
   return characters.length <= max
     ? line
