@@ -326,6 +326,16 @@ describe('a layer', () => {
     });
   });
 
+  it('shows no card without words whose picture cannot be decoded, because it would be empty', async () => {
+    const picture = { kind: 'image', url: 'media://cache/broken' } as NativeCardContent['picture'];
+    const content = { ...WORDS_ONLY, title: null, description: null };
+    vi.mocked(decodedCard).mockResolvedValue(content);
+    expect(await outcome({ ...card, content: { ...content, picture } }, () => {})).toMatchObject({
+      code: 'decode-failed',
+    });
+    expect(drawn).not.toContainEqual(expect.objectContaining({ kind: 'card' }));
+  });
+
   it('reports a creative that it cannot begin, because what it held before cannot be removed', async () => {
     [drawError, notDrawn] = [new Error('a leaving card failed'), 'nothing'];
     expect(await outcome(picture, () => {})).toEqual({

@@ -1,4 +1,5 @@
 import { assertNever } from '../../shared/assert-never';
+import type { NativeCardContent } from '../../shared/native';
 import { BANNER_PAINT_DEADLINE_MS, type GuestCommand, type StageCreative } from '../../shared/stage';
 import { clearCanvas, drawBackdrop } from './backdrop';
 import type { KeptPictures } from './kept-pictures';
@@ -114,6 +115,7 @@ export class Layer {
       if (await withDeadline(drawn)) return statedLength(creative);
     }
     const content = await withDeadline(decodedCard(creative.content));
+    if (isEmpty(content)) throw new Error('its picture cannot be decoded, and it has no words');
     drawCard({ content, framed: video === null ? null : 'video', pixels: null });
     const element = this.elements.cardVideo();
     if (video !== null && element !== null) return this.#loadVideo(creative, element, video);
@@ -303,6 +305,10 @@ function statedLength({ durationMs }: StageCreative): number {
   if (durationMs !== null) return durationMs;
   throw new LoadFailed('load-failed', 'the ad states no duration, and only a video has one of its own');
 }
+
+/** Without its picture and words: an icon, a rating or a button alone is no ad, as in main's `cardContent`. */
+const isEmpty = ({ picture, title, description }: NativeCardContent) =>
+  picture === null && title === null && description === null;
 
 /** URLs of the card's pictures that image elements show. */
 function picturesOf({ content, pixels }: Pick<Drawn<'card'>, 'content' | 'pixels'>): readonly string[] {
