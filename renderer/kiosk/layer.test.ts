@@ -4,7 +4,7 @@ import type { StageCreative } from '../../shared/stage';
 import { KeptPictures } from './kept-pictures';
 import { Layer, type LayerElements } from './layer';
 import { decodedCard } from './native-card/decoded-card';
-import { drawStill as actualDrawStill } from './still-picture';
+import { drawStill as actualDrawStill, TransparentPicture } from './still-picture';
 import { type LayerContent, NOTHING } from './view';
 
 vi.mock('./native-card/decoded-card');
@@ -334,6 +334,15 @@ describe('a layer', () => {
       code: 'decode-failed',
     });
     expect(drawn).not.toContainEqual(expect.objectContaining({ kind: 'card' }));
+  });
+
+  it('shows no transparent picture, and a card without it', async () => {
+    pixels = Promise.reject(new TransparentPicture());
+    const failed = { code: 'decode-failed', detail: 'the picture is transparent' };
+    expect(await outcome(picture, () => {})).toEqual(failed);
+    const content = { ...WORDS_ONLY, picture: { kind: 'image', url: 'media://cache/a', width: 9, height: 9 } };
+    expect(await outcome({ ...card, content } as StageCreative, () => {})).toEqual({ durationMs: 8_000 });
+    expect(drawn.at(-1)).toMatchObject({ kind: 'card', content: { picture: null } });
   });
 
   it('reports a creative that it cannot begin, because what it held before cannot be removed', async () => {

@@ -5,7 +5,13 @@ import { clearCanvas, drawBackdrop } from './backdrop';
 import type { KeptPictures } from './kept-pictures';
 import { decodedCard } from './native-card/decoded-card';
 import type { LoadError, Loaded, Place } from './stage-state';
-import { disableCanvasDrawing, drawAsSeen, type drawStill, seenSize } from './still-picture';
+import {
+  disableCanvasDrawing,
+  drawAsSeen,
+  type drawStill,
+  seenSize,
+  TransparentPicture,
+} from './still-picture';
 import { VideoRun } from './video-run';
 import { type Fit, type LayerContent, NOTHING, type Size } from './view';
 
@@ -107,15 +113,21 @@ export class Layer {
       for (const url of picturesOf(drawn)) this.pictures.keep(url);
       this.draw({ kind: 'card', language, ...drawn });
     };
-    const { picture } = creative.content;
+    let given = creative.content;
+    const { picture } = given;
     if (picture?.kind === 'image') {
       const others = await withDeadline(decodedCard({ ...creative.content, picture: null }));
       const content = { ...others, picture };
       const drawn = this.drawStill(picture.url, (pixels) => drawCard({ content, framed: null, pixels }));
-      if (await withDeadline(drawn)) return statedLength(creative);
+      try {
+        if (await withDeadline(drawn)) return statedLength(creative);
+      } catch (error) {
+        if (!(error instanceof TransparentPicture)) throw error;
+        given = { ...given, picture: null };
+      }
     }
-    const content = await withDeadline(decodedCard(creative.content));
-    if (isEmpty(content)) throw new Error('its picture cannot be decoded, and it has no words');
+    const content = await withDeadline(decodedCard(given));
+    if (isEmpty(content)) throw new Error('its picture cannot be seen, and it has no words');
     drawCard({ content, framed: video === null ? null : 'video', pixels: null });
     const element = this.elements.cardVideo();
     if (video !== null && element !== null) return this.#loadVideo(creative, element, video);

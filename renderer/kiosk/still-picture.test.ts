@@ -5,12 +5,14 @@ import { drawAsSeen, drawStill } from './still-picture';
 let animated: boolean;
 let isBroken: boolean;
 let isThere: boolean;
+/** Opacity of each pixel of the decoded frame, 0 to 255; null: its format has none. */
+let opacity: readonly number[] | null;
 /** What was opened or closed, in turn. */
 let done: string[];
 const bitmap = { close: () => done.push('bitmap closed') } as unknown as ImageBitmap;
 
 beforeEach(() => {
-  [animated, isBroken, isThere, done] = [false, false, true, []];
+  [animated, isBroken, isThere, opacity, done] = [false, false, true, null, []];
   vi.stubGlobal('createImageBitmap', async () => bitmap);
   vi.stubGlobal('fetch', async () => {
     done.push('fetched');
@@ -33,9 +35,20 @@ beforeEach(() => {
       readonly tracks = { ready: Promise.resolve(), selectedTrack: { animated } };
       async decode() {
         if (isBroken) throw new Error('EncodingError');
-        return { image: { close: () => done.push('frame closed') } };
+        const format = opacity === null ? 'RGBX' : 'RGBA';
+        return { image: { format, close: () => done.push('frame closed') } };
       }
       close = () => done.push('decoder closed');
+    },
+  );
+  const drawn = {
+    drawImage: () => {},
+    getImageData: () => ({ data: opacity?.flatMap((a) => [9, 9, 9, a]) }),
+  };
+  vi.stubGlobal(
+    'OffscreenCanvas',
+    class {
+      getContext = () => drawn;
     },
   );
 });
@@ -67,6 +80,18 @@ describe('a still picture', () => {
     };
     await expect(drawStill('media://cache/b', draw)).rejects.toThrow('no card');
     expect(done.at(-1)).toBe('bitmap closed');
+  });
+
+  it('is refused each time if all of it is transparent, because the screen would be black', async () => {
+    opacity = [0, 3, 0, 0];
+    for (let showing = 0; showing < 2; showing += 1)
+      await expect(drawStill('media://cache/clear', () => done.push('drawn'))).rejects.toThrow('transparent');
+    expect(done).toEqual([
+      ...['fetched', 'frame closed', 'decoder closed', 'element let go'],
+      'element let go',
+    ]);
+    opacity = [0, 0, 200, 0];
+    expect(await drawStill('media://cache/logo', () => {})).toBe(true);
   });
 
   it.each([

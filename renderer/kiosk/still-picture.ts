@@ -7,10 +7,14 @@ import type { Fit, Size } from './view';
  * a picture of 1920 x 1080. A bitmap leaves nothing behind.
  *
  * @returns false: it is animated, or cannot be decoded; use an image element, which shows it or reports the error
+ * @throws TransparentPicture
  */
 export async function drawStill(url: string, draw: (pixels: ImageBitmap) => void): Promise<boolean> {
   if (isGivenUp) return false;
-  const pixels = await bitmapOf(url).catch(() => null);
+  const pixels = await bitmapOf(url).catch((error: unknown) => {
+    if (error instanceof TransparentPicture) throw error;
+    return null;
+  });
   if (pixels === null) return false;
   try {
     draw(pixels);
@@ -21,6 +25,11 @@ export async function drawStill(url: string, draw: (pixels: ImageBitmap) => void
 }
 
 let isGivenUp = false;
+
+/** Shown alone, it would be a black screen, which is billed. */
+export class TransparentPicture extends Error {
+  override message = 'the picture is transparent';
+}
 
 /**
  * To be called when the graphics process died: canvases lost their content, and one that is not restored in time stays
@@ -49,26 +58,54 @@ async function bitmapOf(url: string): Promise<ImageBitmap | null> {
 
 /** Most remembered addresses. An address names its content, so its result stays valid. */
 const MOST_KNOWN = 1_000;
-const known = new Map<string, boolean>();
+const known = new Map<string, 'still' | 'animated' | 'transparent'>();
 
-/** Rejects if the picture cannot be decoded completely: a bitmap of its element would be empty instead. */
+/**
+ * Rejects if the picture is transparent, or cannot be decoded completely: a bitmap of its element would be empty
+ * instead.
+ */
 async function isStillPicture(url: string): Promise<boolean> {
   const before = known.get(url);
-  if (before !== undefined) return before;
+  const kind = before ?? (await kindOf(url));
+  if (before === undefined && known.size >= MOST_KNOWN) known.clear();
+  known.set(url, kind);
+  if (kind === 'transparent') throw new TransparentPicture();
+  return kind === 'still';
+}
+
+async function kindOf(url: string): Promise<'still' | 'animated' | 'transparent'> {
   const answer = await fetch(url);
   const data = await answer.arrayBuffer();
   const type = answer.headers.get('content-type') ?? '';
   const decoder = new ImageDecoder({ type, data, transfer: [data] });
   try {
     await decoder.tracks.ready;
-    const isStill = decoder.tracks.selectedTrack?.animated === false;
-    if (isStill) (await decoder.decode()).image.close();
-    if (known.size >= MOST_KNOWN) known.clear();
-    known.set(url, isStill);
-    return isStill;
+    if (decoder.tracks.selectedTrack?.animated !== false) return 'animated';
+    const { image } = await decoder.decode();
+    try {
+      return isTransparent(image) ? 'transparent' : 'still';
+    } finally {
+      image.close();
+    }
   } finally {
     decoder.close();
   }
+}
+
+/** Side of the small square that a picture is drawn into to look at its opacity, px. */
+const SIDE = 32;
+/** A pixel up to this opacity cannot be seen, 0 to 255. */
+const UNSEEN = 8;
+
+function isTransparent(image: VideoFrame): boolean {
+  // Other formats, `RGBX` for example, have no opacity.
+  if (image.format !== null && !image.format.endsWith('A')) return false;
+  const context = new OffscreenCanvas(SIDE, SIDE).getContext('2d', { willReadFrequently: true });
+  if (context === null) return false;
+  // Otherwise small parts of a large picture would be skipped.
+  context.imageSmoothingQuality = 'high';
+  context.drawImage(image, 0, 0, SIDE, SIDE);
+  return context.getImageData(0, 0, SIDE, SIDE).data.every((value, at) => at % 4 !== 3 || value <= UNSEEN);
 }
 
 /** Size of an element in pixels of the display. */
