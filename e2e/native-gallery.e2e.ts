@@ -163,6 +163,18 @@ test('a tap belongs to the part under it', async () => {
   ]);
 });
 
+test('a tap on an upper corner is the staff’s, also where a picture reaches it', async () => {
+  for (const stage of ['portrait', 'landscape'] as const) {
+    await enter(stage);
+    await show(scene('full'));
+    const { width } = STAGES[stage];
+    for (const x of [12, 110, width - 110, width - 12]) await page.mouse.click(x, 100);
+    expect(await page.evaluate(() => window.taps), stage).toEqual([]);
+    await page.locator('.native-frame').click();
+    expect(await page.evaluate(() => window.taps), stage).toEqual(['picture']);
+  }
+});
+
 test('an empty frame for a guest or a video has the shape of its creative and is handed out', async () => {
   for (const [name, ratio] of [
     ['tall', 320 / 480],
@@ -227,4 +239,29 @@ test('the link frame shows the host, its progress, and the Back button', async (
   expect(await page.evaluate(() => window.taps)).toEqual(['back']);
   await show(scene('link-loading'));
   await expect(page.locator('.idle-countdown')).toBeHidden();
+});
+
+test('the second half of a double tap on an ad does not hit the Back button, which lies there now', async () => {
+  await enter('portrait');
+  for (const name of ['link-loading', 'qr']) {
+    // From an ad, so that the bar is new.
+    await show(scene('full'));
+    await show(scene(name));
+    /** Sets how long the bar has been shown, ms. */
+    const shownFor = (ms: number) =>
+      page.locator('.link-bar').evaluate((bar, time) => {
+        for (const animation of bar.getAnimations()) {
+          animation.pause();
+          animation.currentTime = time;
+        }
+      }, ms);
+    await shownFor(450);
+    const { x = 0, y = 0, width = 0, height = 0 } = (await page.locator('.back-button').boundingBox()) ?? {};
+    const tap = () => page.mouse.click(x + width / 2, y + height / 2);
+    await tap();
+    expect(await page.evaluate(() => window.taps), name).toEqual([]);
+    await shownFor(1_000);
+    await tap();
+    expect(await page.evaluate(() => window.taps), name).toEqual(['back']);
+  }
 });
