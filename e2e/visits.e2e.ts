@@ -42,6 +42,8 @@ shareWorld(async (world) => {
           return response.writeHead(204).end();
         case '/hangs-up':
           return response.destroy();
+        case '/closes':
+          return page(`<script>fetch('/late').finally(() => close())</script>`);
         case '/private':
           if (request.headers.authorization) return page(`<script>${tell('inside ')}</script>`);
           return response.writeHead(401, { 'www-authenticate': 'Basic realm="shop"' }).end();
@@ -146,8 +148,12 @@ test('a page that asks for a password is refused at once, without a dialog', asy
   await leaveLink(kiosk);
 });
 
-const NOT_SHOWN: Readonly<Record<string, (response: ServerResponse) => void>> = {
+const NOT_SHOWN: Readonly<Record<string, string | ((response: ServerResponse) => void)>> = {
   'to a file to download': download,
+  'to a PDF, which needs a viewer': (response) =>
+    response.writeHead(200, { 'content-type': 'application/pdf' }).end('%PDF-1.4\n%%EOF'),
+  'to a script that goes to a file to download': '<script>location.replace("/file")</script>',
+  'to a script that goes to an app': '<script>location.href = "market://details?id=shop"</script>',
   'to a server that hangs up': ({ socket }) => socket?.destroy(),
   'to an error without words': (response) =>
     response.writeHead(404, { 'content-type': 'text/html' }).end(' '),
@@ -184,6 +190,23 @@ for (const path of ['/file', '/nothing']) {
   });
 }
 
+test('a page that tries to go to an app stays', async () => {
+  // Chromium reads nothing behind the script.
+  await visit(`shop<script>location.href = 'market://details?id=shop'</script>`);
+  await expect.poll(drawnPages).toEqual(['/']);
+  await expect(kiosk.screen.locator('.link-frame')).toHaveAttribute('data-state', 'open');
+  await leaveLink(kiosk);
+});
+
+test('a window that fails before its empty document is ready does not cover the words about it', async () => {
+  // Chromium refuses this port at once.
+  await visit(`<script>open('http://127.0.0.1:1/')</script>`);
+  await expect(kiosk.screen.locator('.link-frame')).toHaveAttribute('data-state', 'failed');
+  await expect(kiosk.screen.getByText('This page cannot be shown right now.')).toBeVisible();
+  await expect.poll(drawnPages).toEqual([]);
+  await leaveLink(kiosk);
+});
+
 test('a page is shown again when it closes a window that could not be shown', async () => {
   const before = late.length;
   await visit(`<script>
@@ -197,6 +220,17 @@ test('a page is shown again when it closes a window that could not be shown', as
   late.at(-1)?.end();
   await expect(frame).toHaveAttribute('data-state', 'open');
   await expect.poll(drawnPages).toEqual(['/']);
+  await leaveLink(kiosk);
+});
+
+test('a page that could not be shown says so when the window over it closes', async () => {
+  const [before, hungUp] = [late.length, asked('/hangs-up').length];
+  await visit(`<script>open('/closes'); setTimeout(() => { location.href = '/hangs-up'; }, 100)</script>`);
+  await expect.poll(() => late.length).toBe(before + 1);
+  await expect.poll(() => asked('/hangs-up').length).toBeGreaterThan(hungUp);
+  late.at(-1)?.end();
+  await expect(kiosk.screen.locator('.link-frame')).toHaveAttribute('data-state', 'failed');
+  await expect.poll(drawnPages).toEqual([]);
   await leaveLink(kiosk);
 });
 

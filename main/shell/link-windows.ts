@@ -25,6 +25,8 @@ interface LinkWindow {
   show(): void;
   hide(): void;
   setBounds(bounds: Rectangle): void;
+  /** Its page could not be loaded, or its process died. */
+  hasFailed?: boolean;
 }
 
 /** The windows of a visit: a page, and the windows it opened, which lie over it until they close themselves. */
@@ -157,28 +159,43 @@ export class LinkWindows {
     const { frame, keyboard } = this.parts;
     const isCurrent = () => this.#windows.at(-1) === made && frame.content?.kind === 'page';
     let status = 0;
+    let isReady = false;
     webContents.on('did-navigate', (_event, at, code) => {
       status = code;
+      isReady = false;
+      made.hasFailed = false;
       if (isCurrent()) frame.show({ kind: 'page', url: at, state: 'open' });
     });
-    webContents.on('dom-ready', async () => {
-      // Without words of the server, or of our proxy that did not reach it, only a white page would be seen.
-      if (status >= 400 && (await isBlank(webContents))) return failed();
-      if (!isCurrent()) return;
+    const ready = () => {
+      isReady = true;
+      // The empty document of a window comes after a failure that Chromium knows at once.
+      if (!isCurrent() || made.hasFailed) return;
       made.show();
       keyboard.onTop(webContents);
+    };
+    webContents.on('dom-ready', async () => {
+      // Without words of the server, or of our proxy that did not reach it, only a white page would be seen.
+      if (status >= 400 && (await finds(IS_BLANK, webContents))) failed();
+      else ready();
     });
     const failed = () => {
-      if (!isCurrent()) return;
+      made.hasFailed = true;
+      if (!isCurrent()) return made.hide();
       for (const window of this.#windows) window.hide();
       frame.show({ kind: 'page', url: webContents.getURL() || url, state: 'failed' });
     };
     webContents.on('did-fail-load', (_event, code, _description, _at, isMainFrame) => {
       if (isMainFrame && code !== ABORTED) failed();
     });
-    // A link to a file to download, or an answer without a document. The page that opens about:blank fills it.
-    webContents.on('did-stop-loading', () => {
-      if (webContents.getURL() !== '' || /^about:/i.test(url)) return;
+    webContents.on('did-stop-loading', async () => {
+      // The page that opens about:blank fills it.
+      if (/^about:/i.test(url)) return;
+      if (webContents.getURL() !== '') {
+        // Its script went to an app or a file, which is blocked, while it was read; `dom-ready` does not come any more.
+        if (!isReady && !made.hasFailed) (await finds(IS_UNWRITTEN, webContents)) ? failed() : ready();
+        return;
+      }
+      // A link to a file to download, or an answer without a document.
       if (this.#windows[0] === made) return failed();
       // As in a browser: only the window goes, and the page that opened it stays. Deferred as in `closeAll`.
       setImmediate(() => {
@@ -201,8 +218,9 @@ export class LinkWindows {
     if (!below) onLastClosed();
     else if (frame.content?.kind === 'page') {
       // Where the closed one could not be shown, all are hidden.
-      below.show();
-      frame.show({ kind: 'page', url: below.contents.getURL(), state: 'open' });
+      if (!below.hasFailed) below.show();
+      const state = below.hasFailed ? 'failed' : 'open';
+      frame.show({ kind: 'page', url: below.contents.getURL(), state });
     }
   }
 
@@ -225,10 +243,14 @@ export class LinkWindows {
 /** Nothing but `html`, `head` and `body`, and no words. */
 const IS_BLANK = `document.querySelectorAll('*').length <= 3 && document.documentElement.textContent.trim() === ''`;
 
-const isBlank = (contents: WebContents): Promise<boolean> =>
+/** Its body has neither words nor elements, except those that draw nothing. */
+const IS_UNWRITTEN = `document.body === null || [...document.body.childNodes].every((node) =>
+  node instanceof Text ? node.data.trim() === '' : /^(?:script|noscript|style|template|#comment)$/i.test(node.nodeName))`;
+
+const finds = (code: string, contents: WebContents): Promise<boolean> =>
   contents
-    .executeJavaScriptInIsolatedWorld(OWN_WORLD, [{ code: IS_BLANK }])
-    .then((blank) => blank === true)
+    .executeJavaScriptInIsolatedWorld(OWN_WORLD, [{ code }])
+    .then((found) => found === true)
     .catch(() => false);
 
 /** Chromium's code for a load that another one replaced. */

@@ -28,15 +28,19 @@ export function restrictDocuments(session: Session): void {
       Object.entries(responseHeaders).flatMap(([header, values]) =>
         header.toLowerCase() === name ? values : [],
       );
-    const others = Object.entries(responseHeaders).filter(
-      ([header]) => !/^(?:content-security|permissions)-policy$/i.test(header),
-    );
+    // Shown, it would be grey: Chromium's viewer has no plug-in here. As a download it is refused, and reported.
+    const isPdf = own('content-type').some((type) => /^\s*application\/pdf/i.test(type));
+    const replaced = isPdf
+      ? /^(?:content-security-policy|permissions-policy|content-disposition)$/i
+      : /^(?:content-security|permissions)-policy$/i;
+    const others = Object.entries(responseHeaders).filter(([header]) => !replaced.test(header));
     proceed({
       responseHeaders: {
         ...Object.fromEntries(others),
         'Content-Security-Policy': [...own('content-security-policy'), SANDBOX],
         // The last value for a feature counts.
         'Permissions-Policy': [...own('permissions-policy'), NO_WINDOWS],
+        ...(isPdf && { 'Content-Disposition': ['attachment'] }),
       },
     });
   });
