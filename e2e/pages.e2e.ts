@@ -152,6 +152,12 @@ test.describe('on another kiosk', () => {
     expect(service.requests().filter(({ path }) => path.includes('escaped'))).toEqual([]);
   });
 
+  test('a page without a background lies on white, as in a browser', async () => {
+    servePages(service, { bare: '<!doctype html><html><body><h1>black words</h1></body></html>' });
+    service.setAds([imageAd('red', BRIEF), pageAd('bare')]);
+    await expectOnScreen(kiosk, RED, [255, 255, 255]);
+  });
+
   for (const [name, end, colour] of [
     ['dies', 'crash', GREEN],
     ['closes itself', 'close', BLUE],
