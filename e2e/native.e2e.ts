@@ -365,6 +365,23 @@ test('a card that cannot be drawn is dropped, and the rest of the screen stays',
   expect(receivedBeacons(service, 'rated')).toEqual([]);
 });
 
+const TRANSPARENT_PIXEL =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAAC0lEQVR42mNgAAIAAAUAAen63NgAAAAASUVORK5CYII=';
+
+test('a card of which nothing can be seen is not shown and not billed', async () => {
+  service.setMedia('clear.png', Buffer.from(TRANSPARENT_PIXEL, 'base64'), 'image/png');
+  const image = { type: 'banner', data: { url: `${service.origin}/media/clear.png`, w: 1280, h: 720 } };
+  const words = { type: 'title', data: { text: 'words' } };
+  service.setNativeAds([
+    nativeAd(service, 'empty', { assets: [image] }),
+    nativeAd(service, 'words', { assets: [image, words] }),
+  ]);
+  const running = await start(oneAnswerSettings(service));
+  await expect.poll(() => receivedBeacons(service, 'words')).toEqual(['seen']);
+  await expectLoopGoesOn(running, 2);
+  expect(receivedBeacons(service, 'empty')).toEqual([]);
+});
+
 test('a banner whose process crashes before its second of view ends its slot, and is not billed', async () => {
   service.setNativeAds(CARDS.map((id) => bannerAd(service, id, `<body style="background:#10a0f0">${id}`)));
   const running = await start(oneAnswerSettings(service, { cardSeconds: 6 }));

@@ -341,19 +341,21 @@ test.describe('on a kiosk of its own', () => {
     expect(plays.filter(({ outcome }) => outcome !== 'completed')).toEqual([]);
   });
 
-  test('files that cannot be shown are skipped and reported: a damaged video, one of a single frame, a wrong codec', async () => {
+  test('files that cannot be shown are skipped and reported: a damaged video, one of a single frame, a wrong codec, a transparent picture', async () => {
     const picture = lavfi('testsrc2=s=640x360:r=25:d=4');
     const mp4 = ['-c:v', 'libx264', '-pix_fmt', 'yuv420p', '-movflags', '+faststart'];
+    const clear = lavfi('color=c=black@0.0:s=1280x720,format=rgba');
     serve(
       { name: 'good.png', type: 'image/png', body: solidImage(GREEN) },
       { name: 'scrambled.mp4', type: 'video/mp4', body: scrambled(made('whole.mp4', ...picture, ...mp4)) },
       { name: 'one-frame.mp4', type: 'video/mp4', body: made('one.mp4', ...picture, '-frames:v', '1') },
       { name: 'mpeg2.mp4', type: 'video/mp4', body: made('mpeg2.mp4', ...picture, '-c:v', 'mpeg2video') },
+      { name: 'clear.png', type: 'image/png', body: made('clear.png', ...clear, ...ONE) },
     );
     await start();
     const errorsOf = (ad: string) =>
       service.beacons().filter(({ path, query }) => query.ad === ad && /error/.test(path)).length;
-    for (const ad of ['scrambled.mp4', 'one-frame.mp4', 'mpeg2.mp4']) {
+    for (const ad of ['scrambled.mp4', 'one-frame.mp4', 'mpeg2.mp4', 'clear.png']) {
       await expect.poll(() => errorsOf(ad), { message: ad }).toBeGreaterThan(0);
     }
     const completed = async (ad: string) =>
