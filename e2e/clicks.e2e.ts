@@ -6,6 +6,7 @@ import { qrPicture } from '../renderer/kiosk/native-card/qr-card';
 import { expect } from './expect';
 import { type Kiosk, speedUpTimers } from './kiosk';
 import { test, type World } from './kiosk-test';
+import { leaveLink } from './link-visit';
 import {
   bannerAssets,
   collectorUrl,
@@ -18,6 +19,7 @@ import {
   shownCard,
 } from './native-zone';
 import { openAddresses } from './pages-and-processes';
+import { repeating } from './repeating';
 import { fingerOn } from './touch';
 import { BRIEF } from './two-creatives';
 
@@ -115,8 +117,7 @@ const openPages = async (running: Kiosk) =>
   (await openAddresses(running)).filter((url) => /^https?:/.test(url));
 
 async function goBack(running: Kiosk): Promise<void> {
-  await tap(running, running.screen.locator('.back-button'));
-  await expect(running.screen.locator('.back-button')).toHaveCount(0);
+  await leaveLink(running);
   await expect.poll(() => openPages(running)).toEqual([]);
 }
 
@@ -152,8 +153,12 @@ test('a script is no click; a tap or double tap is one click, opens its link, an
   expect((await running.plays()).length).toBe(held.length);
   // A double tap on the way back: the second one hits whatever is there by then.
   const back = await middleOf(running.screen.locator('.back-button'));
-  await running.screen.mouse.dblclick(back.x, back.y);
-  await expect.poll(() => openPages(running)).toEqual([]);
+  const goesBack = repeating(
+    () => running.screen.mouse.dblclick(back.x, back.y),
+    () => openPages(running),
+  );
+  // So soon after the ad's tap the first one may not count.
+  await expect.poll(goesBack).toEqual([]);
   await expectLoopGoesOn(running);
   expect(clicks('web').sort()).toEqual(ALL_CLICKS);
   expect(visited('/page')).toBe(1);

@@ -44,6 +44,14 @@ const enter = (stage: Stage, scale?: number) => gallery.resize(STAGES[stage], sc
 const show = (scene: Scene, decoded = true) =>
   page.evaluate(([shown, first]) => window.show(shown, first), [scene, decoded] as const);
 
+/** Stops the page's monotonic clock, so many ms after it would stand now. */
+const stopClock = (aheadMs = 0) =>
+  page.evaluate((ahead) => {
+    const at = performance.now() + ahead;
+    performance.now = () => at;
+  }, aheadMs);
+const startClock = () => page.evaluate(() => void Reflect.deleteProperty(performance, 'now'));
+
 function scene(name: string): Scene {
   const found = SCENES[name];
   if (found === undefined) throw new Error(`no scene ${name}`);
@@ -235,7 +243,9 @@ test('the link frame shows the host, its progress, and the Back button', async (
   expect(bounds).toMatchObject({ x: 0, y: 0, width: 1080 });
   expect(bounds?.height).toBeLessThanOrEqual(bar?.y ?? 0);
   expect(bounds?.height).toBeGreaterThan(1080);
+  await stopClock(1_000);
   await page.locator('.back-button').click();
+  await startClock();
   expect(await page.evaluate(() => window.taps)).toEqual(['back']);
   await show(scene('link-loading'));
   await expect(page.locator('.idle-countdown')).toBeHidden();
@@ -246,22 +256,13 @@ test('the second half of a double tap on an ad does not hit the Back button, whi
   for (const name of ['link-loading', 'qr']) {
     // From an ad, so that the bar is new.
     await show(scene('full'));
+    await stopClock();
     await show(scene(name));
-    /** Sets how long the bar has been shown, ms. */
-    const shownFor = (ms: number) =>
-      page.locator('.link-bar').evaluate((bar, time) => {
-        for (const animation of bar.getAnimations()) {
-          animation.pause();
-          animation.currentTime = time;
-        }
-      }, ms);
-    await shownFor(450);
-    const { x = 0, y = 0, width = 0, height = 0 } = (await page.locator('.back-button').boundingBox()) ?? {};
-    const tap = () => page.mouse.click(x + width / 2, y + height / 2);
-    await tap();
+    await page.locator('.back-button').click();
     expect(await page.evaluate(() => window.taps), name).toEqual([]);
-    await shownFor(1_000);
-    await tap();
+    await stopClock(700);
+    await page.locator('.back-button').click();
     expect(await page.evaluate(() => window.taps), name).toEqual(['back']);
+    await startClock();
   }
 });

@@ -340,7 +340,10 @@ describe('a layer', () => {
     pixels = Promise.reject(new TransparentPicture());
     const failed = { code: 'decode-failed', detail: 'the picture is transparent' };
     expect(await outcome(picture, () => {})).toEqual(failed);
-    const content = { ...WORDS_ONLY, picture: { kind: 'image', url: 'media://cache/a', width: 9, height: 9 } };
+    const content = {
+      ...WORDS_ONLY,
+      picture: { kind: 'image', url: 'media://cache/a', width: 9, height: 9 },
+    };
     expect(await outcome({ ...card, content } as StageCreative, () => {})).toEqual({ durationMs: 8_000 });
     expect(drawn.at(-1)).toMatchObject({ kind: 'card', content: { picture: null } });
   });

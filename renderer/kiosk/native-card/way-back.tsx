@@ -1,8 +1,11 @@
+import { useState } from 'react';
 import type { LinkEvent, LinkFrame } from '../../../shared/link';
 import { stringsFor } from './strings';
 
 /** The countdown appears when this much is left, to give people enough time to ask for more (EN 301 549, 11.2.2.1). */
 const SHOWN_FROM_SECONDS = 20;
+/** Until then a tap on the way back is the second half of a double tap on the ad, whose button lay there, ms. */
+const SETTLED_AFTER_MS = 600;
 
 /**
  * The bar below a page or a code that a tap opened: the way back, which is the largest thing to tap and always in the
@@ -21,9 +24,13 @@ export function WayBack({
   readonly emit: (event: LinkEvent) => void;
 }) {
   const strings = stringsFor(language);
+  const [shownAt] = useState(() => performance.now());
+  const onBack = () => {
+    if (performance.now() - shownAt >= SETTLED_AFTER_MS) emit({ type: 'back' });
+  };
   return (
     <div className="link-bar ad-line">
-      <button type="button" className="back-button ad-button ad-line" onClick={() => emit({ type: 'back' })}>
+      <button type="button" className="back-button ad-button ad-line" onClick={onBack}>
         <svg viewBox="0 0 24 24" aria-hidden="true">
           <path d="M20 12H5M11 5.5L4.5 12l6.5 6.5" />
         </svg>
