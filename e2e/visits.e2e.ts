@@ -37,6 +37,7 @@ shareWorld(async (world) => {
         case '/late':
           return late.push(response);
         case '/file':
+        case '/leaflet':
           return download(response);
         case '/nothing':
           return response.writeHead(204).end();
@@ -152,7 +153,7 @@ const NOT_SHOWN: Readonly<Record<string, string | ((response: ServerResponse) =>
   'to a file to download': download,
   'to a PDF, which needs a viewer': (response) =>
     response.writeHead(200, { 'content-type': 'application/pdf' }).end('%PDF-1.4\n%%EOF'),
-  'to a script that goes to a file to download': '<script>location.replace("/file")</script>',
+  'to a script that goes to a file to download': '<script>location.replace("/leaflet")</script>',
   'to a script that goes to an app': '<script>location.href = "market://details?id=shop"</script>',
   'to a server that hangs up': ({ socket }) => socket?.destroy(),
   'to an error without words': (response) =>
