@@ -18,6 +18,7 @@ import {
   shownCard,
 } from './native-zone';
 import { noteRaises } from './raised';
+import { signalsCaller } from './signals-caller';
 import { BRIEF, fixture, isColour } from './two-creatives';
 
 let service: DemoService;
@@ -27,6 +28,15 @@ test.beforeEach(({ world }) => {
   ({ service, start } = world);
   serveLoop(service, BRIEF);
 });
+
+/** The plays of other ads of which the books still lack a beacon's result. */
+async function pendingBesideNative(folder: string): Promise<object[]> {
+  const lines = (await (await signalsCaller(folder).get('/v1/plays')).text()).trim().split('\n');
+  const plays: Array<Pick<Play, 'delivery'> & { beaconsPending: number | null }> = lines.map((line) =>
+    JSON.parse(line),
+  );
+  return plays.filter(({ delivery, beaconsPending }) => delivery !== 'native' && Number(beaconsPending) > 0);
+}
 
 /** Starts a kiosk that gets its native ads only after `letCardsCome`: no card may come before the test is ready. */
 async function startBeforeCards(settings: object) {
@@ -251,12 +261,14 @@ test('one second of view confirms each impression beacon once, also duplicates a
   await expect.poll(() => receivedBeacons(service, 'whole').sort()).toEqual([...all, ...all].sort());
 });
 
-test('a confirmation that a SIGKILL interrupted is not repeated', async () => {
+test('a confirmation that a SIGKILL interrupted is not repeated', async ({ folder }) => {
   service.setNativeAds([nativeAd(service, 'cut-off')]);
   service.setFaults({ collector: { kind: 'hang', match: 'ad=cut-off' } });
   // The card still stands when the kiosk is killed, so that no beacon of the next ad is on its way.
   const running = await start(oneAnswerSettings(service, { cardSeconds: 15 }));
   await expect.poll(() => receivedBeacons(service, 'cut-off')).toEqual(['seen']);
+  // The results of the slots before are stored, so only the confirmation is in doubt.
+  await expect.poll(() => pendingBesideNative(folder)).toEqual([]);
   await running.kill();
   service.setFaults({});
   service.setNativeAds([]);
