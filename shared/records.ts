@@ -200,7 +200,7 @@ export const recordsCommands = {
   openOutbox: {
     input: z.object({ now: z.number(), stillSending: z.array(z.string()) }),
     output: z.object({
-      /** Beacons that have not ended, including `stillSending`. */
+      /** Beacons that have not ended, without those of `stillSending`. */
       pending: z.int().min(0),
       /** Sends that a crash interrupted. */
       interrupted: z.int().min(0),

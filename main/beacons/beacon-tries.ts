@@ -48,6 +48,11 @@ export class BeaconTries {
     return this.#toSettle.size === 0;
   }
 
+  /** Beacons that have ended, and whose results are not stored yet. */
+  get endedUnstored(): number {
+    return [...this.#toSettle.values()].filter(({ progress }) => progress.state !== 'waiting').length;
+  }
+
   /**
    * Sends all beacons in parallel; resolves when each has its result. Does not send a beacon that must not be
    * repeated if `sending` could not be stored.

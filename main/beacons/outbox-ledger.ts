@@ -39,9 +39,13 @@ export class OutboxLedger {
     return [...this.#inHand];
   }
 
-  /** Pending beacons that are not in hand. */
-  get notInHand(): number {
-    return this.#count.pending - this.#inHand.size;
+  /**
+   * Pending beacons that are not in hand.
+   *
+   * @param ended how many beacons in hand have ended, so that they are not pending any more
+   */
+  notInHand(ended: number): number {
+    return this.#count.pending - (this.#inHand.size - ended);
   }
 
   get isHandEmpty(): boolean {

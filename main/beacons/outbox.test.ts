@@ -686,6 +686,19 @@ describe('books that fail', () => {
     },
   );
 
+  it('and come back empty lose no fewer beacons where results are not stored yet', async () => {
+    const { outbox } = await start();
+    world.answer = (address) => (address.includes('away') ? unreachable : accepted);
+    for (const name of ['1', '2', '3']) outbox.fire(null, 'error', [url(name, 'away.example')]);
+    await world.advance(1_000);
+    await world.wipe();
+    // These are stored in the new books, and their results are not.
+    for (const name of ['4', '5']) outbox.fire(null, 'error', [url(name)]);
+    await world.quiet();
+    await outbox.reopen();
+    expect(outbox.counts()).toMatchObject({ sent: 2, pending: 0, lost: 3, failed: 3 });
+  });
+
   it('and come back empty are reported with the number of lost beacons', async () => {
     const { outbox } = await start();
     world.answer = () => unreachable;

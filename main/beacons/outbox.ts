@@ -65,16 +65,20 @@ export function createOutbox(parts: OutboxParts) {
 
   const isQuiet = () => events.isAllStored && ledger.isHandEmpty && tries.isAllStored;
 
-  /** Loads the waiting beacons from the books; resolves to their number. */
-  async function takeUp(): Promise<number> {
-    const input = () => ({ now: clock.now(), stillSending: ledger.idsInHand });
+  /** Loads the waiting beacons from the books; resolves to their number, and to how many are missing. */
+  async function takeUp(): Promise<{ readonly pending: number; readonly missing: number }> {
+    let known = 0;
+    const input = () => {
+      known = ledger.notInHand(tries.endedUnstored) - events.unstored;
+      return { now: clock.now(), stillSending: ledger.idsInHand };
+    };
     const { interrupted, pending } = await retryUntilStored('openOutbox', input);
     stored.takeHosts(await retryUntilStored('waitingHosts', () => ({ after: '' })));
     ledger.interrupted(interrupted);
     if (interrupted > 0) {
       log.warn('sends were interrupted; whether they arrived is unknown', { beacons: interrupted });
     }
-    return pending;
+    return { pending, missing: known - pending };
   }
 
   function everyMinute(): void {
@@ -138,7 +142,7 @@ export function createOutbox(parts: OutboxParts) {
     /** Loads what earlier runs left, of every environment (rule 26). Resolves when it is loaded. */
     async open(): Promise<void> {
       everyMinute();
-      ledger.pending(await takeUp());
+      ledger.pending((await takeUp()).pending);
       isOpen = true;
       tellOpened();
       events.open();
@@ -149,8 +153,7 @@ export function createOutbox(parts: OutboxParts) {
     reopen: () =>
       inOrder(async () => {
         if (!isOpen) return;
-        const known = ledger.notInHand - events.unstored;
-        const missing = known - (await takeUp());
+        const { missing } = await takeUp();
         if (missing > 0) ledger.lose(missing, 'the records window came back without them');
         stored.drain();
       }),

@@ -128,7 +128,8 @@ export function outboxCommandsOn(
           .filter(({ id }) => !held.has(id))
           .toArray();
         await end(interrupted, 'unknown', now, 'interrupted');
-        return { pending: (await size()).pending, interrupted: interrupted.length };
+        const left = (await byIds(stillSending)).filter(({ state }) => isPending(state)).length;
+        return { pending: (await size()).pending - left, interrupted: interrupted.length };
       }),
 
     // Skips from host to host, however many beacons wait there. Text that is no URL waits at a host without a name.
