@@ -59,6 +59,14 @@ describe('reading in a worker', () => {
     expect(atOnce).toEqual([1, 1, 1]);
   });
 
+  it('goes on to the next reading where no worker could be started', async () => {
+    // For such a path Node throws, as it does where the system has no thread left.
+    const reading = reader({ worker: 'no path', atOnce: 1 });
+    const unread = { kind: 'unreadable', code: 'reading-failed' };
+    expect(await reading.read('ads', LONG, {})).toMatchObject(unread);
+    expect(await reading.read('ads', LONG, {})).toMatchObject(unread);
+  });
+
   it('ends an idle worker, and starts another when needed', async () => {
     const idleMs = 12_345;
     let idleIsOver = () => {};

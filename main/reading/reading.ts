@@ -83,10 +83,13 @@ export function createReading(options: ReadingOptions): Reading {
     return ready ?? new ReadingWorker(program, memoryMb, log);
   }
 
-  async function inWorker(name: ReaderName, pieces: Pieces, readerOptions: unknown): Promise<unknown> {
-    if (busy < atOnce) busy += 1;
-    else await new Promise<void>((resolve) => waiting.push(resolve));
-    const worker = takeWorker();
+  /** Reads in this worker, which is idle afterwards. */
+  async function readIn(
+    worker: ReadingWorker,
+    name: ReaderName,
+    pieces: Pieces,
+    readerOptions: unknown,
+  ): Promise<unknown> {
     const cancel = schedule(deadlineMs, () =>
       worker.end(unreadable('reading-too-long', `reading it took longer than ${deadlineMs} ms`)),
     );
@@ -96,6 +99,18 @@ export function createReading(options: ReadingOptions): Reading {
       cancel();
       worker.cancelEnd = schedule(idleMs, () => worker.end());
       idle.push(worker);
+    }
+  }
+
+  async function inWorker(name: ReaderName, pieces: Pieces, readerOptions: unknown): Promise<unknown> {
+    if (busy < atOnce) busy += 1;
+    else await new Promise<void>((resolve) => waiting.push(resolve));
+    try {
+      return await readIn(takeWorker(), name, pieces, readerOptions);
+    } catch (error) {
+      // Without memory or threads the system starts no worker.
+      return failed(error);
+    } finally {
       // Hands its place on, so that no other reading can take it before the one that waits.
       const next = waiting.shift();
       if (next) next();
