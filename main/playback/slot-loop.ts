@@ -448,7 +448,7 @@ function onEnded<C>(
   const isPrepared = outcome === 'failed' && next.phase === 'ready';
   if (!isPrepared || !world.sameCreative(next.choice, showing.choice))
     return settleOn(only(ended, ...effects), world);
-  // The strike is an effect of this step: to this step the file, which is prepared again, may still play (rule 11).
+  // The strike is an effect of this step, so a check now would still find that the prepared file may play (rule 11).
   effects.push({ do: 'discard', slot: next.slot });
   return after(effects, prepareNext({ ...ended, next: NONE }, world));
 }

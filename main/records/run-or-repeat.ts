@@ -53,8 +53,8 @@ export async function sendParts(
 }
 
 /**
- * Stores a move of plays, in steps, because very many take longer than a call may. All parts are sent again when the window
- * dies.
+ * Stores a move of plays, in steps, because moving very many takes longer than a call may take. All parts are sent again
+ * when the window dies.
  */
 export async function storeMove(
   { records, log }: { readonly records: Records; readonly log: Log },

@@ -7,8 +7,9 @@ import type { Sequence } from './sequence';
 const MOVED_AT_ONCE = 1_000;
 
 /**
- * Moves some plays of the move that an environment's row holds, and stores the row; part of a transaction. Begins where
- * no moved play gets into the range again. Returns whether plays are left.
+ * Moves some plays of the move that an environment's row holds, and stores the row; part of a transaction. Begins at the
+ * end of the range towards which plays move, so that no moved play is in the range that is left. Returns whether plays are
+ * left.
  */
 export async function moveSome(
   { plays, environments }: RecordsDatabase,
