@@ -380,18 +380,27 @@ test('a card that cannot be drawn is dropped, and the rest of the screen stays',
 const TRANSPARENT_PIXEL =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAAC0lEQVR42mNgAAIAAAUAAen63NgAAAAASUVORK5CYII=';
 
+/** A GIF, which Chromium takes for animated. */
+const TRANSPARENT_GIF = 'R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7';
+
 test('a card of which nothing can be seen is not shown and not billed', async () => {
   service.setMedia('clear.png', Buffer.from(TRANSPARENT_PIXEL, 'base64'), 'image/png');
-  const image = { type: 'banner', data: { url: `${service.origin}/media/clear.png`, w: 1280, h: 720 } };
+  service.setMedia('clear.gif', Buffer.from(TRANSPARENT_GIF, 'base64'), 'image/gif');
+  const picture = (file: string) => ({
+    type: 'banner',
+    data: { url: `${service.origin}/media/${file}`, w: 1280, h: 720 },
+  });
+  const image = picture('clear.png');
   const words = { type: 'title', data: { text: 'words' } };
   service.setNativeAds([
     nativeAd(service, 'empty', { assets: [image] }),
+    nativeAd(service, 'empty-gif', { assets: [picture('clear.gif')] }),
     nativeAd(service, 'words', { assets: [image, words] }),
   ]);
   const running = await start(oneAnswerSettings(service));
   await expect.poll(() => receivedBeacons(service, 'words')).toEqual(['seen']);
   await expectLoopGoesOn(running, 2);
-  expect(receivedBeacons(service, 'empty')).toEqual([]);
+  for (const ad of ['empty', 'empty-gif']) expect(receivedBeacons(service, ad), ad).toEqual([]);
 });
 
 test('a banner whose process crashes before its second of view ends its slot, and is not billed', async () => {

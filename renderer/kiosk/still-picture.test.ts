@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { drawAsSeen, drawStill } from './still-picture';
+import { disableCanvasDrawing, drawAsSeen, drawStill } from './still-picture';
 
 /** Whether the browser's decoder reports an animated picture. */
 let animated: boolean;
+let frameCount: number;
 let isBroken: boolean;
 let isThere: boolean;
 /** Opacity of each pixel of the decoded frame, 0 to 255; null: its format has none. */
@@ -12,7 +13,7 @@ let done: string[];
 const bitmap = { close: () => done.push('bitmap closed') } as unknown as ImageBitmap;
 
 beforeEach(() => {
-  [animated, isBroken, isThere, opacity, done] = [false, false, true, null, []];
+  [animated, frameCount, isBroken, isThere, opacity, done] = [false, 1, false, true, null, []];
   vi.stubGlobal('createImageBitmap', async () => bitmap);
   vi.stubGlobal('fetch', async () => {
     done.push('fetched');
@@ -32,7 +33,7 @@ beforeEach(() => {
   vi.stubGlobal(
     'ImageDecoder',
     class {
-      readonly tracks = { ready: Promise.resolve(), selectedTrack: { animated } };
+      readonly tracks = { ready: Promise.resolve(), selectedTrack: { animated, frameCount } };
       async decode() {
         if (isBroken) throw new Error('EncodingError');
         const format = opacity === null ? 'RGBX' : 'RGBA';
@@ -68,7 +69,7 @@ describe('a still picture', () => {
   it('is checked once, because its address identifies its content', async () => {
     for (let showing = 0; showing < 3; showing += 1) await drawStill('media://cache/often', () => {});
     expect(done.filter((each) => each === 'fetched')).toHaveLength(1);
-    animated = true;
+    [animated, frameCount] = [true, 2];
     for (let showing = 0; showing < 3; showing += 1)
       expect(await drawStill('media://cache/moving', () => {})).toBe(false);
     expect(done.filter((each) => each === 'fetched')).toHaveLength(2);
@@ -94,11 +95,18 @@ describe('a still picture', () => {
     expect(await drawStill('media://cache/logo', () => {})).toBe(true);
   });
 
+  it('is a GIF of one frame too, which counts as animated', async () => {
+    animated = true;
+    expect(await drawStill('media://cache/logo.gif', () => {})).toBe(true);
+    opacity = [0];
+    await expect(drawStill('media://cache/pixel.gif', () => {})).rejects.toThrow('transparent');
+  });
+
   it.each([
     [
       'moves',
       () => {
-        animated = true;
+        [animated, frameCount] = [true, 2];
       },
     ],
     [
@@ -137,4 +145,17 @@ describe('its canvas', () => {
     expect([canvas.width, canvas.height, context.imageSmoothingQuality]).toEqual([...drawn, quality]);
     expect(context.drawImage.mock.calls).toEqual([[pixels, 0, 0, ...drawn]]);
   });
+});
+
+// The last one, because it holds for the rest of the page's life.
+it('a transparent picture is refused also when the graphics process has died, and others get an image element', async () => {
+  disableCanvasDrawing();
+  opacity = [0];
+  await expect(drawStill('media://cache/clear-later', () => {})).rejects.toThrow('transparent');
+  opacity = null;
+  const draw = vi.fn();
+  expect(await drawStill('media://cache/opaque-later', draw)).toBe(false);
+  isBroken = true;
+  expect(await drawStill('media://cache/broken-later', draw)).toBe(false);
+  expect(draw).not.toHaveBeenCalled();
 });

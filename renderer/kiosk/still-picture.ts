@@ -10,8 +10,8 @@ import type { Fit, Size } from './view';
  * @throws TransparentPicture
  */
 export async function drawStill(url: string, draw: (pixels: ImageBitmap) => void): Promise<boolean> {
-  if (isGivenUp) return false;
-  const pixels = await bitmapOf(url).catch((error: unknown) => {
+  const decoded = isGivenUp ? isStillPicture(url).then(() => null) : bitmapOf(url);
+  const pixels = await decoded.catch((error: unknown) => {
     if (error instanceof TransparentPicture) throw error;
     return null;
   });
@@ -80,7 +80,9 @@ async function kindOf(url: string): Promise<'still' | 'animated' | 'transparent'
   const decoder = new ImageDecoder({ type, data, transfer: [data] });
   try {
     await decoder.tracks.ready;
-    if (decoder.tracks.selectedTrack?.animated !== false) return 'animated';
+    const track = decoder.tracks.selectedTrack;
+    // A GIF of one frame counts as animated too.
+    if (track === null || (track.animated && track.frameCount > 1)) return 'animated';
     const { image } = await decoder.decode();
     try {
       return isTransparent(image) ? 'transparent' : 'still';
