@@ -243,6 +243,21 @@ test('an error page of a shop is shown', async () => {
   await leaveLink(kiosk);
 });
 
+test('an error page whose script writes it later is shown', async () => {
+  await visit((response) =>
+    response
+      .writeHead(404, { 'content-type': 'text/html' })
+      .end(
+        html(
+          `<script>setTimeout(() => { document.body.append('sorry'); ${tell('later ')} }, 1_000)</script>`,
+        ),
+      ),
+  );
+  await expect.poll(told).toContain('later /');
+  await expect(kiosk.screen.locator('.link-frame')).toHaveAttribute('data-state', 'open');
+  await leaveLink(kiosk);
+});
+
 test('a sign-in window sends SameSite cookies only where allowed, and reports to the shop that opened it', async () => {
   test.slow();
   await visit('<script>location.replace("/cookies")</script>');

@@ -158,41 +158,53 @@ export class LinkWindows {
     const { contents: webContents } = made;
     const { frame, keyboard } = this.parts;
     const isCurrent = () => this.#windows.at(-1) === made && frame.content?.kind === 'page';
-    let status = 0;
-    let isReady = false;
-    webContents.on('did-navigate', (_event, at, code) => {
-      status = code;
-      isReady = false;
+    /** Of the document in it. */
+    let state = { status: 0, isReady: false };
+    webContents.on('did-navigate', (_event, at, status) => {
+      state = { status, isReady: false };
       made.hasFailed = false;
       if (isCurrent()) frame.show({ kind: 'page', url: at, state: 'open' });
     });
     const ready = () => {
-      isReady = true;
+      state.isReady = true;
       // The empty document of a window comes after a failure that Chromium knows at once.
       if (!isCurrent() || made.hasFailed) return;
       made.show();
       keyboard.onTop(webContents);
     };
-    webContents.on('dom-ready', async () => {
-      // Without words of the server, or of our proxy that did not reach it, only a white page would be seen.
-      if (status >= 400 && (await finds(IS_BLANK, webContents))) failed();
-      else ready();
-    });
     const failed = () => {
       made.hasFailed = true;
-      if (!isCurrent()) return made.hide();
+      if (!isCurrent()) {
+        if (this.#windows.includes(made)) made.hide();
+        return;
+      }
       for (const window of this.#windows) window.hide();
       frame.show({ kind: 'page', url: webContents.getURL() || url, state: 'failed' });
     };
+    /** `isEmpty` is code. What it finds of a document that another one has replaced meanwhile says nothing. */
+    const failIf = async (isEmpty: string) => {
+      const judged = state;
+      const found = await finds(isEmpty, webContents);
+      if (judged !== state) return;
+      if (found) failed();
+      else ready();
+    };
+    webContents.on('dom-ready', () => {
+      // Not only in `ready`: while its words are looked for, the page may stop loading.
+      state.isReady = true;
+      // Without words of the server, or of our proxy that did not reach it, only a white page would be seen.
+      if (state.status >= 400) void failIf(IS_BLANK);
+      else ready();
+    });
     webContents.on('did-fail-load', (_event, code, _description, _at, isMainFrame) => {
       if (isMainFrame && code !== ABORTED) failed();
     });
-    webContents.on('did-stop-loading', async () => {
+    webContents.on('did-stop-loading', () => {
       // The page that opens about:blank fills it.
       if (/^about:/i.test(url)) return;
       if (webContents.getURL() !== '') {
         // Its script went to an app or a file, which is blocked, while it was read; `dom-ready` does not come any more.
-        if (!isReady && !made.hasFailed) (await finds(IS_UNWRITTEN, webContents)) ? failed() : ready();
+        if (!state.isReady && !made.hasFailed) void failIf(IS_UNWRITTEN);
         return;
       }
       // A link to a file to download, or an answer without a document.
