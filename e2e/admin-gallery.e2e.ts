@@ -482,6 +482,17 @@ test('a page opens even if its answer does not arrive', async () => {
   await expect(page.locator('.a-log-line').first()).toBeVisible();
 });
 
+test('the notice that recorded actions cannot be read has room for its words', async () => {
+  await enter('landscape');
+  await refuse('recordedActions', 'the record cannot be read');
+  await open({ theme: 'dark', language: 'de' });
+  await goTo(6);
+  const words = page.locator('.a-recorded [role="alert"] > .a-grow');
+  await expect(words).toContainText('the record cannot be read');
+  expect((await words.boundingBox())?.width).toBeGreaterThan(200);
+  await judge('no recorded actions');
+});
+
 test('the language is chosen even if the kiosk does not answer', async () => {
   await enter('small-landscape');
   await page.evaluate(() => window.main.hold('home'));
