@@ -79,8 +79,8 @@ function Shown({ scene, onShown }: { scene: Scene; onShown: () => void }) {
     case 'announcement':
       return <AnnouncementCard announcement={scene.announcement} />;
     case 'link':
-      return <LinkFrame {...scene.frame} emit={emit} />;
+      return <LinkFrame {...scene.frame} began={performance.now()} emit={emit} />;
     case 'qr':
-      return <QrCard {...scene.card} emit={emit} />;
+      return <QrCard {...scene.card} began={performance.now()} emit={emit} />;
   }
 }

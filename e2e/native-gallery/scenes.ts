@@ -7,8 +7,8 @@ import type { Announcement } from '../../shared/stage';
 export type Scene =
   | { readonly kind: 'announcement'; readonly announcement: Announcement }
   | { readonly kind: 'card'; readonly content: NativeCardContent; readonly language: string }
-  | { readonly kind: 'link'; readonly frame: Omit<LinkFrameProps, 'emit'> }
-  | { readonly kind: 'qr'; readonly card: Omit<QrCardProps, 'emit'> };
+  | { readonly kind: 'link'; readonly frame: Omit<LinkFrameProps, 'began' | 'emit'> }
+  | { readonly kind: 'qr'; readonly card: Omit<QrCardProps, 'began' | 'emit'> };
 
 const creative = (name: string) => `/creatives/native-${name}`;
 const words = (text: string) => ({ kind: 'text' as const, text });
@@ -48,7 +48,7 @@ const card = (content: Partial<NativeCardContent>, language = 'en'): Scene => ({
 });
 
 /** A page of the link view, open and without a keyboard by default. */
-const link = (url: string, frame: Partial<Omit<LinkFrameProps, 'emit' | 'url'>>): Scene => ({
+const link = (url: string, frame: Partial<Omit<LinkFrameProps, 'began' | 'emit' | 'url'>>): Scene => ({
   kind: 'link',
   frame: { url, state: 'open', keyboard: null, secondsLeft: 48, language: 'en', ...frame },
 });

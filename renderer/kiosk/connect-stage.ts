@@ -60,7 +60,11 @@ export function connectStage(layers: EachLayer<Layer>, port: RpcPort): Stage {
           return { guests: command.type === 'open' ? [...others, command] : others };
         });
       },
-      link: ({ frame }) => view.setState({ link: frame }),
+      link: ({ frame }) =>
+        view.setState(({ link, linkBegan }) => ({
+          link: frame,
+          linkBegan: link === null ? performance.now() : linkBegan,
+        })),
     },
     onInvalid(problem) {
       throw new Error(`main sent a message that breaks the contract: ${problem}`);

@@ -17,9 +17,9 @@ import { view } from './view';
 
 const onCover = (cover: string) => view.setState({ covered: cover !== 'nothing' });
 
-/** The whole page: guests of beacons behind everything, what shoppers see, and the overlay, which is never rotated. */
+/** The whole page: guests of beacons behind everything, what shoppers see, and the overlay, turned like it. */
 export function Page({ bridge }: { readonly bridge: RpcPort }) {
-  const { rotation, language, covered, card, link, announcement, guests } = useStore(view);
+  const { rotation, language, covered, card, link, linkBegan, announcement, guests } = useStore(view);
   const onLink = useCallback(
     (event: LinkEvent) => tellOn(bridge, stageContract.fromServer)('link', event),
     [bridge],
@@ -35,8 +35,8 @@ export function Page({ bridge }: { readonly bridge: RpcPort }) {
         <ErrorBoundary>
           <BrandCard visible={card.kind === 'brand'} language={language} />
           {card.kind === 'message' && <MessageCard title={card.title} text={card.text} />}
-          {link?.kind === 'page' && <LinkFrame {...link} emit={onLink} />}
-          {link?.kind === 'code' && <QrCard {...link} emit={onLink} />}
+          {link?.kind === 'page' && <LinkFrame {...link} began={linkBegan} emit={onLink} />}
+          {link?.kind === 'code' && <QrCard {...link} began={linkBegan} emit={onLink} />}
           {announcement !== null && <AnnouncementCard announcement={announcement} />}
         </ErrorBoundary>
       </main>

@@ -5,12 +5,23 @@ import { shownDomain, stringsFor } from './strings';
 import { WayBack } from './way-back';
 
 export type LinkFrameProps = Omit<Extract<Frame, { kind: 'page' }>, 'kind'> & {
+  /** When a tap opened it, ms, monotonic. */
+  readonly began: number;
   /** Must stay the same function, or the frame would report its size at each drawing. */
   readonly emit: (event: LinkEvent) => void;
 };
 
 /** The frame around a page that an ad links to: the page's domain, and the back button (rule 18). */
-export function LinkFrame({ url, state, language, keyboard, guest, secondsLeft, emit }: LinkFrameProps) {
+export function LinkFrame({
+  url,
+  state,
+  language,
+  keyboard,
+  guest,
+  secondsLeft,
+  began,
+  emit,
+}: LinkFrameProps) {
   const strings = stringsFor(language);
   const domain = shownDomain(url);
   const [title, text] =
@@ -64,6 +75,7 @@ export function LinkFrame({ url, state, language, keyboard, guest, secondsLeft, 
         label={strings.visiting}
         domain={domain}
         secondsLeft={secondsLeft}
+        began={began}
         language={language}
         emit={emit}
       />

@@ -172,6 +172,7 @@ describe('the pages behind a tap', () => {
       secondsLeft,
       language: 'en',
       keyboard: null,
+      began: 0,
       emit: () => {},
     } as const;
     const markup = renderToStaticMarkup(createElement(LinkFrame, frame));
@@ -186,6 +187,7 @@ describe('the pages behind a tap', () => {
       state: 'open',
       language: 'en',
       keyboard: null,
+      began: 0,
       emit: () => {},
     } as const;
     const shown = (secondsLeft: number) =>
@@ -194,7 +196,7 @@ describe('the pages behind a tap', () => {
   });
 
   test('draw a QR code with its quiet zone, and the host of its link', () => {
-    const card = { rows: ['1'], title: null, secondsLeft, language: 'en', emit: () => {} };
+    const card = { rows: ['1'], title: null, secondsLeft, language: 'en', began: 0, emit: () => {} };
     const markup = renderToStaticMarkup(createElement(QrCard, { ...card, target: 'https://a.example/x' }));
     expect(markup).toContain('viewBox="-4 -4 9 9"');
     expect(markup).toContain('a.example');

@@ -17,11 +17,13 @@ export function qrPicture(rows: readonly string[]): { readonly size: number; rea
 const QUIET_ZONE = 4;
 
 export type QrCardProps = Omit<Extract<LinkFrame, { kind: 'code' }>, 'kind' | 'keyboard' | 'guest'> & {
+  /** When a tap opened it or the page before it, ms, monotonic. */
+  readonly began: number;
   readonly emit: (event: LinkEvent) => void;
 };
 
 /** Shows an address that only a phone can open: the QR code, and what to do with it (rule 18). */
-export function QrCard({ rows, target, title, secondsLeft, language, emit }: QrCardProps) {
+export function QrCard({ rows, target, title, secondsLeft, language, began, emit }: QrCardProps) {
   const strings = stringsFor(language);
   const { size, path } = qrPicture(rows);
   const side = size + 2 * QUIET_ZONE;
@@ -53,6 +55,7 @@ export function QrCard({ rows, target, title, secondsLeft, language, emit }: QrC
         label={strings.codeLeadsTo}
         domain={shownDomain(target)}
         secondsLeft={secondsLeft}
+        began={began}
         language={language}
         emit={emit}
       />

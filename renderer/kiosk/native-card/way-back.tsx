@@ -1,4 +1,3 @@
-import { useState } from 'react';
 import type { LinkEvent, LinkFrame } from '../../../shared/link';
 import { stringsFor } from './strings';
 
@@ -17,16 +16,19 @@ export function WayBack({
   domain,
   secondsLeft,
   language,
+  began,
   emit,
 }: Pick<LinkFrame, 'secondsLeft' | 'language'> & {
   readonly label: string;
   readonly domain: string | null;
+  /** When a tap opened it, ms, monotonic. */
+  readonly began: number;
   readonly emit: (event: LinkEvent) => void;
 }) {
   const strings = stringsFor(language);
-  const [shownAt] = useState(() => performance.now());
-  const onBack = () => {
-    if (performance.now() - shownAt >= SETTLED_AFTER_MS) emit({ type: 'back' });
+  // The time of the tap: a busy page hears of it later.
+  const onBack = ({ timeStamp }: { timeStamp: number }) => {
+    if (Math.abs(timeStamp - began) >= SETTLED_AFTER_MS) emit({ type: 'back' });
   };
   return (
     <div className="link-bar ad-line">
