@@ -495,6 +495,7 @@ test('plays, metrics and health report what happened, and nothing is lost when t
   await expect.poll(running.log).toContain('the records window ended');
   await expect.poll(() => restarts('records')).toBe(1);
   expect(await restarts('kiosk')).toBe(0);
+  await expectMorePlays(running, 2);
   await expectPlays(running, 'blue', 6);
   await expectPlays(running, 'red', 2);
   const after = await running.plays();
