@@ -94,8 +94,8 @@ async function kindOf(url: string): Promise<'still' | 'animated' | 'transparent'
   }
 }
 
-/** Side of the small square that a picture is drawn into to look at its opacity, px. */
-const SIDE = 32;
+/** Side of the square that a picture is drawn into to look at its opacity, px: in 32, thin words of a 4K picture vanish. */
+const SIDE = 256;
 /** A pixel up to this opacity cannot be seen, 0 to 255. */
 const UNSEEN = 8;
 
