@@ -29,6 +29,15 @@ it('a broker that takes none of the messages is a problem, until it takes one', 
   expect(problems()).toEqual([]);
 });
 
+it('messages that were on their way when the connection broke are no problem, however many', () => {
+  const { report, failed, problems } = connected();
+  failed(200);
+  report.failed({ at: 'network', code: 'closed', message: 'the broker closed the connection' });
+  expect(problems()).toEqual([]);
+  failed(200);
+  expect(problems()).toEqual([]);
+});
+
 it('messages that fail because the connection breaks are no problem, however often it does', () => {
   const { report, failed, problems } = connected();
   for (let loss = 0; loss < 5; loss += 1) {

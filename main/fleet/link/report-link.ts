@@ -105,6 +105,8 @@ export function reportLink(
     },
     /** Call it for each message: whether the broker has taken it. */
     published(isTaken: boolean): void {
+      // What was on its way fails with the connection; that says nothing about rights.
+      if (!link.connected) return;
       const wasProblem = refused >= MOST_REFUSED;
       refused = isTaken ? 0 : refused + 1;
       if (refused >= MOST_REFUSED !== wasProblem) look();
@@ -113,6 +115,7 @@ export function reportLink(
       const now = clock.now();
       const since = link.connected ? now : link.since;
       lostAt ??= clock.monotonic();
+      refused = 0;
       const lastError = { code, message: `${link.broker}: ${message}`, advice: adviceOf(code), at: now };
       link = { ...link, connected: false, mqtt: null, since, lastError };
       look();
