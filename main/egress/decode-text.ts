@@ -102,18 +102,21 @@ function isUtf16(label: string): boolean {
  * body. The connection is closed in any case.
  *
  * @param maxBytes of the body after decompression
+ * @param isCut a longer body ends there, instead of being too large
  */
 export async function readText(
   response: Response,
   maxBytes: number,
+  isCut = false,
 ): Promise<{ readonly pieces: readonly string[] } | 'too-large' | 'unknown-encoding'> {
   const body = new BodyText(response.headers.get('content-type'));
   let bytes = 0;
   // Not `response.text()`: an endless answer would fill the memory first. Leaving the loop cancels the body.
   for await (const chunk of response.body ?? []) {
     bytes += chunk.byteLength;
-    if (bytes > maxBytes) return 'too-large';
-    body.add(chunk);
+    if (bytes > maxBytes && !isCut) return 'too-large';
+    body.add(chunk.subarray(0, chunk.byteLength - Math.max(0, bytes - maxBytes)));
+    if (bytes > maxBytes) break;
   }
   const pieces = body.end();
   return pieces === null ? 'unknown-encoding' : { pieces };

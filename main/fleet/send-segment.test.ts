@@ -179,9 +179,28 @@ describe('the result of a request', () => {
     });
   });
 
-  test('is success for status 200 with plain words that are only called a web page', async () => {
-    const server = await answering(200, { 'content-type': 'text/html; charset=utf-8' }, 'ok');
-    expect(await senderTo({ url: server.url })()).toEqual({ status: 200, retryAfterMs: null, problem: null });
+  test.each([
+    ['a few', 'ok'],
+    ['more than are read', 'ok '.repeat(30_000)],
+  ])(
+    'is success for status 200 with plain words that are only called a web page: %s',
+    async (_name, words) => {
+      const server = await answering(200, { 'content-type': 'text/html; charset=utf-8' }, words);
+      expect(await senderTo({ url: server.url })()).toEqual({
+        status: 200,
+        retryAfterMs: null,
+        problem: null,
+      });
+    },
+  );
+
+  test.each([
+    ['a short one', ''],
+    ['one longer than what is read', 'x'.repeat(70_000)],
+  ])('is success for status 201 with a page, as WebDAV servers answer: %s', async (_name, more) => {
+    const page = `<!DOCTYPE HTML PUBLIC "-//IETF//DTD HTML 2.0//EN">\n<html><title>201 Created</title>${more}`;
+    const server = await answering(201, { 'content-type': 'text/html; charset=ISO-8859-1' }, page);
+    expect(await senderTo({ url: server.url })()).toEqual({ status: 201, retryAfterMs: null, problem: null });
   });
 
   test('is an error if no receiver listens', async () => {

@@ -9,7 +9,7 @@ import type { SendOutcome } from './shipping-decisions';
 
 /** Longest time for a request including both bodies, ms: a quorum of replicas may take a minute. */
 const DEADLINE_MS = 120_000;
-/** Longest answer body that is read, bytes. The status says all that matters. */
+/** Longest answer body that is read, bytes. */
 const MOST_ANSWER_BYTES = 65_536;
 const ACCEPTED = Array.from({ length: 100 }, (_, index) => 200 + index);
 
@@ -32,7 +32,7 @@ export function createSegmentSender(
   http: Http,
 ): SendSegment {
   const namesType = headers.some(({ name }) => name.toLowerCase() === 'content-type');
-  const call: Pick<ServiceRequest, 'operation' | 'method' | 'headers' | 'limits' | 'expects' | 'secrets'> = {
+  const call: Omit<ServiceRequest, 'url'> = {
     operation: 'proof',
     method,
     headers: {
@@ -40,6 +40,7 @@ export function createSegmentSender(
       'content-encoding': 'gzip',
     },
     limits: { headersMs: DEADLINE_MS, totalMs: DEADLINE_MS, maxBytes: MOST_ANSWER_BYTES },
+    cutsBody: true,
     expects: ACCEPTED,
     // Plays require TLS as a secret does (rule 22), but an answer contains nothing to redact.
     secrets: [],
@@ -55,10 +56,9 @@ export function createSegmentSender(
 function outcomeOfError({ error }: ServiceFailure, host: string): Sent {
   const { code, status = null, retryAfterMs = null } = error;
   if (status !== null && status >= 200 && status <= 299) {
-    // If only the body is too long or malformed, the status still says that the segment was accepted. After an
-    // answer that broke off, send again: the receiver counts a repeat once, but a lost segment would be missing.
-    const isTaken = code === 'too-large' || code === 'malformed';
-    return isTaken ? taken(status) : { status: null, retryAfterMs, problem: error };
+    // If only the body is malformed, the status still says that the segment was accepted. After an answer that broke
+    // off, send again: the receiver counts a repeat once, but a lost segment would be missing.
+    return code === 'malformed' ? taken(status) : { status: null, retryAfterMs, problem: error };
   }
   const advice = status === null ? undefined : ADVICE.get(status);
   if (advice === undefined) return { status, retryAfterMs, problem: error };
@@ -70,10 +70,12 @@ const taken = (status: number): Sent => ({ status, retryAfterMs: null, problem: 
 
 /**
  * ClickHouse may send status 200 before it writes the rows, and report in the body that writing failed. A web page (a
- * log-in, a gateway's error) stores nothing, whatever its status: the kiosk must not forget the segment for it.
+ * log-in, a gateway's error) stores nothing: the kiosk must not forget the segment for it. But WebDAV servers say with
+ * a page and status 201 that they have stored it.
  */
 function outcomeOfAccepted({ status, headers, body }: ServiceResponse, host: string): Sent {
-  if (looksLikeWebPage(body)) return outcomeOfError(failure('proof', 'web-page', { host, status }), host);
+  if (status !== 201 && looksLikeWebPage(body))
+    return outcomeOfError(failure('proof', 'web-page', { host, status }), host);
   const failed = headers.has('x-clickhouse-exception-code') || /^Code: \d+[^\n]*Exception/m.test(body);
   if (!failed) return taken(status);
   const message = `The receiver of proof of play answered ${status}, but reported that it could not store the rows.`;

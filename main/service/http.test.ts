@@ -71,6 +71,12 @@ describe('every failure is a value with its code', () => {
     ['308', text(308, '', { location: '/elsewhere' }), {}, 'redirect'],
     ['more bytes than the limit', text(200, 'x'.repeat(1025)), {}, 'too-large'],
     [
+      'more bytes than the limit, called a web page',
+      text(200, 'x'.repeat(1025), { 'content-type': 'text/html' }),
+      {},
+      'too-large',
+    ],
+    [
       'more bytes than the limit after decompression',
       (response) => {
         response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('x'.repeat(100_000)));

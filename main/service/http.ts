@@ -37,6 +37,8 @@ export interface ServiceRequest {
   readonly expects: readonly number[];
   /** The status says everything: the body of a success is not read, and counts as empty. */
   readonly ignoresBody?: boolean;
+  /** The status says most: a body longer than `maxBytes` is cut, instead of an error. */
+  readonly cutsBody?: boolean;
   /** Secrets in the request: it is sent only over https, and they are removed from texts of the service. */
   readonly secrets: readonly string[];
   readonly signal?: AbortSignal;
@@ -123,13 +125,9 @@ async function exchange(
   const heardAt = serverTime(call.url, headers, http.clock.monotonic());
   if (REDIRECTS.has(status)) return failure(call.operation, 'redirect', { host, status });
   const isExpected = call.expects.includes(status);
-  const body =
-    isExpected && call.ignoresBody ? NO_BODY : await readBody(response, call.limits.maxBytes, signal);
+  const body = isExpected && call.ignoresBody ? NO_BODY : await readBody(response, call, signal);
   // An error status says more than a body that cannot be read.
-  if ('code' in body && isExpected) {
-    const isPage = body.code === 'too-large' && /html/i.test(headers.get('content-type') ?? '');
-    return failure(call.operation, isPage ? 'web-page' : body.code, { host, status, ...body });
-  }
+  if ('code' in body && isExpected) return failure(call.operation, body.code, { host, status, ...body });
   const { pieces } = 'code' in body ? NO_BODY : body;
   if (isExpected) {
     return {
@@ -153,11 +151,11 @@ const NO_BODY = { pieces: [''] };
 
 async function readBody(
   response: Response,
-  maxBytes: number,
+  { limits: { maxBytes }, cutsBody }: ServiceRequest,
   signal: AbortSignal,
 ): Promise<{ readonly pieces: readonly string[] } | Unread> {
   try {
-    const body = await readText(response, maxBytes);
+    const body = await readText(response, maxBytes, cutsBody);
     if (body === 'too-large') return { code: body, detail: `over ${maxBytes} bytes` };
     return body === 'unknown-encoding' ? { code: 'malformed', detail: 'in an unknown encoding' } : body;
   } catch (error) {
