@@ -10,6 +10,7 @@ import { countPlay, noPlays } from '../decisions/flight-counters';
 import type { SafeStart } from '../egress/network-gate';
 import { openAnnouncement } from '../fleet/link/announcement';
 import { type BlockList, openBlockList } from '../fleet/link/block-list';
+import { openPlaces } from '../fleet/proof-places';
 import { realDisk } from '../media/disk';
 import { fetchHouseFile } from '../media/house-file';
 import { createHouseFolder } from '../media/house-folder';
@@ -47,7 +48,7 @@ export async function openDecisions(core: Core, safeStart: SafeStart | null) {
   const network = createNetwork(core, safeStart);
   const signals = createSignals(core);
   const board = createStatusBoard(clock.now);
-  const [opened, creatives, maintenance, preferences, announcement, blocks, device, display] =
+  const [opened, creatives, maintenance, preferences, announcement, blocks, device, display, places] =
     await Promise.all([
       opening,
       openCreatives(core, network),
@@ -62,6 +63,7 @@ export async function openDecisions(core: Core, safeStart: SafeStart | null) {
       }),
       thisDevice(),
       openDisplay(core, board),
+      opening.then((books) => openPlacesOf(core, books)),
     ]);
   if (opened.problem) board.tell({ kind: 'attention', problem: opened.problem });
   if (safeStart) reportSafeStart(board.tell, network.gate.opened, log);
@@ -86,6 +88,8 @@ export async function openDecisions(core: Core, safeStart: SafeStart | null) {
     device,
     /** Switches the display; starts no program before it is started itself. */
     display,
+    /** Where each play was, also before the settings named another store or player. */
+    places,
     async dispose() {
       await opened.books.writeSnapshot();
       await creatives.dispose();
@@ -156,6 +160,16 @@ async function openTheBooks(core: Core) {
     /** Why the books have another name than this identity should have; null: they have not. */
     problem,
   };
+}
+
+function openPlacesOf(
+  core: Core,
+  { environment, stored: { lastPlayAt } }: Awaited<ReturnType<typeof openTheBooks>>,
+) {
+  const { ads, store } = core.settings;
+  const present = { playerId: [ads.params.playerid ?? []].flat()[0] ?? null, store };
+  const path = join(core.dataDirectory, 'places.json');
+  return openPlaces({ ...core, path, present, environment, lastPlayAt });
 }
 
 /** Opens the control of the display (`display.power`), which reports to stage and status. */

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { playsStream } from '../admin/plays-stream';
 import { describeRunningKiosk, type RunningKiosk } from '../admin/running-kiosk';
 import type { SigningKey } from '../admin/signing-key';
@@ -6,7 +5,6 @@ import { openLoopbackApi } from '../api/loopback-api';
 import { recount } from '../decisions/flight-counters';
 import { openIdentityInTime, reportIdentity } from '../fleet/identity';
 import { thisMachine } from '../fleet/machine';
-import { openPlaces, type PlaceOf } from '../fleet/proof-places';
 import { proofRow } from '../fleet/proof-rows';
 import { reportProof } from '../fleet/report-proof';
 import { createSegmentSender } from '../fleet/send-segment';
@@ -61,9 +59,8 @@ export async function startDeferred(core: Core, decisions: Decisions, playback: 
     setAutostart(autostart).catch((error: unknown) => log.error('the autostart could not be set', { error }));
   // Without a key the kiosk plays, and the API says why it does nothing else.
   const { key } = reportIdentity(board.tell, await identity.opened);
-  const placeOf = await openPlacesOf(core, decisions);
   if (isEnding()) return;
-  const proof = startProof(core, decisions, key, placeOf);
+  const proof = startProof(core, decisions, key);
   if (proof) lifecycle.keep(proof);
   const admin = await openOverlay(core, {
     kiosk: runningKiosk(core, decisions, playback, status, key),
@@ -142,12 +139,7 @@ function runningKiosk(
 }
 
 /** Ships proof of play to `proof.url` (rule 28); null: there is none. */
-function startProof(
-  core: Core,
-  { network, board }: Decisions,
-  key: SigningKey,
-  placeOf: PlaceOf,
-): Disposable | null {
+function startProof(core: Core, { network, board, places }: Decisions, key: SigningKey): Disposable | null {
   const { windows, schedule, pause } = core;
   const { proof } = core.settings;
   const { url } = proof;
@@ -156,7 +148,7 @@ function startProof(
   return startShipper({
     ...core,
     ...{ records: windows.records, key },
-    rowOf: (entry) => proofRow(entry, { kiosk: key.fingerprint, ...placeOf(entry.play) }),
+    rowOf: (entry) => proofRow(entry, { kiosk: key.fingerprint, ...places.of(entry.play) }),
     maxRows: proof.maxRows,
     everyMs: proof.everySeconds * 1_000,
     rest: restAfterWork(schedule, pause),
@@ -164,16 +156,6 @@ function startProof(
     onResult: (result) => board.tell({ kind: 'segment-tried', result }),
     onChange: reportProof(board.tell, core.clock),
   });
-}
-
-/** The place of each play, also from before the settings named another store or player. */
-function openPlacesOf(
-  { settings, dataDirectory, log }: Core,
-  { environment, stored: { lastPlayAt } }: Decisions,
-): Promise<PlaceOf> {
-  const { ads, store } = settings;
-  const present = { playerId: [ads.params.playerid ?? []].flat()[0] ?? null, store };
-  return openPlaces(join(dataDirectory, 'places.json'), present, { environment, lastPlayAt }, log);
 }
 
 /** Reads native ads, and what a tap on one opened, to a person with headphones (`ui.speech`). */

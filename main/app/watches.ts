@@ -30,14 +30,14 @@ export function startWatches(
   isStoreOpen: (at: number) => boolean,
 ): Disposable {
   const { windows, clock, pause, log } = core;
-  const { decider, media, books, signals, board } = decisions;
+  const { decider, media, books, places, signals, board } = decisions;
   signals.onChange((context) => {
     decider.setContext(context);
     sources.native?.signalsChanged();
     player.changed();
   });
   followClock({
-    ...{ clock, decider, media, books, pause, log },
+    ...{ clock, decider, media, books, places, pause, log },
     askAgain: sources.supply.askAgain,
     changed: player.changed,
   });

@@ -1,8 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { silentLog } from '../../shared/log';
+import { handTurnedTime } from '../service/testing/hand-turned-time';
 import { openPlaces, type Place } from './proof-places';
 
 let folder = '';
@@ -16,11 +17,26 @@ const place = (storeId: string): Place => ({
   playerId: `player of ${storeId}`,
   store: { storeId, zone: null, screenId: null, labels: { aisle: '4' } },
 });
-/** A run of the kiosk in a store; resolves with the store of a play at a time. */
-async function run(storeId: string, lastPlayAt: number | null, environment = 'books') {
-  const placeOf = await openPlaces(file(), place(storeId), { environment, lastPlayAt }, silentLog);
-  return (at: number, of = environment) => placeOf({ environment: of, at }).store.storeId;
+const stored = () => JSON.parse(readFileSync(file(), 'utf8'));
+const time = handTurnedTime();
+
+/** A run of the kiosk in a store. */
+async function start(storeId: string, lastPlayAt: number | null, environment = 'books') {
+  const books = { environment, lastPlayAt };
+  const { schedule } = time;
+  const places = await openPlaces({
+    path: file(),
+    present: place(storeId),
+    ...books,
+    schedule,
+    log: silentLog,
+  });
+  const storeOf = (at: number, of = environment) => places.of({ environment: of, at }).store.storeId;
+  return { ...places, storeOf };
 }
+
+/** The same; resolves with the store of a play at a time. */
+const run = async (...how: Parameters<typeof start>) => (await start(...how)).storeOf;
 
 describe('the place of a play', () => {
   it('is the one where the kiosk stood when it played', async () => {
@@ -63,13 +79,50 @@ describe('the place of a play', () => {
   it('is forgotten after fifty others', async () => {
     for (let change = 0; change < 60; change += 1) await run(`store ${change}`, change * 10);
     const storeOf = await run('now', 600);
-    expect(JSON.parse(readFileSync(file(), 'utf8')).places).toHaveLength(50);
+    expect(stored().places).toHaveLength(50);
     expect([storeOf(600), storeOf(601)]).toEqual(['store 59', 'now']);
   });
 
   it('is the present one if the file is broken, which is replaced', async () => {
     writeFileSync(file(), 'broken');
     expect((await run('a', 30))(10)).toBe('a');
-    expect(JSON.parse(readFileSync(file(), 'utf8'))).toMatchObject({ places: [place('a')] });
+    expect(stored()).toMatchObject({ places: [place('a')] });
+  });
+
+  it('stays the same if the first trusted time moves plays of the run before, too', async () => {
+    const hour = 3_600_000;
+    await run('a', null);
+    // The clock was a day ahead in both stores: the first plays in b are later than all in a.
+    const kiosk = await start('b', 25 * hour);
+    expect([kiosk.storeOf(25 * hour), kiosk.storeOf(25 * hour + 1)]).toEqual(['a', 'b']);
+    await kiosk.playsMoved({ after: 2 * hour, by: -24 * hour });
+    const times = [hour, hour + 1, 3 * hour, 25 * hour];
+    expect(times.map((at) => kiosk.storeOf(at))).toEqual(['a', 'b', 'b', 'b']);
+    const storeOf = await run('b', 3 * hour);
+    expect(times.map((at) => storeOf(at))).toEqual(['a', 'b', 'b', 'b']);
+    const storeLater = await run('c', 3 * hour);
+    expect(times.map((at) => storeLater(at))).toEqual(['a', 'b', 'b', 'c']);
+  });
+
+  it('is not moved with plays that are right, nor with those of other books', async () => {
+    await run('a', null);
+    await run('b', null, 'other books');
+    await run('c', 500, 'other books');
+    const kiosk = await start('b', 30);
+    await kiosk.playsMoved({ after: 30, by: -20 });
+    expect([kiosk.storeOf(30), kiosk.storeOf(31)]).toEqual(['a', 'b']);
+    expect([kiosk.storeOf(500, 'other books'), kiosk.storeOf(501, 'other books')]).toEqual(['b', 'c']);
+  });
+
+  it('is stored later where the disk does not take it at first', async () => {
+    await run('a', null);
+    mkdirSync(`${file()}.tmp`);
+    expect((await run('b', 30))(31)).toBe('b');
+    await expect.poll(() => time.waits()).toHaveLength(1);
+    rmdirSync(`${file()}.tmp`);
+    time.pass(600_000);
+    await expect.poll(() => stored().places).toHaveLength(2);
+    const storeOf = await run('b', 40);
+    expect([storeOf(30), storeOf(31)]).toEqual(['a', 'b']);
   });
 });

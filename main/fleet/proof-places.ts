@@ -3,15 +3,18 @@ import { z } from 'zod';
 import type { Log } from '../../shared/log';
 import type { Play } from '../../shared/play';
 import type { RowOrigin } from '../../shared/proof-row';
+import type { Schedule } from '../schedule';
 import { asJson, openStateFile } from '../state-file';
 
 /** Where, and as which player, a kiosk plays. */
 export type Place = Omit<RowOrigin, 'kiosk'>;
 
-export type PlaceOf = (play: Pick<Play, 'environment' | 'at'>) => Place;
+export type Places = Awaited<ReturnType<typeof openPlaces>>;
 
 /** Most places that are remembered; plays of older ones count as played at the present one. */
 const MOST_PLACES = 50;
+/** Wait before another try to store the present place, ms. */
+const AGAIN_MS = 600_000;
 
 const text = z.string().nullable();
 const StoredPlaces = z.object({
@@ -37,36 +40,67 @@ type StoredPlaces = z.infer<typeof StoredPlaces>;
 
 /**
  * Remembers where the kiosk played. A play's row is made when it is sent, and by then the settings may name another
- * store or player.
+ * store or player. Call it before the run's first play. Never rejects.
  *
- * @param present as the settings of this run say
- * @param books the books of this run: their name, and the time of their newest play of earlier runs, ms since the epoch
- *   (null: none). No jump of the clock moves a later play to before it (rule 10).
- * @returns the place of a play
+ * @param parts.present as the settings of this run say
+ * @param parts.environment the books of this run
+ * @param parts.lastPlayAt time of the newest play of earlier runs in these books, ms since the epoch; null: none
  */
-export async function openPlaces(
-  path: string,
-  present: Place,
-  books: { readonly environment: string; readonly lastPlayAt: number | null },
-  log: Log,
-): Promise<PlaceOf> {
+export async function openPlaces(parts: {
+  readonly path: string;
+  readonly present: Place;
+  readonly environment: string;
+  readonly lastPlayAt: number | null;
+  readonly schedule: Schedule;
+  readonly log: Log;
+}) {
+  const { path, present, environment, schedule, log } = parts;
+  let { lastPlayAt } = parts;
   const file = await openStateFile<StoredPlaces>({
     ...{ path, ...asJson(StoredPlaces), nothing: { version: 1, places: [] }, ifUnread: 'keep', log },
     unread: 'earlier places cannot be read; plays that were not sent yet count as played at the present one',
     notStored: 'the place of the kiosk could not be stored',
   });
-  await file.changeEvenIfNotStored((known) => withPresent(known, present, books));
-  const { places } = file.now();
-  return ({ environment, at }) =>
-    places.find(
-      (place) => place.environment === environment && (place.until === null || at <= place.until),
-    ) ?? present;
+  const remember = (known: StoredPlaces) => withPresent(known, present, { environment, lastPlayAt });
+
+  /** Otherwise the next run would take the plays of this one for plays at the place before. */
+  async function storeInTime(): Promise<void> {
+    await file.change(remember).catch(() => schedule(AGAIN_MS, () => void storeInTime()));
+  }
+
+  await file.changeEvenIfNotStored(remember);
+  void storeInTime();
+  return {
+    of: (play: Pick<Play, 'environment' | 'at'>): Place =>
+      file
+        .now()
+        .places.find((place) => place.environment === play.environment && isWithin(place.until, play.at)) ??
+      present,
+    /**
+     * Moves the ends of places as rule 10 moves the plays of these books: those later than `after` by `by` ms. The first
+     * trusted time of a run also moves plays of earlier runs.
+     */
+    playsMoved({ after, by }: { readonly after: number; readonly by: number }): Promise<void> {
+      const isMoved = (at: number | null): at is number => at !== null && at > after;
+      if (isMoved(lastPlayAt)) lastPlayAt += by;
+      return file.changeEvenIfNotStored((known) => {
+        const places = known.places.map((place) =>
+          place.environment === environment && isMoved(place.until)
+            ? { ...place, until: place.until + by }
+            : place,
+        );
+        return isDeepStrictEqual(places, known.places) ? known : { ...known, places };
+      });
+    },
+  };
 }
+
+const isWithin = (until: number | null, at: number): boolean => until === null || at <= until;
 
 function withPresent(
   known: StoredPlaces,
   { playerId, store }: Place,
-  { environment, lastPlayAt }: Parameters<typeof openPlaces>[2],
+  { environment, lastPlayAt }: { readonly environment: string; readonly lastPlayAt: number | null },
 ): StoredPlaces {
   const place = { environment, playerId, store: { ...store, labels: { ...store.labels } }, until: null };
   const ofBooks = known.places.filter((each) => each.environment === environment);

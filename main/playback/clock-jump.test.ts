@@ -125,6 +125,7 @@ async function kiosk() {
   followClock({
     ...{ clock, decider, books, pause, log: silentLog },
     media: { clockSet() {} },
+    places: { async playsMoved() {} },
     askAgain() {},
     changed: () => decider.choose(clock.now()),
   });

@@ -11,9 +11,11 @@ import { type Play, UNSEEN } from '../../shared/play';
 import { createDecider, type Entry } from '../decisions/decider';
 import { countPlay, noPlays, recount } from '../decisions/flight-counters';
 import { anAd, explainAll, onlyMedia } from '../decisions/testing/ads-for-tests';
+import { openPlaces } from '../fleet/proof-places';
 import { createBooks } from '../records/books';
 import { RecordsError } from '../records/records-client';
 import { snapshotFiles } from '../records/snapshot';
+import { timers } from '../schedule';
 import { createDecidedClock } from '../shell/decided-clock';
 import { followClock } from './follow-clock';
 import type { Playlist } from './playlist';
@@ -42,7 +44,7 @@ afterEach(async () => {
 let failingMoves = 0;
 
 /** A kiosk with one ad, whose cap is two plays a day, and with counters of `others`. */
-async function kiosk(others: readonly FlightCounters[] = [], start = noon) {
+async function kiosk(others: readonly FlightCounters[] = [], start = noon, storeId = 'a') {
   const ad = anAd({ flightId: 'f', frequencyCaps: [{ window: 'FREQUENCY_CAP_WINDOW_DAY', limit: 2 }] });
   const time = { monotonic: 0 };
   const clock = createDecidedClock(
@@ -70,6 +72,14 @@ async function kiosk(others: readonly FlightCounters[] = [], start = noon) {
   });
   const stored = await books.open();
   if (stored.lastPlayAt !== null) clock.booksOpened(stored.lastPlayAt);
+  const places = await openPlaces({
+    path: join(folder, 'places.json'),
+    present: { playerId: null, store: { storeId, zone: null, screenId: null, labels: {} } },
+    environment: 'store',
+    lastPlayAt: stored.lastPlayAt,
+    schedule: timers,
+    log: silentLog,
+  });
   const decider = createDecider({
     ads: [ad],
     mediaUrl: onlyMedia,
@@ -88,6 +98,7 @@ async function kiosk(others: readonly FlightCounters[] = [], start = noon) {
     decider,
     media: { clockSet: () => struckThen.forEach(decider.mediaGone) },
     books,
+    places,
     askAgain: (inMs) => askedAgain.push(inMs),
     pause,
     log: silentLog,
@@ -118,7 +129,7 @@ async function kiosk(others: readonly FlightCounters[] = [], start = noon) {
     };
     return books.run('reservePlay', { play, ...changes });
   };
-  return { answer, settle, pass, reserve, store, askedAgain, struckThen, ad, books, decider, clock };
+  return { answer, settle, pass, reserve, store, askedAgain, struckThen, ad, books, places, decider, clock };
 }
 
 it('a jump requests another answer, and keeps decisions and books consistent', async () => {
@@ -182,6 +193,31 @@ it.each([
     expect(next.reserve()).toBeNull();
   },
 );
+
+it('plays keep their store where the first trusted time of a run moves those of the run before, too', async () => {
+  /** A run whose clock is a day ahead, with one play. */
+  const run = async (storeId: string, start: number) => {
+    const running = await kiosk([], start + DAY, storeId);
+    running.pass(1_000);
+    const play = running.reserve();
+    if (play === null) throw new Error('nothing could be reserved');
+    await running.store(play);
+    return running;
+  };
+  await run('a', noon);
+  const { settle, places, clock } = await run('b', noon + HOUR);
+  const stores = async () =>
+    (await database.plays.orderBy('at').toArray()).map((play) => [
+      play.at - noon,
+      places.of(play).store.storeId,
+    ]);
+  await settle(-DAY);
+  await expect.poll(stores).toEqual([
+    [1_000, 'a'],
+    [HOUR + 1_000, 'b'],
+  ]);
+  expect(places.of({ environment: 'store', at: clock.now() }).store.storeId).toBe('b');
+});
 
 it('a jump back that proves wrong leaves earlier plays where they are', async () => {
   const { settle, pass, reserve, store, books, clock } = await kiosk();

@@ -1,6 +1,7 @@
 import type { Log } from '../../shared/log';
 import type { Decider } from '../decisions/decider';
 import type { ClockChange } from '../decisions/trusted-clock';
+import type { Places } from '../fleet/proof-places';
 import type { MediaCache } from '../media/media-cache';
 import type { Books } from '../records/books';
 import type { CarryOut, DecidedClock } from '../shell/decided-clock';
@@ -16,6 +17,7 @@ export function followClock(parts: {
   readonly decider: Pick<Decider, 'prepareMove' | 'clockChanged'>;
   readonly media: Pick<MediaCache, 'clockSet'>;
   readonly books: Pick<Books, 'movePlays' | 'ranMs'>;
+  readonly places: Pick<Places, 'playsMoved'>;
   /** Asks the service again in `inMs` ms: its time deviates, and a second answer decides. */
   readonly askAgain: (inMs: number) => void;
   /** Lets other work run; resolves when this work may continue. */
@@ -24,7 +26,7 @@ export function followClock(parts: {
   /** What may play has changed. */
   readonly changed: () => void;
 }): void {
-  const { clock, decider, media, books, log } = parts;
+  const { clock, decider, media, books, places, log } = parts;
 
   /** With few flights it runs to its end synchronously. */
   async function follow(found: ClockChange, carryOut: CarryOut): Promise<void> {
@@ -40,10 +42,13 @@ export function followClock(parts: {
       const { flights, recency } = decider.clockChanged(change, books.ranMs(), prepared);
       const { before, now, movesPlaysAfter: after, isJump } = change;
       if (now !== before) log.warn('the clock was set', { before, now, movesPlaysAfter: after, isJump });
-      if (after !== null)
+      if (after !== null) {
+        const move = { after, by: now - before };
+        void places.playsMoved(move);
         books
-          .movePlays({ after, by: now - before, flights, recency })
+          .movePlays({ ...move, flights, recency })
           .catch((error: unknown) => log.error('the plays could not be moved with the clock', { error }));
+      }
       // Only now, because it may choose another ad and reserve it, and that play must not move.
       media.clockSet();
       parts.changed();
