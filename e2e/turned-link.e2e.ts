@@ -138,6 +138,10 @@ for (const rotation of [90, 180, 270] as const) {
         .at(-1),
     ).toBe('name = h');
 
+    await kiosk.app.evaluate(({ webContents }) => {
+      const guest = webContents.getAllWebContents().find((one) => one.getType() === 'webview');
+      Object.assign(globalThis, { firstVisit: guest });
+    });
     // A window that the page opens can reach the page, and leaves it in place.
     tapPage(550, 150);
     await expect.poll(told).toContain('message signed in');
@@ -150,6 +154,16 @@ for (const rotation of [90, 180, 270] as const) {
     const earlier = cookies().length;
     await visit();
     await expect.poll(() => cookies().slice(earlier)).toEqual(['cookie ']);
+    const taps = () => told().filter((what) => what.startsWith('tap'));
+    const tapped = taps().length;
+    // Nor does its page take the place of this one when its process ends late.
+    await kiosk.app.evaluate(() => {
+      const { firstVisit } = globalThis as unknown as { firstVisit: NodeJS.EventEmitter };
+      firstVisit.emit('render-process-gone', {}, { reason: 'killed' });
+    });
+    tapPage(500, 300);
+    await expect.poll(() => taps().length).toBeGreaterThan(tapped);
+    expect(cookies().slice(earlier)).toEqual(['cookie ']);
     await speedUpTimers(kiosk, 30);
     await expect(kiosk.screen.locator('.link-frame')).toHaveCount(0);
   });
