@@ -60,7 +60,8 @@ test('an operator lists kiosks, looks at a screen, takes a campaign down and lif
   const publicKey = (await done(['keys', keyFile])).trim();
   expect(publicKey).toMatch(/^ed25519:/);
   serveColours(service, { red: RED, blue: BLUE });
-  service.setAds([inCampaign('spring', 'red'), inCampaign('autumn', 'blue')]);
+  // Alone at first: of two, the one whose file is stored first would fill the screen.
+  service.setAds([inCampaign('spring', 'red')]);
   const kiosk = await start({
     ...kioskSettings(service, 3_600),
     store: { storeId: 'store-17', zone: 'door' },
@@ -80,6 +81,12 @@ test('an operator lists kiosks, looks at a screen, takes a campaign down and lif
         ...{ kiosk: name, now: { now: { campaignId: 'spring' } } },
         inventory: { publicKey: expect.stringMatching(/^ed25519:/) },
       });
+  });
+
+  await test.step('refresh', async () => {
+    service.setAds([inCampaign('spring', 'red'), inCampaign('autumn', 'blue')]);
+    await done(signed('send', 'refresh', '--to', name, '--wait'));
+    await expect.poll(async () => (await kiosk.status()).media.files).toBe(2);
   });
 
   await test.step('screenshot', async () => {
