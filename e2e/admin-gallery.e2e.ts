@@ -545,7 +545,7 @@ test('a page whose answer is late says so, and can ask again', async () => {
   await judge('late answer');
   const before = (await asked('ads')).length;
   await late.getByRole('button', { name: 'Try again' }).click();
-  // Main answers only so many calls at once, so the next press has to wait as long.
+  // Main limits how many calls it answers at once, so the next press has to wait as long.
   await expect(late).toHaveCount(0);
   await expect.poll(async () => (await asked('ads')).length).toBe(before + 1);
   await expect(late).toBeVisible();

@@ -257,7 +257,7 @@ test.describe('on one kiosk', () => {
   });
 
   test('after a 429 the kiosk asks again only when its Retry-After time is over', async () => {
-    // The status reports the error only so long.
+    // The status reports the error only for this long.
     const pauseSeconds = 6;
     service.setFaults({ ads: { kind: 'status', status: 429, retryAfter: 4 * pauseSeconds, times: 1 } });
     await errorOf(running, 'ads', 'rate-limited');

@@ -106,11 +106,11 @@ async function expectPlays(running: Kiosk, adId: string, times: number): Promise
         const plays = counted(await running.plays());
         const mine = plays.filter((play) => play.adId === adId).length;
         if (mine > times) return `${mine} plays`;
-        return mine < times || plays.slice(-3).some((play) => play.adId === adId) ? 'fewer' : 'so many';
+        return mine < times || plays.slice(-3).some((play) => play.adId === adId) ? 'fewer' : 'enough';
       },
       { message: `${adId} plays ${times} times and then rests`, intervals: [200] },
     )
-    .toBe('so many');
+    .toBe('enough');
 }
 
 const impressionsOf = (adId: string) =>

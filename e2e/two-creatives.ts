@@ -28,7 +28,7 @@ const adOf =
     durationSeconds,
     media: [{ name: `${id}.${ending}`, type, width: 1280, height: 720 }],
     metadata: { flight_id: `flight-${id}`, source: 'SOURCE_TYPE_CMS', source_id: 'cms' },
-    // With so many plays, the five other beacons would be half of the machine's work.
+    // Brief ads play very often: with them the five other beacons would be half of the machine's work.
     ...(durationSeconds > BRIEF ? {} : { tracking: [] }),
   });
 

@@ -96,7 +96,7 @@ const TIDY_AFTER_MS = 4_000;
 
 /**
  * Waits until the database has compacted a million rows that were written at once. A kiosk that plays for
- * months never has so much compaction ahead of it.
+ * months never has this much compaction ahead of it.
  */
 export async function tablesInOrder(dataDir: string): Promise<void> {
   const folder = join(dataDir, BOOKS);

@@ -22,7 +22,7 @@ const TRANSITIONS = Number(process.env.ENDCAP_BENCH_SLOTS ?? 100);
 const BARE_TRANSITIONS = Math.min(16, TRANSITIONS);
 /** Interval of the playlist changes under load, and what the playlist contains besides the creatives. */
 const CHURN_MS = 5_000;
-const FILLERS = 9_990; // With the creatives, fewer than one answer may hold.
+const FILLERS = 9_990; // With the creatives, just below the most ads that an answer may hold.
 const DOWNLOADS = 2;
 
 /** The transitions, in turn: to a picture, a video, a video, a native card, a picture. */

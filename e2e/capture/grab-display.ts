@@ -16,7 +16,7 @@ export interface DisplayGrab {
 
 /**
  * Captures the X display `perSecond` times a second from outside: an area pixel by pixel, or the whole
- * display scaled down to so many points.
+ * display scaled down to the given number of points.
  *
  * @param look receives the pixels of each picture, three bytes each (red, green, blue), and when they were
  *   read; ms, `performance.now`

@@ -22,7 +22,7 @@ import type { Fault } from './run-faults';
 import type { Scene } from './scene';
 
 const kill = (pid: number) => process.kill(pid, 'SIGKILL');
-/** Stops processes for so long (SIGSTOP), as an overloaded machine does. */
+/** Stops processes for this time (SIGSTOP), as an overloaded machine does. */
 async function standStill(pids: readonly number[], ms: number): Promise<void> {
   for (const pid of pids) process.kill(pid, 'SIGSTOP');
   await sleep(ms);

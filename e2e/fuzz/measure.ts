@@ -4,16 +4,16 @@ import { type Finding, type FuzzReader, mostBytesOf } from './fuzz-reader';
 
 /** The longest time that foreign input may hold main (rule 31), ms. */
 const HELD_MS = 50;
-/** The most memory that one reading may take: so many bytes for each byte of input, plus a constant. */
+/** The most memory that one reading may take: this many bytes for each byte of input, plus a constant. */
 const BYTES_FOR_EACH = 400;
 const BYTES_AT_LEAST = 67_108_864;
 /** The largest allowed ratio of the time for 2n bytes to the time for n. */
 const MOST_RATIO = 2.5;
-/** The processor time of this thread advances by so much at once, ms. */
+/** The processor time of this thread advances in steps of this length, ms. */
 const STEP_MS = workedStepMs();
 /** Times below this are noise, ms. */
 const MEASURABLE_MS = Math.max(4, 2 * STEP_MS);
-/** Readings are repeated for so long where their times are compared, ms. */
+/** Readings are repeated for this long where their times are compared, ms. */
 const COMPARED_MS = Math.max(4, 8 * STEP_MS);
 /**
  * Number of repetitions of a measurement; the shortest counts, because garbage collection and other work only

@@ -12,7 +12,7 @@ export const LONGEST_URL = 32_768;
  */
 export const MOST_BEACON_BYTES = 4_194_304;
 
-/** For how many plays the used budget is remembered; a play ends long before so many others have begun. */
+/** For how many plays the used budget is remembered; a play ends long before that many others have begun. */
 const REMEMBERED_PLAYS = 100;
 
 /** A script is not stored, so it has no URL in the books. */

@@ -20,7 +20,7 @@ const MOST_HOSTS = 2_000;
 const KNOWN_FOR_MS = 60_000;
 
 /**
- * A due time further ahead than this is wrong, ms: no beacon ever waits so long, so the clock was set back
+ * A due time further ahead than this is wrong, ms: no beacon ever waits that long, so the clock was set back
  * since.
  */
 export const FAR_AHEAD_MS = 2 * 3_600_000;

@@ -11,7 +11,7 @@ import type { RetryUntilStored } from './retry-until-stored';
 
 const SETTLED_AT_ONCE = 500;
 /**
- * The result of a beacon that arrived waits so long for others, ms, because each transaction costs processor time in
+ * The result of a beacon that arrived waits this long for others, ms, because each transaction costs processor time in
  * three processes (decision 78). After a kill in this time, whether it arrived is unknown.
  */
 const SENT_TOGETHER_MS = 2_000;

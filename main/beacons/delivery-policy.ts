@@ -35,7 +35,7 @@ const CONFIRMATION_RETENTION_MS = 30 * 60_000;
 const HOST_BACK_OFF = { minMs: 1_000, maxMs: 60_000 };
 /** Pauses for a single beacon that its host does not accept while it accepts others. */
 const BEACON_BACK_OFF = { minMs: 30_000, maxMs: 3_600_000 };
-/** After so many failed tries a beacon lets later beacons go first. */
+/** After this many failed tries a beacon lets later beacons go first. */
 const PATIENCE = 5;
 
 /** How long a beacon is worth sending after its event, ms (rules 15 and 16). */

@@ -201,7 +201,7 @@ export class EventBeacons {
     this.#queues.set(queue, done);
   }
 
-  /** The beacons that can be sent now, as far as so many may be under way at once; they count as under way. */
+  /** The beacons that can be sent now without exceeding `LIVE_AT_ONCE`; they count as under way from here on. */
   #takeLive(beacons: readonly Beacon[]): readonly Beacon[] {
     const { hosts, ledger } = this.parts;
     const live = beacons

@@ -1,7 +1,7 @@
 /**
  * A queue in which owners take turns: many items of one owner do not delay the others. When it is full, owners may
  * still queue up to an equal share, so the items of others cannot keep them out, until it is twice as long.
- * @param most `ofOne`: limit for one owner; `ofAll`: from so many items on, each owner gets only an equal share
+ * @param most `ofOne`: limit for one owner; `ofAll`: once this many items wait, each owner gets only an equal share
  */
 export function createFairLine<T>(most: { readonly ofOne: number; readonly ofAll: number }) {
   /** Owners in the order of their turns. */

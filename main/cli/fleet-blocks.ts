@@ -17,7 +17,7 @@ const POLL_MS = 50;
 /** Most tries of a change that another operator interferes with. */
 const MOST_TRIES = 10;
 const PAUSE_MS = 500;
-/** Versions above this are not believed: nobody changes blocks so often, and they would use up the numbers. */
+/** Versions above this are not believed: nobody changes blocks that often, and they would use up the numbers. */
 const MOST_VERSIONS = 1_000_000_000;
 
 /** `blocks --to WHOM`. */

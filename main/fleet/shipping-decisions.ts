@@ -58,10 +58,10 @@ export interface Verdict {
 /** Statuses that are about the segment itself: sent unchanged, it would always be refused (rule 28). */
 const REFUSALS: ReadonlySet<number> = new Set([400, 413, 422]);
 const REFUSALS_UNTIL_SET_ASIDE = 3;
-/** A receiver that refused so many would refuse any segment, so others wait. Each manifest lists all set aside. */
+/** A receiver that refused this many would refuse any segment, so others wait. Each manifest lists all set aside. */
 const MOST_SET_ASIDE = 50;
 const DAY_MS = 86_400_000;
-/** Segments set aside wait so long after a failed try of one, ms, so that they do not delay new segments. */
+/** Segments set aside wait this long after a failed try of one, ms, so that they do not delay new segments. */
 const AGAIN_AFTER_FAILURE_MS = 3_600_000;
 /** Pause between two of several waiting segments, ms: at most two a second, even after weeks offline. */
 export const BETWEEN_SEGMENTS_MS = 500;

@@ -50,7 +50,7 @@ const TOUCHES: ReadonlySet<string> = new Set(['mouseDown', 'touchStart', 'gestur
 /** A card needs its second of view (rule 16) and a moment to be read, however short pictures are shown, ms. */
 const SHORTEST_CARD_MS = 3_000;
 
-/** A file is given up after so many failed downloads in a row, which takes some seconds. */
+/** A file is given up after this many failed downloads in a row, which takes some seconds. */
 const TRIES = 3;
 /** A file that the cache will not try again within this time is given up at once, ms. */
 const LONGEST_WAIT_MS = 60_000;

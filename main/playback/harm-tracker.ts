@@ -42,7 +42,7 @@ export function createHarmTracker(parts: HarmTrackerParts) {
      * drawn pictures and videos. Returns whether something other than a creative may be the cause: nothing was drawn,
      * or only pictures and videos, one of which at least had no strike before.
      *
-     * @param isAgain it follows so soon on the last time that hardly anything was drawn: only guests are suspect
+     * @param isAgain it died so soon after the last time that hardly anything was drawn: only guests are suspect
      */
     harmed(cause: HarmCause, isAgain: boolean): boolean {
       const files = found();

@@ -7,7 +7,7 @@ import { workedMs } from './testing/turn-meter';
 
 /** UTF-16 code units or bytes; each rung is twice the one before. */
 const LADDER = [64 * 1024, 128 * 1024, 256 * 1024, 512 * 1024] as const;
-/** On the average of the ladder, a rung may take so many times as long as the one before (rule 31). */
+/** On the average of the ladder, a rung may take this many times as long as the one before (rule 31). */
 const MOST = 2.5;
 /** Shorter times say more about the clock than about the reader, ms. */
 const NOISE_MS = 4;

@@ -9,7 +9,7 @@ import { recountFlights } from './recount-flights';
 
 const SNAPSHOT_MS = 60_000;
 const CHECK_AFTER_MS = 5_000;
-/** Counters are too high only after the clock was set back by far, so recounting is not urgent. */
+/** Counters are too high only after the clock was set far back, so recounting is not urgent. */
 const RECOUNT_MS = 600_000;
 const PRUNE_MS = 3_600_000;
 /** Plays are kept for 90 days, and the newest million however old they are. */

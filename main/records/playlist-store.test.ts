@@ -39,7 +39,7 @@ function start(diesAt = Number.POSITIVE_INFINITY, environment = 'store') {
   return { store, calls, stored };
 }
 
-/** A playlist of so many ads, all of them named after `name`. */
+/** A playlist of this many ads, all of them named after `name`. */
 const playlistOf = (name: string, ads: number): StoredPlaylist => ({
   ads: Array.from({ length: ads }, (_, index) =>
     anAd({}, `https://media.test/${index}.mp4`, `${name}-${index}`),

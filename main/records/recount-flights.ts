@@ -8,7 +8,7 @@ const AT_ONCE = 200;
 
 /**
  * Rebuilds counters from all the stored plays of their flights, when dropped times are needed again because the clock
- * was set back by far (see `flight-counters.ts`). Reads every play of the environment, in small steps.
+ * was set far back (see `flight-counters.ts`). Reads every play of the environment, in small steps.
  *
  * If fewer plays are stored than counted, some were lost or pruned and only the counters still include them. Those
  * counters are left as they are, because uncertainty must never lead to over-delivery (rule 7).

@@ -14,7 +14,7 @@ export interface OnlineHealth {
 /** Whether a request got an answer before its deadline; no fill is an answer. */
 export type OnlineAttempt = 'in-time' | 'failed';
 
-/** So many failures in a row lead offline, so many successful probes in a row lead back online. */
+/** This many failures in a row lead offline, and as many successful probes in a row lead back online. */
 const IN_A_ROW = 3;
 /** Alternatively, this many failures among the last ten lead offline. */
 const RECENT = 10;

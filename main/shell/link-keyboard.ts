@@ -11,7 +11,7 @@ import { keyEvent } from './page-keys';
  */
 const LOOKS_AFTER_TAP = 8;
 const LOOK_AGAIN_MS = 150;
-/** After so many looks in a row without an answer the keyboard closes; until then the page is only busy. */
+/** After this many looks in a row without an answer the keyboard closes; until then the page is only busy. */
 const MOST_UNANSWERED = 3;
 /** Most keys that wait for a page; while it hangs, further keys are dropped. */
 const MOST_KEYS_UNDER_WAY = 20;

@@ -73,7 +73,7 @@ export function useQuery<C extends AdminCommand>(
     let over = false;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const ask = async () => {
-      // Not asked again meanwhile: main answers only so many calls at once.
+      // Not asked again meanwhile: main limits how many calls it answers at once.
       timer = setTimeout(() => setRefusal({ code: 'late', message: '' }), LATE_MS);
       const reply = await calls.ask(command, JSON.parse(question));
       if (over) return;

@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef } from 'react';
 import type { Announcement } from '../../shared/stage';
 
-/** A text of at least so many UTF-16 code units is aligned to the start instead of centred. */
+/** A text of at least this many UTF-16 code units is aligned to the start instead of centred. */
 const LONG = 160;
 
 /** Shows the severity by shape and not only by colour: a circle with i, a triangle, an octagon. */

@@ -95,7 +95,7 @@ export function endPlaying(turn: Turn, playing: Playing, reason: EndReason): voi
   if (frontLook.isLost) coverWithBrand(turn);
 }
 
-/** The next video is started so much earlier as the latest ones took to move, the one in front included. */
+/** How much earlier than its slot the next video is started: as long as the latest ones took to move. */
 export function latestRunUp({ state: { front, runUp }, frontLook: { run } }: Turn): RunUp {
   const startMs = front.is === 'playing' ? (run?.startMs ?? null) : null;
   return startMs === null ? runUp : learnRunUp(runUp, startMs);

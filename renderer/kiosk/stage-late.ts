@@ -2,9 +2,9 @@ import type { StageCreative } from '../../shared/stage';
 import { bannerOf, type Coming, type Loaded } from './stage-state';
 import type { Turn } from './stage-turn';
 
-/** A banner that has painted nothing gives way so long before its slot, ms: enough to prepare another ad. */
+/** A banner that has painted nothing gives way this long before its slot, ms: enough to prepare another ad. */
 const GIVE_WAY_MS = 600;
-/** A banner always has at least so long to paint something, ms. */
+/** A banner always has at least this long to paint something, ms. */
 const SHORTEST_PAINT_MS = 1_900;
 
 /** When a banner that is loaded now gives way. `inMs`: ms until its slot; null: it begins as soon as it is prepared. */

@@ -186,7 +186,7 @@ function page() {
           if (isLit && place === 'front' && isLost && card !== 'brand') throw new Error('a lost page shows');
       }
     },
-    /** No frame is drawn for so long, while videos run on, ms. */
+    /** No frame is drawn for this long, while videos run on, ms. */
     stall(ms: number): void {
       now += ms;
       for (const { video } of layers) {

@@ -20,7 +20,7 @@ import {
 import { Turn } from './stage-turn';
 
 /**
- * A creative that is not a video is drawn completely, but invisibly, so long before its slot, ms:
+ * A creative that is not a video is drawn completely, but invisibly, this long before its slot, ms:
  * a machine without a graphics card needs three frames for text and shadows.
  */
 const DRAW_AHEAD_MS = 150;

@@ -4,16 +4,16 @@ import type { Turn } from './stage-turn';
 
 /** How long before a slot's end the event `ending` asks main to commit the next one, ms. */
 const ENDING_LEAD_MS = 500;
-/** Half a frame at 60 frames/s, ms: a swap up to so much early lands on the nearest frame. */
+/** Half a frame at 60 frames/s, ms: a swap up to this much early lands on the nearest frame. */
 const HALF_FRAME_MS = 8.3;
-/** A video may be cut off so long before its end when its slot ends, ms: nobody notices. */
+/** A video may be cut off this long before its end when its slot ends, ms: nobody notices. */
 const CUT_OFF_MS = 150;
 /** A video that ended this far before its stated end is incomplete, ms. */
 const BROKEN_OFF_MS = 500;
 
 /** How often a slot is observed until its view is counted, ms. */
 const VIEW_LOOK_MS = 100;
-/** A look so much too late, or a video that stands still so long, breaks a continuous view, ms. */
+/** A look that is late by this much, or a video that stands still this long, breaks a continuous view, ms. */
 const UNSEEN_MS = 250;
 
 /** Observes the slot in front: reports quartiles, marks, view and `ending`, and ends it when it is over or fails. */

@@ -76,7 +76,7 @@ function staged(Frames: typeof PretendFrames, lateness = () => 0) {
     pagesDie() {
       for (const layer of layers) if (layer.canBeLost) layer.isLost = true;
     },
-    /** Draws no frame for so long. */
+    /** Draws no frame for this long. */
     skip(ms: number) {
       now += ms;
     },

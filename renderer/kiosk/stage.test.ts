@@ -34,7 +34,7 @@ function freshStage(): void {
   stage = new Stage(layers, Object.assign(frames, page));
 }
 
-/** Draws frames for so long, and lets promises settle in between. */
+/** Draws frames for this long, and lets promises settle in between. */
 async function pass(ms: number): Promise<void> {
   const until = now + ms;
   while (now < until) {

@@ -18,7 +18,7 @@ Exit status: 0 the answers are right, 1 they are not, 2 wrong usage.`;
 
 const DAY = { from: '2026-11-02T00:00:00Z', to: '2026-11-03T00:00:00Z' };
 const DAY_BEGINS = Date.parse(DAY.from) / 1_000;
-/** Each question so often; the fastest counts. */
+/** How often each question is asked; the fastest time counts. */
 const TIMES = 3;
 /** Plays per INSERT. */
 const PLAYS_AT_ONCE = 1_000_000;

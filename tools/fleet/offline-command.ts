@@ -16,7 +16,7 @@ const SAMPLE_MS = 100;
 const MEGABYTE = 1_000_000;
 
 /**
- * Runs `fleet --offline-days`: the plays of so many days pile up in the books of one kiosk while the receiver cannot be
+ * Runs `fleet --offline-days`: the plays of N days pile up in the books of one kiosk while the receiver cannot be
  * reached; then it can. Resolves with the exit status.
  */
 export async function runOffline(days: number, seed: number, { out, error }: CommandOutput): Promise<number> {

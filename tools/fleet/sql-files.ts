@@ -29,7 +29,7 @@ export interface SchemaOptions {
   readonly engine: string;
   /** Name of the cluster that the statement is run on; null: this server alone. */
   readonly cluster: string | null;
-  /** Rows are deleted so many months after their play; null: never (18.16 has no TTL). */
+  /** Rows are deleted this many months after their play; null: never (18.16 has no TTL). */
   readonly ttlMonths: number | null;
 }
 

@@ -48,7 +48,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     needs: () => kioskAnd('ffmpeg', 'clickhouse-server', 'mosquitto'),
     brings: () => ['out/bench.json'],
   },
-  // npm run kills -- [200] [--seed S]: kills a playing kiosk so many times and checks its books; exit 1 on any loss
+  // npm run kills -- [200] [--seed S]: kills a playing kiosk that many times and checks its books; exit 1 on any loss
   kills: { run: kills, needs: () => kioskAnd() },
   // npm run faults [-- WORDS,WORDS]: causes each fault whose row contains one of the WORDS on a playing kiosk, and
   // updates the rows of docs/faults.md

@@ -3,7 +3,7 @@ import { addUp, countPlaywright, countStep, countVitest } from './test-count.ts'
 
 const times = <T>(count: number, value: T): T[] => Array.from({ length: count }, () => value);
 
-/** A report of vitest with so many tests of each kind; `files` are added to it. */
+/** A report of vitest with this many tests of each kind; `files` are added to it. */
 const vitest = ({ passed = 3, failed = 0, skipped = 0, todo = 0, files = [] as object[] }) => {
   const statuses = [
     ...[...times(passed, 'passed'), ...times(failed, 'failed')],
@@ -13,7 +13,7 @@ const vitest = ({ passed = 3, failed = 0, skipped = 0, todo = 0, files = [] as o
   return JSON.stringify({ testResults: [{ name: 'a', status: 'passed', assertionResults }, ...files] });
 };
 
-/** A report of Playwright with so many tests of each kind. */
+/** A report of Playwright with this many tests of each kind. */
 const playwright = (more: Record<string, number>) => {
   const counts = Object.entries({ expected: 2, ...more });
   const tests = counts.flatMap(([status, count]) => times(count, { status, results: [] }));

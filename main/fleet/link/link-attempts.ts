@@ -9,7 +9,7 @@ export type MqttVersion = 5 | 4;
 export const FIRST_SPAN_MS = 5_000;
 /** Upper bound of all waits, ms. */
 export const LONGEST_SPAN_MS = 120_000;
-/** A connection that lasts so long resets the number of failures, ms. */
+/** A connection that lasts this long resets the number of failures, ms. */
 const STEADY_MS = 60_000;
 
 export interface Attempt {

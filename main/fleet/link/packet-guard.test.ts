@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { followPackets } from './packet-guard';
 
-/** The fixed header of a packet with so many bytes after it, and those bytes (MQTT 5, 1.5.5). */
+/** The fixed header of a packet with `length` bytes after it, and those bytes (MQTT 5, 1.5.5). */
 function packet(length: number): number[] {
   const header = [0x30];
   let left = length;

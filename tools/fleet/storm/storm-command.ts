@@ -13,7 +13,7 @@ import { startStormOperator } from './storm-operator';
 const USAGE = `Usage: npm run fleet-storm -- [--kiosks 100,1000,10000] [--now-every 10] [--steady 30]
 
 Simulated kiosks on one mosquitto of this machine: all connect at once, tell what
-they show every so many seconds, and get a command; then the broker is killed and
+they show every few seconds, and get a command; then the broker is killed and
 started, and all come back. Prints a row for each number of kiosks.
 
 Exit status: 0 all kiosks came, answered and came back, 1 not, 2 wrong usage.`;

@@ -12,7 +12,7 @@ export type ErrorCode =
   | 'segment-missing'
   /** A segment overlaps the one before it, or names another predecessor. */
   | 'chain-broken'
-  /** Numbers of plays that the kiosk dropped unsent, because it could not store so many. */
+  /** Numbers of plays that the kiosk dropped unsent, because it could not store that many. */
   | 'dropped-by-kiosk'
   /** A play's row does not match its digest. */
   | 'row-changed'
