@@ -458,7 +458,7 @@ test('of ten thousand ads the first are listed, and a search finds any other', a
   );
 });
 
-test('the details of an ad are its own, also where another ad has the same id', async () => {
+test('the details of an ad are its own, even if another ad has the same id', async () => {
   await enter('small-landscape');
   await open({ theme: 'dark', language: 'en' });
   await goTo(1);

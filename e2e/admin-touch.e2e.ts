@@ -148,7 +148,7 @@ test('a period of any days is chosen by its first and last day', async () => {
   await expect(page().getByRole('button', { name: 'From: A day later' })).toBeDisabled();
   // Shows today's plays.
   await expect(page().locator('.a-page')).toHaveText(/flight-(red|blue)/);
-  // Single plays are listed once, also when another choice selects the same days.
+  // Single plays are listed once, even when another choice selects the same days.
   for (let day = 0; day < 6; day += 1) await press('From: A day earlier');
   await expect.poll(days).toEqual([weekAgo, today]);
   await finger.press('Plays');

@@ -139,7 +139,7 @@ async function expectOnlyOnScreen(running: Kiosk, ...colours: ReadonlyArray<type
 
 test('a flight with two caps plays as often as both allow, minute by minute and day by day', async () => {
   const caps = [cap('MINUTE', 2), cap('DAY', 5)];
-  // It plays rarely, so it must be on the screen long enough to be seen, also while the machine stands still.
+  // It plays rarely, so it must be on the screen long enough to be seen, even while the machine stands still.
   const capped = ad('red', { colour: 'red', seconds: 3, metadata: { frequency_caps: caps } });
   service.setAds([capped, ad('blue')]);
   showTime(MONDAY_TEN);

@@ -114,7 +114,7 @@ test('a command refreshes the playlist, and a block holds from the next slot', a
   await expect.poll(() => stateNow()?.blocks).toEqual({ 'group:berlin': 4 });
 });
 
-test('a killed kiosk is shown offline, and stored blocks hold from its first frame, also without a broker', async () => {
+test('a killed kiosk is shown offline, and stored blocks hold from its first frame, even without a broker', async () => {
   await kiosk.kill();
   await expect.poll(() => stateNow()?.online).toBe(false);
   await broker.stop();

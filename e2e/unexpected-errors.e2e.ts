@@ -18,7 +18,7 @@ import { searchVisible } from './xdotool';
 const PICTURE_BACK_MS = 3_000;
 /** On a machine so busy that a start alone takes long, twice the time of a start is accepted. */
 const STARTS = 2;
-/** Three ends within this time are within a minute, also if a slow machine needs seconds for one. */
+/** Three ends within this time are within a minute, even if a slow machine needs seconds for one. */
 const NEARLY_A_MINUTE_MS = 50_000;
 const ADS = [RED, BLUE];
 

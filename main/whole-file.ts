@@ -5,7 +5,7 @@ import { isMissing } from './describe-error';
 import { oneByOne } from './turns';
 
 /**
- * Replaces a file in one step: a reader finds either the old or the new content, complete, also after a crash or a
+ * Replaces a file in one step: a reader finds either the old or the new content, complete, even after a crash or a
  * power cut. The next write replaces what an interrupted one left (`PATH.tmp`). Writes of one path must not overlap:
  * `createWholeFile` runs them in order.
  *

@@ -120,7 +120,7 @@ describe('the package on a clean Debian', () => {
     kiosk.dropIn('watchdog', '');
   });
 
-  it('stays closed when staff leave it, with the console log-in back, also after a restart', async () => {
+  it('stays closed when staff leave it, with the console log-in back, even after a restart', async () => {
     // A substitute for the log-in: the clean root has no console for a real one.
     const getty = '/etc/systemd/system/getty@tty1.service';
     kiosk.put(getty, '[Service]\nType=exec\nExecStart=/bin/sleep infinity\n');

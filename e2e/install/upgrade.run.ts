@@ -163,7 +163,7 @@ describe('unattended updates on a clean Debian', () => {
     expect(installed()).toBe(SECOND);
   });
 
-  it('are reverted if the program reports ready but shows nothing, also without network', {
+  it('are reverted if the program reports ready but shows nothing, even without network', {
     timeout: TRIAL_MS,
   }, async () => {
     const ready =

@@ -65,7 +65,7 @@ describe('the record of actions', () => {
     expect([newest?.at, before?.at]).toEqual([2_000, 1_999]);
   });
 
-  it('holds each action once, also where several come while it is cut', async () => {
+  it('holds each action once, even if several come while it is cut', async () => {
     await writeFile(
       file,
       Array.from({ length: 1_000 }, (_, at) => `${JSON.stringify(action(at))}\n`).join(''),

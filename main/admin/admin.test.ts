@@ -371,7 +371,7 @@ describe('an action', () => {
     });
   });
 
-  it('reports when the service had no new content, also in the record', async () => {
+  it('reports when the service had no new content, and records it', async () => {
     const message = 'The ads service at ads.example cannot be found.';
     const world = await adminWorld({
       folder,

@@ -222,7 +222,7 @@ describe('the stored playlist', () => {
     expect((await world(mixed).find()).online).toBeNull();
   });
 
-  it('shows addresses without their keys, also in the reasons', async () => {
+  it('shows addresses without their keys, even in the reasons', async () => {
     const url = 'https://cdn.example/a.mp4?key=SECRET';
     const secret = explainAd(ad('a'), {
       ...{ at: NOW, context: EMPTY_CONTEXT, counters: null },

@@ -143,7 +143,7 @@ describe('PIN attempts', () => {
     };
   }
 
-  it('wait as the stored count says also after a try that could neither read nor store it', async () => {
+  it('wait as the stored count says even after a try that could neither read nor store it', async () => {
     const { time, attempts, mendDisk } = await openOnBrokenDisk();
     expect(await attempts.attempt(wrong)).toEqual({ result: 'wait', waitMs: 60_000 });
     await mendDisk();

@@ -35,7 +35,7 @@ describe('hosts that fail', () => {
     expect(hosts.next()).toBe('http://good.example');
   });
 
-  it('are limited also if beacons wait for them', () => {
+  it('are limited even if beacons wait for them', () => {
     const { time, hosts } = world();
     hosts.awaits('http://good.example', time.clock.now());
     hosts.begin('http://good.example')(accepted);

@@ -175,7 +175,7 @@ describe('after any events in any order', () => {
             expect(new Set(keys).size).toBe(keys.length);
             for (const { urls } of confirmed) for (const url of urls) expect(rowOf.has(url)).toBe(true);
 
-            // No script runs twice; its end is stored, also with its play, and is true.
+            // No script runs twice; its end is stored, with its play too, and is true.
             const runs = world.ran.map(({ script }) => script);
             expect(new Set(runs).size).toBe(runs.length);
             const scriptRows = rows.filter((row) => row.script !== undefined);

@@ -607,7 +607,7 @@ describe('a confirmation', () => {
 });
 
 describe('a restart', () => {
-  it('sends the waiting beacons, also of another environment', async () => {
+  it('sends the waiting beacons, even those of another environment', async () => {
     const first = await start('ets', 'old store');
     world.answer = () => unreachable;
     first.outbox.fire('play', 'impression', [url('i')]);
@@ -630,7 +630,7 @@ describe('a restart', () => {
     expect(life.outbox.counts()).toMatchObject({ sent: 1, pending: 0 });
   });
 
-  it('sends the beacons of a play in their order, also where the first answer takes long', async () => {
+  it('sends the beacons of a play in their order, even if the first answer takes long', async () => {
     const first = await start();
     world.answer = () => unreachable;
     for (const event of ['impression', 'start', 'complete']) first.outbox.fire('play', event, [url(event)]);
@@ -705,7 +705,7 @@ describe('books that fail', () => {
     for (let play = 0; play < 5; play += 1) outbox.fire(`play-${play}`, 'impression', [url(`${play}`)]);
     await world.advance(1_000);
     await world.wipe();
-    // Also if another window took over at once, because the first one died, too.
+    // Even if another window took over at once, because the first one died, too.
     await Promise.all([outbox.reopen(), outbox.reopen()]);
     expect(outbox.counts()).toMatchObject({ pending: 0, lost: 5, failed: 5 });
     world.answer = () => accepted;

@@ -122,7 +122,7 @@ describe.skipIf(process.platform !== 'linux')('blocks of a fleet, at a real brok
     await expect.poll(() => kiosk.blocks.at(-1)).toMatchObject({ version: 2 });
   });
 
-  it('that begin a new list have a higher version than the one of an unknown key, also while kiosks are offline', async () => {
+  it('that begin a new list have a higher version than the one of an unknown key, even while kiosks are offline', async () => {
     const blocks = [{ kind: 'flight' as const, id: 'f1' }];
     const claims = { iat: 1, aud: 'all', version: 5, atOnce: false, blocks };
     await publish(await signBlocks(claims, await readCommandKey(otherKey)));

@@ -239,7 +239,7 @@ describe.skipIf(process.platform !== 'linux')('endcap fleet, at a real broker', 
     expect(second.exitCode).toBe(0);
   });
 
-  it('ends with Ctrl+C also while no broker answers', async () => {
+  it('ends with Ctrl+C even while no broker answers', async () => {
     const silent = createServer();
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => void silent.close());

@@ -156,7 +156,7 @@ function connectionOf(
           `the broker refuses what is sent to ${topic} (${messageOf(error)}). ${RIGHTS}`,
         );
       });
-      // Without a limit, a command to a broker that went away would wait for ever, also after Ctrl+C.
+      // Without a limit, a command to a broker that went away would wait for ever, even after Ctrl+C.
       const waiting = new AbortController();
       const signal = AbortSignal.any([ended, waiting.signal]);
       const late = wait(receiptMs, true, { signal }).catch(() => true);

@@ -51,7 +51,7 @@ describe('a kiosk without an answer', () => {
       /: refused a command that it did not read \(too-many\)\. Send it again later$/,
     ],
     [
-      'that has accepted it: to wait longer, also where it is offline meanwhile',
+      'that has accepted it: to wait longer, even if it is offline meanwhile',
       { online: { [KIOSK]: false }, accepted: [KIOSK] },
       /: accepted, but not done yet\. Wait longer: --timeout$/,
     ],
@@ -67,7 +67,7 @@ describe('a kiosk without an answer', () => {
     expect(hintsOf(known)[0]).toMatch(new RegExp(`^${KIOSK}: `));
   });
 
-  it('gets its hint also where it was offline, so that no answer was awaited', () => {
+  it('gets its hint even if it was offline, so that no answer was awaited', () => {
     const hints = hintsOf({
       online: { [KIOSK]: true, [OTHER]: false, cccc000000000003: true },
       done: [KIOSK, 'cccc000000000003'],

@@ -36,7 +36,7 @@ describe('a block', () => {
     expect(blockOfAd(blocksOf([block]), ad, on)).toBeNull();
   });
 
-  test('of a file matches also if another file of the ad would be shown', () => {
+  test('of a file matches even if another file of the ad would be shown', () => {
     const [file] = ad.mediaFiles;
     if (!file) throw new Error('no file');
     const two = { ...ad, mediaFiles: [{ ...file, url: 'https://m.test/b.mp4' }, file] };

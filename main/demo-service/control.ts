@@ -27,7 +27,7 @@ export interface Controls {
   requests(): readonly LoggedRequest[];
   clearRequests(): void;
   revokeTokens(): void;
-  /** Closes the port, also for this API, and opens it again after `ms`. */
+  /** Closes the port, even to this API, and opens it again after `ms`. */
   goDownFor(ms: number): void;
 }
 

@@ -105,7 +105,7 @@ describe('the look-up of a name in an ad', () => {
   });
 });
 
-test('look-ups above the limit wait and start in order, also after errors', async () => {
+test('look-ups above the limit wait and start in order, even after errors', async () => {
   const held: Array<{ name: string; end: () => void }> = [];
   const slow: Lookup = (name) =>
     new Promise((answer, fail) =>

@@ -411,7 +411,7 @@ describe('a proxy with a password', () => {
     ['a tunnel without the password', connectTo('allowed.example:443')],
     ['no HTTP', 'SSH-2.0-OpenSSH_9.2\r\n\r\n'],
   ])(
-    'closes also while a client that asked for %s keeps its side open',
+    'closes even while a client that asked for %s keeps its side open',
     async (_what, bytes) => {
       const port = await start({ password, ownSite: own });
       const client = connect({ host: '127.0.0.1', port, allowHalfOpen: true });

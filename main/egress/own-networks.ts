@@ -8,7 +8,7 @@ export type Interfaces = () => Readonly<Record<string, readonly NetworkInterface
 /** A shorter prefix is not a store's network: then only the address counts. */
 const SHORTEST_PREFIX_V4 = 16;
 const SHORTEST_PREFIX_V6 = 48;
-/** The hosts of an IPv6 network share this prefix, also where DHCPv6 gave a host no more than an address. */
+/** The hosts of an IPv6 network share this prefix, even if DHCPv6 gave a host no more than an address. */
 const NETWORK_BITS_V6 = 64;
 
 /**

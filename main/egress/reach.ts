@@ -26,7 +26,7 @@ export interface ReachOptions {
 /**
  * Look-up, check, connection and TLS; nothing of a request is sent yet. Rejects with a `SendError`.
  *
- * @param use `tunnel`: the bytes are the caller's, also behind a proxy. `request`: one HTTP request follows
+ * @param use `tunnel`: the bytes are the caller's, even behind a proxy. `request`: one HTTP request follows
  * @param left whether an earlier hop of a redirect was reached
  */
 export async function reach(

@@ -28,7 +28,7 @@ export type SendErrorCode =
 /**
  * What the HTTP client rejects with. `left` is for delivery at most once (rule
  * 16): `no` when not a byte of the request can have been sent, so that repeating
- * it counts nothing twice; `maybe` in every other case, also when an earlier hop
+ * it counts nothing twice; `maybe` in every other case, even when an earlier hop
  * of a redirect was reached. Reading a body may reject with one too; that comes
  * after an answer, and says nothing about delivery.
  */

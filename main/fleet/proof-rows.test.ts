@@ -64,7 +64,7 @@ function rfc8785(members: ReadonlyArray<readonly [string, unknown]>): string {
   return `{${sorted.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`).join(',')}}`;
 }
 
-it('labels and digest are canonical JSON (RFC 8785), also where names of labels are numbers', () => {
+it('labels and digest are canonical JSON (RFC 8785), even if names of labels are numbers', () => {
   const names = fc.oneof(
     fc.constantFrom('9', '10', '100', '1', 'a', '-1', '01', '4294967295'),
     fc.stringMatching(/^[A-Za-z0-9_.-]{1,6}$/).filter((name) => name !== '__proto__'),

@@ -175,7 +175,7 @@ describe('a segment that is set aside', () => {
     expect(paper.try(422).result).toBe('set-aside');
   });
 
-  test('is tried again daily also while a further one is refused, and waits because so many are set aside', () => {
+  test('is tried again daily even while a further one is refused, and waits because so many are set aside', () => {
     const due = setAside(1, NOW - 25 * HOUR_MS);
     const many = [due, ...Array.from({ length: 49 }, (_, index) => setAside(11 + 10 * index))];
     const paper = new Paper();

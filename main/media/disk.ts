@@ -119,7 +119,7 @@ export const realDisk = {
     }
   },
   rename: (from: string, to: string): Promise<void> => rename(from, to),
-  /** Resolves also when the file does not exist. */
+  /** Resolves even when the file does not exist. */
   remove: (path: string): Promise<void> => rm(path, { force: true }),
   /** Bytes that this user may still write to the disk that holds `path`. */
   async freeBytes(path: string): Promise<number> {

@@ -66,7 +66,7 @@ describe('a house file', () => {
     await expect(fetchFile(url)?.arrayBuffer()).rejects.toThrow('changed while it was copied');
   });
 
-  it('is cancelled when it is not wanted any more, also if the disk does not answer', async () => {
+  it('is cancelled when it is not wanted any more, even if the disk does not answer', async () => {
     await writeFile(join(folder, 'd.png'), 'content');
     const ending = new AbortController();
     const stuck = { ...realDisk, openToRead: () => new Promise<never>(() => {}) };

@@ -120,7 +120,7 @@ describe('the house folder', () => {
     expect(problems(house)).toEqual([]);
   });
 
-  it('shows the same files after a restart, also if the folder is missing', async () => {
+  it('shows the same files after a restart, even if the folder is missing', async () => {
     await putSample('a.jpg', 'picture.jpg');
     const first = await openHouse();
     await soon(() => names(first)).toEqual(['a.jpg']);

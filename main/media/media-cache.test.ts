@@ -893,7 +893,7 @@ describe('a file that changes on the server', () => {
     expect(await played(cache, 'a')).toEqual(next);
   });
 
-  it('keeps the old version while it plays, also where the next slot is prepared again and again', async () => {
+  it('keeps the old version while it plays, even if the next slot is prepared again and again', async () => {
     const cache = await storedAndPlaying();
     const tell = keepMediaInUse(cache);
     const prepare = async () => {
@@ -922,7 +922,7 @@ describe('a file that changes on the server', () => {
     expect(cache.byKey(newer.key)).not.toBeNull();
   });
 
-  it('keeps the old version while it plays, also when the new one is damaged on disk', async () => {
+  it('keeps the old version while it plays, even when the new one is damaged on disk', async () => {
     const cache = await storedAndPlaying();
     const old = await cache.verified(url('a'));
     cache.inUse([url('a')], [old?.sha256 ?? '']);
@@ -1340,7 +1340,7 @@ describe('strikes', () => {
     expect((await openCache()).waitMs(url('a'))).toBe(60_000);
   });
 
-  it('set a file aside for a day also where the clock was years ahead', async () => {
+  it('set a file aside for a day even if the clock was years ahead', async () => {
     let ahead = 3 * 365 * DAY_MS;
     serve(['a']);
     const cache = await openCache({ clock: { ...time.clock, now: () => now() + ahead } });

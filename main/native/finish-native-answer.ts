@@ -5,7 +5,7 @@ import { MAX_REMARKS, type NativeDraft, type NativeDrafts } from './native-answe
 import { vastVideo } from './vast-video';
 
 export interface NativeAds {
-  /** Empty, also when no ad can be shown, means no fill. */
+  /** Those that can be shown; empty: no fill. */
   readonly ads: readonly NativeAd[];
   readonly remarks: readonly string[];
   readonly videoErrors: readonly VideoError[];

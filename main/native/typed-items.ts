@@ -80,7 +80,7 @@ export function lineOf(value: unknown, max: number): string | null {
         .trimEnd()}…`;
 }
 
-/** A finite number, also where it came as text; null otherwise. */
+/** A finite number, even if it came as text; null otherwise. */
 export function numberOf(value: unknown): number | null {
   if (typeof value === 'number') return Number.isFinite(value) ? value : null;
   if (typeof value !== 'string' || !/^\s*-?\d{1,15}([.,]\d{1,9})?\s*$/.test(value)) return null;

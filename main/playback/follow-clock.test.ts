@@ -345,7 +345,7 @@ it.each([
   expect(next.reserve()).toBeNull();
 });
 
-it('an answer that sets the clock is stored with the time that it told, also with many flights', async () => {
+it('an answer that sets the clock is stored with the time that it told, even with many flights', async () => {
   const others = Array.from({ length: 1_000 }, (_, index) => recount(`other-${index}`, [noon + 500]));
   // The machine was off for three weeks, and its clock stood still.
   const { clock } = await kiosk(others);

@@ -251,7 +251,7 @@ describe('the ads of an online answer', () => {
     expect(kiosk.capHits).toHaveLength(1);
   });
 
-  it('an expired ad is skipped, also if it expires while it waits', async () => {
+  it('an expired ad is skipped, even if it expires while it waits', async () => {
     const kiosk = world();
     const soon = kiosk.time.clock.now() + 2_000;
     expect(

@@ -25,7 +25,7 @@ const MEDIA_RESERVE_MS = 500;
 const SHORTEST_DEADLINE_MS = 200;
 /** Pause between requests while nothing is on the screen, ms. */
 const IDLE_PAUSE_MS = 5_000;
-/** An answer is not used later than this after its slot was due, ms: the shopper whom the service matched may be gone. */
+/** An answer is not used later than this after its slot was due, ms: the matched shopper may be gone. */
 const OVERDUE_MS = 30_000;
 
 /** Why an ad that may play had not played when the next slot began. */

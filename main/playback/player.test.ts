@@ -527,7 +527,7 @@ describe('the player', () => {
     expect(kiosk.last()).toMatchObject({ type: 'prepare', slot: 2 });
   });
 
-  it('gives the strike to the prepared file also where another ad with the same file took its place', async () => {
+  it('gives the strike to the prepared file even if another ad with the same file took its place', async () => {
     let offered: Ad | null = null;
     const online = {
       candidate: () => offered,

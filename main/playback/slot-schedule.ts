@@ -15,7 +15,7 @@ export interface SlotScheduleParts {
 }
 
 /**
- * The schedule: the service's ads, a native ad after every `everySlots` slots, and house creatives when neither may play.
+ * The schedule: the service's ads, a native ad once every `everySlots` slots, and house creatives if neither may play.
  */
 export function createSlotSchedule(parts: SlotScheduleParts) {
   let sinceNative = 0;

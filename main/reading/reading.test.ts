@@ -37,7 +37,7 @@ describe('reading in a worker', () => {
     expect([first, second, third]).toEqual([readAds(LONG), readAds(other), readAds(LONG)]);
   });
 
-  it('reads no more at once than allowed, also where another reading begins as one ends', async () => {
+  it('reads no more at once than allowed, even if another reading begins as one ends', async () => {
     const [deadlineMs, idleMs] = [54_321, 12_345];
     let running = 0;
     const atOnce: number[] = [];

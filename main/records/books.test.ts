@@ -258,7 +258,7 @@ describe('books whose database was wiped', () => {
     expect((await stat(journal)).size).toBe(4 * 1024 * 1024);
   });
 
-  it('keep what a snapshot that failed held, also where nothing changed after it', async () => {
+  it('keep what a snapshot that failed held, even if nothing changed after it', async () => {
     const first = books();
     await first.open();
     await first.storePlaylist({ ads: [], receivedAt: start, etag: '"1"', lastModified: null });
@@ -562,7 +562,7 @@ describe('the sequence of settled plays (rule 27)', () => {
     expect(await epochs()).toEqual(begun);
   });
 
-  it('takes them for lost only once also if that window dies, and stores the counters at the next check', async () => {
+  it('takes them for lost only once even if that window dies, and stores the counters at the next check', async () => {
     let deaths = 0;
     const some = books('store', (command) =>
       command === 'restoreBooks' && deaths++ === 0 ? 'before' : null,
@@ -640,7 +640,7 @@ describe('the sequence of settled plays (rule 27)', () => {
     expect(await epochs()).toHaveLength(1);
   });
 
-  it('continues if nothing was lost, also after a restart of the records window', async () => {
+  it('continues if nothing was lost, even after a restart of the records window', async () => {
     const first = books();
     await first.open();
     await playWhole(first, 2);
@@ -711,7 +711,7 @@ describe('verifying', () => {
     expect((await books().open()).playlist).toMatchObject({ etag: 'new' });
   });
 
-  it('returns what counters lack also if the correction cannot be stored', async () => {
+  it('returns what counters lack even if the correction cannot be stored', async () => {
     const first = books();
     await first.open();
     const counters = await playSome(first, 2, 'low');
@@ -830,7 +830,7 @@ describe('plays that move because the clock was set', () => {
   });
 
   it.each(['before', 'after'] as const)(
-    'are moved in steps where they are very many, also if the window crashes %s the second step',
+    'are moved in steps where they are very many, even if the window crashes %s the second step',
     async (when) => {
       let steps = 0;
       const some = books('store', (command) => {

@@ -67,7 +67,7 @@ export async function storeMove(
     while (await records.run('movePlays', some));
   };
   // A conflict: a window that took over between two parts lacks the first ones. A lost move cannot be made up for,
-  // because it would also move later plays. So it is repeated until the kiosk ends for lack of a window, also after
+  // because it would also move later plays. So it is repeated until the kiosk ends for lack of a window, even after
   // an error of the storage, which may pass.
   await runOrRepeat(log, 'movePlays', storeAll, {
     after: ['lost', 'timeout', 'conflict', 'storage'],

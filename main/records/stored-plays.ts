@@ -66,7 +66,7 @@ export function createStoredPlays(
       const { times = [], unanswered = null } = open.get(id) ?? {};
       const shown = { ...told, shownAt: told.shownAt && movedTime(told.shownAt, times) };
       const input = { ...settlement, settlement: shown, now: clock.now() };
-      // Also after a timeout: the next reservation must not overtake a settlement that still waits in the window.
+      // Even after a timeout: the next reservation must not overtake a settlement that still waits in the window.
       const number = await runOrRepeat(log, 'settlePlay', () => records.run('settlePlay', input), {
         after: ['lost', 'timeout'],
       }).catch((error: unknown) => {

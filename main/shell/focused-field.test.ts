@@ -60,7 +60,7 @@ describe('the focus of a foreign page', () => {
     expect(asked).toEqual(['page']);
   });
 
-  it('is in a frame of another site also while the page takes it for lost', async () => {
+  it('is in a frame of another site even while the page takes it for lost', async () => {
     const { focus } = pretendPage({ '': ['page'], pay: ['card'] }, { page: OUTSIDE, card: typing('number') });
     expect(await focus.find()).toMatchObject({ session: 'pay', frameId: 'card' });
   });

@@ -18,7 +18,7 @@ export const UNTRUSTED_PAGE = {
 
 /**
  * Denies every permission, on request and on check (rule 21), and every download. Keeps Chromium from downloading a
- * dictionary, which it does for every new session, also when no window checks spelling. Call it when the session is
+ * dictionary, which it does for every new session, even when no window checks spelling. Call it when the session is
  * created; a moment later is too late for that.
  */
 export function lockDownSession(session: Session): void {

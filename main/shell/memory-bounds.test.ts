@@ -33,7 +33,7 @@ describe('the memory of a guest', () => {
     expect(judge(guest(...Array.from({ length: 6 }, () => 390)), LINK_BOUNDS)).not.toBeNull();
   });
 
-  it('is bounded also when it is spread over many processes', () => {
+  it('is bounded even when it is spread over many processes', () => {
     const sizes = fc.array(fc.integer({ min: 0, max: 2_000 }), { maxLength: 40 });
     fc.assert(
       fc.property(sizes, (megabytes) => {

@@ -291,7 +291,7 @@ describe('the stage', () => {
     expect([at('front').creative?.kind, at('front').isFrozen, card]).toEqual(['image', true, 'none']);
   });
 
-  it('reports a tap on the slot in front also while its last frame stays, but none on the brand card (rule 18)', async () => {
+  it('reports a tap on the slot in front even while its last frame stays, but none on the brand card (rule 18)', async () => {
     const taps = () => events.flatMap((event) => (event.type === 'tap' ? [event.slot] : []));
     const tap = () => stage.take({ type: 'tap', part: 'call-to-action' });
     await show(1, image());

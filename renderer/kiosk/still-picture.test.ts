@@ -148,7 +148,7 @@ describe('its canvas', () => {
 });
 
 // The last one, because it holds for the rest of the page's life.
-it('a transparent picture is refused also when the graphics process has died, and others get an image element', async () => {
+it('a transparent picture is refused even when the graphics process has died, and others get an image element', async () => {
   disableCanvasDrawing();
   opacity = [0];
   await expect(drawStill('media://cache/clear-later', () => {})).rejects.toThrow('transparent');

@@ -97,7 +97,7 @@ describe('the sequence of settled plays', () => {
     expect(entries[0]?.beacons).toEqual({ sent: 2, unknown: 0, failed: 1, pending: 0 });
   });
 
-  it('gives a revision also to a row that was read, and changed before its segment was stored', async () => {
+  it('gives a revision even to a row that was read, and changed before its segment was stored', async () => {
     const [a = ''] = await played(1);
     await world.fire(a);
     world.now += 700_000;

@@ -66,7 +66,7 @@ export async function openBlockList(parts: {
         result = given.result;
         return given.kept;
       });
-      // Also where it rejects: earlier ones may have been read only now.
+      // Even if it rejects: earlier ones may have been read only now.
       await stored.finally(() => put(result === 'taken' && document.atOnce));
       return result;
     },

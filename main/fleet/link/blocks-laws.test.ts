@@ -155,7 +155,7 @@ describe('stored blocks that cannot be read for a moment', () => {
     expect((await open()).versions()).toEqual({ all: 5 });
   });
 
-  test('keep their version also after a document that could not be stored', async () => {
+  test('keep their version even after a document that could not be stored', async () => {
     await (await open()).take(documentOf('all', 5, ['a']), KEY);
     hide();
     const list = await open();

@@ -131,7 +131,7 @@ describe('a connection to a real broker', () => {
     expect((await cut.ended).at).toBe('network');
   });
 
-  test('gets messages that waited at the broker while it was away, also over a restart of the broker', async () => {
+  test('gets messages that waited at the broker while it was away, even if the broker restarted meanwhile', async () => {
     const broker = await anonymous();
     const address = `mqtt://127.0.0.1:${broker.port}`;
     const first = await tryTo(address);

@@ -22,7 +22,7 @@ const END_MS = 1_000;
 
 /**
  * Most messages that wait for the broker's receipt: the client holds them in memory. A working broker leaves a few
- * waiting, also in a storm of a fleet.
+ * waiting, even in a storm of a fleet.
  */
 const MOST_UNANSWERED = 200;
 

@@ -28,7 +28,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const open = () => openSeenCommands(file, () => now, silentLog);
 
-test('a command is new only once, also after restarts and torn lines', async () => {
+test('a command is new only once, even after restarts and torn lines', async () => {
   const first = await open();
   expect(await Promise.all([first.note('one', 1_000_100), first.note('one', 1_000_100)])).toEqual([
     'new',

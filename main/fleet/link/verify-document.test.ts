@@ -48,7 +48,7 @@ describe('a command', () => {
     expect(await verifyCommand(bytes(signed), parts)).toHaveProperty('document');
   });
 
-  test('signed by an unknown key is refused, also under a known key id', async () => {
+  test('signed by an unknown key is refused, even under a known key id', async () => {
     const own = await stranger.command(to, refresh, NOW);
     expect(await verifyCommand(bytes(own), parts)).toMatchObject({ refused: 'unknown-key', by: null });
     const content = { iat: SECONDS, exp: SECONDS + 60, jti: 'stranger', aud: to, command: refresh };

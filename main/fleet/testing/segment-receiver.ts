@@ -13,7 +13,7 @@ const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
  * for anything that a kiosk must never send.
  */
 export class SegmentReceiver {
-  /** SHA-256 of each body, also of refused ones, by epoch and first number. */
+  /** SHA-256 of each body, refused ones included, by epoch and first number. */
   readonly #seen = new Map<string, string>();
   readonly rows = new Map<string, Row>();
   readonly manifests = new Map<string, Manifest>();

@@ -39,7 +39,7 @@ export async function startStormOperator(url: string) {
     publicKey,
     /** Number of messages received from kiosks. */
     heard: () => heard,
-    /** Resolves when this many kiosks are online, with the time that it took, ms; `Infinity` if not within 10 minutes. */
+    /** Resolves when this many kiosks are online, with the time that it took, ms; `Infinity`: not within 10 minutes. */
     untilOnline: async (count: number) => {
       const tookMs = await until(() => online.size >= count);
       return online.size >= count ? tookMs : Number.POSITIVE_INFINITY;

@@ -38,7 +38,7 @@ export async function verifyTable(
     const about = {
       fromStart: beginsFrom(part, range.from),
       setAside: setAsideIn(String(newest?.setAside)),
-      // Also without `from`: a kiosk's clock may have been wrong when the earlier ones were made.
+      // Even without `from`: a kiosk's clock may have been wrong when the earlier ones were made.
       before: first > 1n ? await manifest(` AND \`last\` < ${first}`, 'DESC') : null,
       after: range.to === null ? null : await manifest(` AND \`first\` > ${last}`, 'ASC'),
     };
