@@ -15,8 +15,8 @@ import { quarantineStatus } from '../status/read-status';
 import type { Status } from '../status/status';
 import { exampleStatus, shows } from '../status/testing/example-status';
 import type { HealthChecks } from './answers';
+import { createSignalsServer, type SignalsServer, type SignalsServerParts } from './local-api';
 import { openApiDocument } from './openapi';
-import { createSignalsServer, type SignalsServer, type SignalsServerParts } from './signals-server';
 
 type Json = Record<string, unknown>;
 

@@ -1,7 +1,7 @@
 import { playsStream } from '../admin/plays-stream';
 import { describeRunningKiosk, type RunningKiosk } from '../admin/running-kiosk';
 import type { SigningKey } from '../admin/signing-key';
-import { openLoopbackApi } from '../api/loopback-api';
+import { openLoopbackApi } from '../api/open-local-api';
 import { recount } from '../decisions/flight-counters';
 import { openIdentityInTime, reportIdentity } from '../fleet/identity';
 import { thisMachine } from '../fleet/machine';

@@ -12,7 +12,7 @@ import { createMetrics } from '../status/metrics';
 import { exampleStatus } from '../status/testing/example-status';
 import { createAdmission } from './admission';
 import type { Connection } from './connections';
-import { createSignalsServer, type SignalsServer, type SignalsServerParts } from './signals-server';
+import { createSignalsServer, type SignalsServer, type SignalsServerParts } from './local-api';
 
 const hasIpv6 = Object.values(networkInterfaces()).some((list) =>
   list?.some(({ address }) => address === '::1'),

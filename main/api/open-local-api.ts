@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { StatusBoard } from '../status/status-board';
 import type { HealthChecks } from './answers';
-import { createSignalsServer, type SignalsServerParts } from './signals-server';
+import { createSignalsServer, type SignalsServerParts } from './local-api';
 
 /** A window or records count as silent after this time, ms. */
 const SILENT_AFTER_MS = 15_000;
