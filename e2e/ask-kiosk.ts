@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * Asks a kiosk's loopback API once, with the port and token in its data folder. Rejects while the API is not
+ * Asks a kiosk's local API once, with the port and token in its data folder. Rejects while the API is not
  * open.
  */
 export async function askKiosk(dataDir: string, path: string, options: RequestInit = {}): Promise<Response> {

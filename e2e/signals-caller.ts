@@ -3,7 +3,7 @@ import { askKiosk } from './ask-kiosk';
 import { expect } from './expect';
 
 /**
- * Calls a kiosk's loopback API as a sensor or an operator's tool does, with the port and token in its data
+ * Calls a kiosk's local API as a sensor or an operator's tool does, with the port and token in its data
  * folder.
  */
 export function signalsCaller(dataDir: string) {

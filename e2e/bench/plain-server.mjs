@@ -1,4 +1,4 @@
-// What the signals API is compared with: a server on loopback that reads a body and says 204.
+// What the local API is compared with: a server on loopback that reads a body and says 204.
 import { createServer } from 'node:http';
 
 const server = createServer((request, response) => {

@@ -40,7 +40,7 @@ export function startSiegeKiosk(dataDir: string, settings: object) {
       ends = [];
       return found;
     },
-    /** `GET` of its loopback API; rejects after `withinMs`. */
+    /** `GET` of its local API; rejects after `withinMs`. */
     get: (path: string, withinMs: number): Promise<Response> =>
       askKiosk(dataDir, path, { signal: AbortSignal.timeout(withinMs) }),
     /** The last output to the terminal of the current kiosk and the one before it. */

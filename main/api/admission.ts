@@ -5,7 +5,7 @@ import { tokenBucket } from '../token-bucket';
 import { type Answer, CLOSE, refuse } from './answers';
 import type { Connection } from './connections';
 import { allowed, type Route } from './routes';
-import type { SignalsServerLimits } from './server-limits';
+import type { ServerLimits } from './server-limits';
 
 /**
  * The error for a request, decided by its head alone: origin, token, rate, path and content type. Null: it is
@@ -17,7 +17,7 @@ export type Judge = (request: IncomingMessage, connection: Connection, path: str
 export function createAdmission(
   token: string,
   routes: ReadonlyMap<string, Route>,
-  limits: Pick<SignalsServerLimits, 'rate' | 'pipelined'>,
+  limits: Pick<ServerLimits, 'rate' | 'pipelined'>,
   clock: Pick<Clock, 'monotonic'>,
   port: () => number,
 ): Judge {

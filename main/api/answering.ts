@@ -6,11 +6,11 @@ import { beforeDeadline, isTimeout, startDeadline } from '../service/deadline';
 import { type Answer, CLOSE, headersOf, refuse } from './answers';
 import type { Connection } from './connections';
 import type { Route } from './routes';
-import type { SignalsServerLimits } from './server-limits';
+import type { ServerLimits } from './server-limits';
 
 export interface AnsweringParts {
   readonly routes: ReadonlyMap<string, Route>;
-  readonly limits: SignalsServerLimits;
+  readonly limits: ServerLimits;
   readonly log: Log;
 }
 
@@ -40,7 +40,7 @@ export async function answerTo(
     return await beforeDeadline(deadline, async () => respond({ body, query }));
   } catch (error) {
     if (isTimeout(error)) return refuse('unavailable', `No answer within ${limits.answerMs} ms.`);
-    log.error('the signals API failed', { path, error: String(error) });
+    log.error('the local API failed', { path, error: String(error) });
     return refuse('internal', 'This is an error of the player; its log says more.');
   }
 }
@@ -88,7 +88,7 @@ async function stream(
       if (first !== '') yield first;
       yield* rest;
     } catch (error) {
-      log.error('the signals API could not complete an answer', { error: String(error) });
+      log.error('the local API could not complete an answer', { error: String(error) });
       // `pipeline` would destroy it with the error, and the server would take that for a request it cannot read.
       response.destroy();
       throw error;

@@ -86,7 +86,7 @@ export function createApiServer({ answering, judge, noteAnswer }: ApiServerParts
     });
     response.on('error', () => request.socket.destroy());
     serve(request, response, connection, expects).catch((error: unknown) => {
-      log.error('the signals API failed', { error: String(error) });
+      log.error('the local API failed', { error: String(error) });
       request.socket.destroy();
     });
   }

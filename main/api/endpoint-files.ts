@@ -21,7 +21,7 @@ export async function tokenIn(path: string, log: Log): Promise<string> {
   if (known !== null) return known;
   const token = randomBytes(32).toString('base64url');
   await writeWholeFile(path, `${token}\n`, 0o600);
-  log.info('a new token for the signals API was made', { file: path });
+  log.info('a new token for the local API was made', { file: path });
   return token;
 }
 

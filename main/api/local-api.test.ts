@@ -12,7 +12,7 @@ import { createMetrics } from '../status/metrics';
 import { exampleStatus } from '../status/testing/example-status';
 import { createAdmission } from './admission';
 import type { Connection } from './connections';
-import { createSignalsServer, type SignalsServer, type SignalsServerParts } from './local-api';
+import { createLocalApi, type LocalApi, type LocalApiParts } from './local-api';
 
 const hasIpv6 = Object.values(networkInterfaces()).some((list) =>
   list?.some(({ address }) => address === '::1'),
@@ -29,13 +29,13 @@ async function temporaryFolder(): Promise<string> {
   return folder;
 }
 
-async function start(changes: Partial<SignalsServerParts> & { folder?: string } = {}) {
+async function start(changes: Partial<LocalApiParts> & { folder?: string } = {}) {
   const { folder = await temporaryFolder(), limits, ...rest } = changes;
   // Controlled by the tests, so that rate limits do not depend on their speed.
   const time = handTurnedTime();
   const { clock } = time;
   const signals = createSignals({ clock, schedule: () => () => {}, log: silentLog });
-  const parts: SignalsServerParts = {
+  const parts: LocalApiParts = {
     port: 0,
     tokenFile: join(folder, 'signals-token'),
     tokenAccess: { group: null, mode: '0600' },
@@ -52,7 +52,7 @@ async function start(changes: Partial<SignalsServerParts> & { folder?: string } 
     limits: { rate: { perSecond: 1, burst: 100_000 }, ...limits },
     ...rest,
   };
-  const started = await createSignalsServer(parts);
+  const started = await createLocalApi(parts);
   if (!started.ok) throw new Error(started.error.message);
   cleanups.push(() => started.server.close());
   return { server: started.server, signals, time, folder, parts };
@@ -93,10 +93,10 @@ function responsesIn(text: string): Heard[] {
   return heard;
 }
 
-const portOf = ({ url }: SignalsServer) => Number(new URL(url).port);
+const portOf = ({ url }: LocalApi) => Number(new URL(url).port);
 
 /** A raw connection that sends bytes unchanged and records everything received. */
-function open(server: SignalsServer) {
+function open(server: LocalApi) {
   const socket: Socket = connect({ host: '127.0.0.1', port: portOf(server) });
   let text = '';
   let closed = false;
@@ -150,7 +150,7 @@ interface Asked {
 }
 
 /** A valid request with the token, except for the given changes. */
-async function ask(server: SignalsServer, path: string, asked: Asked = {}): Promise<Heard> {
+async function ask(server: LocalApi, path: string, asked: Asked = {}): Promise<Heard> {
   const { method = 'GET', body, headers = {}, without = [] } = asked;
   const all: Record<string, string> = { authorization: `Bearer ${server.token}`, ...headers };
   if (body !== undefined) all['content-type'] ??= 'application/json';
@@ -180,7 +180,7 @@ function codeOf(heard: Heard | undefined): string {
   return heard === undefined || heard.body === '' ? '' : JSON.parse(heard.body).error.code;
 }
 
-function head(server: SignalsServer, method: string, path: string, headers: readonly string[] = []): string {
+function head(server: LocalApi, method: string, path: string, headers: readonly string[] = []): string {
   return [
     `${method} ${path} HTTP/1.1`,
     `Host: 127.0.0.1:${portOf(server)}`,
@@ -193,7 +193,7 @@ function head(server: SignalsServer, method: string, path: string, headers: read
 
 const sunny = JSON.stringify({ types: ['WEATHER_TYPE_SUNNY'] });
 
-describe('the signals API', () => {
+describe('the local API', () => {
   it('accepts signals and deletes them', async () => {
     const { server, signals } = await start();
     const shopper = JSON.stringify({ people: [{ gender: 'GENDER_MALE' }], groupSize: 2 });
@@ -583,10 +583,10 @@ describe('slow clients', () => {
 
   it.each([
     ['a connection that says nothing', () => ''],
-    ['headers that do not end', (server: SignalsServer) => head(server, 'GET', '/v1/status').slice(0, -2)],
+    ['headers that do not end', (server: LocalApi) => head(server, 'GET', '/v1/status').slice(0, -2)],
     [
       'a body that does not end',
-      (server: SignalsServer) =>
+      (server: LocalApi) =>
         head(server, 'PUT', '/v1/signals/cart', ['Content-Type: application/json', 'Content-Length: 10']) +
         '{',
     ],
@@ -926,7 +926,7 @@ describe('starting and stopping', () => {
     const { parts, folder } = await start();
     await symlink('/dev/zero', join(folder, 'link'));
     for (const tokenFile of [join(folder, 'link'), join(folder, 'no', 'token'), folder]) {
-      const started = await createSignalsServer({ ...parts, tokenFile });
+      const started = await createLocalApi({ ...parts, tokenFile });
       expect(started).toMatchObject({ ok: false, error: { code: 'token-unusable' } });
     }
   });
@@ -950,7 +950,7 @@ describe('starting and stopping', () => {
     const folder = await temporaryFolder();
     const portFile = join(folder, 'signals-port');
     await writeFile(portFile, '1\n');
-    const started = await createSignalsServer({ ...parts, port, portFile });
+    const started = await createLocalApi({ ...parts, port, portFile });
     expect(started).toMatchObject({ ok: false, error: { code: 'port-taken' } });
     await expect(readFile(portFile)).rejects.toMatchObject({ code: 'ENOENT' });
   });
@@ -963,7 +963,7 @@ describe('starting and stopping', () => {
     const port = typeof address === 'object' && address !== null ? address.port : 0;
     const { parts } = await start();
     const portFile = join(await temporaryFolder(), 'signals-port');
-    const started = await createSignalsServer({ ...parts, port, portFile });
+    const started = await createLocalApi({ ...parts, port, portFile });
     expect(started).toMatchObject({ ok: false, error: { code: 'port-taken' } });
     const message = started.ok ? '' : started.error.message;
     expect(message).toContain(`[::1]:${port}`);

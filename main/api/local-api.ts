@@ -9,10 +9,10 @@ import { createApiServer } from './api-server';
 import { tokenIn } from './endpoint-files';
 import { type Listening, listenOnLoopback } from './loopback-listeners';
 import { createRoutes, type RoutesParts } from './routes';
-import { DEFAULT_LIMITS, type SignalsServerLimits } from './server-limits';
+import { DEFAULT_LIMITS, type ServerLimits } from './server-limits';
 import { grantToken, type TokenAccess } from './token-access';
 
-export interface SignalsServerParts extends RoutesParts {
+export interface LocalApiParts extends RoutesParts {
   /** 0 picks a free one. */
   readonly port: number;
   /** `signals-token` and `signals-port` in the data folder. */
@@ -22,18 +22,15 @@ export interface SignalsServerParts extends RoutesParts {
   /** Called for every answer, refusals of unreadable requests included; `route` is a known path or `other`. */
   readonly answered: (route: string, status: number) => void;
   readonly clock: Pick<Clock, 'monotonic'>;
-  readonly limits?: Partial<SignalsServerLimits>;
+  readonly limits?: Partial<ServerLimits>;
 }
 
-export type SignalsServer = Extract<
-  Awaited<ReturnType<typeof createSignalsServer>>,
-  { readonly ok: true }
->['server'];
+export type LocalApi = Extract<Awaited<ReturnType<typeof createLocalApi>>, { readonly ok: true }>['server'];
 
-/** Starts the loopback HTTP API on 127.0.0.1 and [::1]. Never throws: errors come back as a value. */
-export async function createSignalsServer(parts: SignalsServerParts) {
+/** Starts the local API on 127.0.0.1 and [::1]. Never throws: errors come back as a value. */
+export async function createLocalApi(parts: LocalApiParts) {
   const { clock, log } = parts;
-  const limits: SignalsServerLimits = { ...DEFAULT_LIMITS, ...parts.limits };
+  const limits: ServerLimits = { ...DEFAULT_LIMITS, ...parts.limits };
 
   // An old port file could lead sensors, and their token, to another program that listens there now.
   await rm(parts.portFile, { force: true }).catch((error: unknown) =>
@@ -66,13 +63,11 @@ export async function createSignalsServer(parts: SignalsServerParts) {
   if (!listening.ok) return { ok: false, error: notListening(listening) } as const;
   port = listening.port;
   // For example no file handles are left; the kiosk plays on.
-  http.on('error', (error) =>
-    log.error('the signals API cannot take connections', { error: reasonOf(error) }),
-  );
+  http.on('error', (error) => log.error('the local API cannot take connections', { error: reasonOf(error) }));
   await writeWholeFile(parts.portFile, `${port}\n`, 0o644).catch((error: unknown) =>
     log.warn('the port file could not be written', { error: reasonOf(error) }),
   );
-  log.info('the signals API listens', {
+  log.info('the local API listens', {
     port,
     addresses: listening.hasIpv6 ? '127.0.0.1 and [::1]' : '127.0.0.1; there is no IPv6 on this machine',
   });
@@ -118,6 +113,6 @@ function createRefusalLog(
     const { count, saidAt } = unlogged.get(code) ?? { count: 0, saidAt: Number.NEGATIVE_INFINITY };
     const isDue = now - saidAt >= REFUSAL_LOG_MS;
     unlogged.set(code, isDue ? { count: 0, saidAt: now } : { count: count + 1, saidAt });
-    if (isDue) log.warn('the signals API refused requests', { route, code, count: count + 1 });
+    if (isDue) log.warn('the local API refused requests', { route, code, count: count + 1 });
   };
 }

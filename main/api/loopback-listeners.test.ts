@@ -63,7 +63,7 @@ function ask(host: string, port: number): Promise<string> {
   });
 }
 
-describe.runIf(hasIpv6)('the port of the loopback API', () => {
+describe.runIf(hasIpv6)('the port of the local API', () => {
   it('answers on both addresses that localhost may mean', async () => {
     const listening = await start(api(), 0);
     expect(listening).toMatchObject({ ok: true, hasIpv6: true });

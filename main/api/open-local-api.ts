@@ -1,13 +1,12 @@
 import { join } from 'node:path';
 import type { StatusBoard } from '../status/status-board';
 import type { HealthChecks } from './answers';
-import { createSignalsServer, type SignalsServerParts } from './local-api';
+import { createLocalApi, type LocalApiParts } from './local-api';
 
 /** A window or records count as silent after this time, ms. */
 const SILENT_AFTER_MS = 15_000;
 
-interface LoopbackApiParts
-  extends Omit<SignalsServerParts, 'tokenFile' | 'portFile' | 'health' | 'answered'> {
+interface OpenLocalApiParts extends Omit<LocalApiParts, 'tokenFile' | 'portFile' | 'health' | 'answered'> {
   readonly dataDirectory: string;
   readonly board: StatusBoard;
   /** How long each has been silent although it must report, ms; null before its first report. */
@@ -18,13 +17,13 @@ interface LoopbackApiParts
 }
 
 /**
- * Opens the loopback API. If that fails (its port is taken, for example), the kiosk plays on and the status
+ * Opens the local API. If that fails (its port is taken, for example), the kiosk plays on and the status
  * reports it.
  */
-export async function openLoopbackApi(parts: LoopbackApiParts) {
+export async function openLocalApi(parts: OpenLocalApiParts) {
   const { dataDirectory, board, windowSilentMs, recordsSilentMs, demo, ...rest } = parts;
   const { log } = rest;
-  const started = await createSignalsServer({
+  const started = await createLocalApi({
     ...rest,
     tokenFile: join(dataDirectory, 'signals-token'),
     portFile: join(dataDirectory, 'signals-port'),
@@ -36,7 +35,7 @@ export async function openLoopbackApi(parts: LoopbackApiParts) {
     answered: (route, status) => board.tell({ kind: 'request-answered', route, status }),
   });
   if (!started.ok) {
-    log.error('the signals API could not be opened', { problem: started.error.message });
+    log.error('the local API could not be opened', { problem: started.error.message });
     const value = { url: null, problem: started.error.message };
     board.tell({ kind: 'section', name: 'signalsServer', value });
     return { close: async () => {} };

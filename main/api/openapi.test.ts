@@ -15,7 +15,7 @@ import { quarantineStatus } from '../status/read-status';
 import type { Status } from '../status/status';
 import { exampleStatus, shows } from '../status/testing/example-status';
 import type { HealthChecks } from './answers';
-import { createSignalsServer, type SignalsServer, type SignalsServerParts } from './local-api';
+import { createLocalApi, type LocalApi, type LocalApiParts } from './local-api';
 import { openApiDocument } from './openapi';
 
 type Json = Record<string, unknown>;
@@ -42,9 +42,9 @@ const play: Play = {
   endReason: 'ended',
 };
 
-let server: SignalsServer;
+let server: LocalApi;
 /** The same with short deadlines. */
-let hastyServer: SignalsServer;
+let hastyServer: LocalApi;
 let folder: string;
 let document: Json;
 let monotonic = 0;
@@ -57,7 +57,7 @@ beforeAll(async () => {
   const clock = { monotonic: () => monotonic };
   const signals = createSignals({ clock, schedule: () => () => {}, log: silentLog });
   health = () => ({ window: 'answering', records: 'answering', video: 'advancing' });
-  const parts: SignalsServerParts = {
+  const parts: LocalApiParts = {
     port: 0,
     tokenFile: join(folder, 'signals-token'),
     tokenAccess: { group: null, mode: '0600' },
@@ -88,8 +88,8 @@ beforeAll(async () => {
   document = JSON.parse((await ask('GET', '/v1/openapi.json')).body);
 });
 
-async function started(parts: SignalsServerParts): Promise<SignalsServer> {
-  const start = await createSignalsServer(parts);
+async function started(parts: LocalApiParts): Promise<LocalApi> {
+  const start = await createLocalApi(parts);
   if (!start.ok) throw new Error(start.error.message);
   return start.server;
 }
@@ -100,7 +100,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-const portOf = ({ url }: SignalsServer) => Number(new URL(url).port);
+const portOf = ({ url }: LocalApi) => Number(new URL(url).port);
 
 /** A status with every part filled, so that all of the schema is checked. */
 function everything(signals: ReturnType<Signals['ages']>): Status {

@@ -28,7 +28,7 @@ const OF_A_BODY: readonly RefusalCode[] = [
   'unsupported-media-type',
 ];
 
-/** The OpenAPI 3.1 description of the signals API, made from the schemas that check it. */
+/** The OpenAPI 3.1 description of the local API, made from the schemas that check it. */
 export function openApiDocument(version: string, port: number, bodyBytes: number): Json {
   const paths = {
     ...Object.assign({}, ...SIGNAL_KINDS.map((kind) => signalPath(kind, bodyBytes))),

@@ -15,7 +15,7 @@ import {
   success,
 } from './answers';
 import { openApiDocument } from './openapi';
-import type { SignalsServerLimits } from './server-limits';
+import type { ServerLimits } from './server-limits';
 
 /**
  * Plays with `from` ≤ at < `to` (ms since the epoch), oldest first, as pieces of many lines each. Rejects if
@@ -49,7 +49,7 @@ export type Route = Readonly<
  */
 export function createRoutes(
   parts: RoutesParts,
-  limits: Pick<SignalsServerLimits, 'bodyBytes'>,
+  limits: Pick<ServerLimits, 'bodyBytes'>,
   port: () => number,
 ): ReadonlyMap<string, Route> {
   const { signals, log } = parts;

@@ -19,4 +19,4 @@ export const DEFAULT_LIMITS = {
   answerMs: 2000,
 };
 
-export type SignalsServerLimits = Readonly<typeof DEFAULT_LIMITS>;
+export type ServerLimits = Readonly<typeof DEFAULT_LIMITS>;

@@ -1,7 +1,7 @@
 import { playsStream } from '../admin/plays-stream';
 import { describeRunningKiosk, type RunningKiosk } from '../admin/running-kiosk';
 import type { SigningKey } from '../admin/signing-key';
-import { openLoopbackApi } from '../api/open-local-api';
+import { openLocalApi } from '../api/open-local-api';
 import { recount } from '../decisions/flight-counters';
 import { openIdentityInTime, reportIdentity } from '../fleet/identity';
 import { thisMachine } from '../fleet/machine';
@@ -28,7 +28,7 @@ import { httpOf } from './network';
 import { openOverlay } from './overlay';
 import type { Playback } from './playback';
 
-/** All that the first frame does not need: fresh ads, the loopback API, the staff's overlay, housekeeping. */
+/** All that the first frame does not need: fresh ads, the local API, the staff's overlay, housekeeping. */
 export async function startDeferred(core: Core, decisions: Decisions, playback: Playback): Promise<void> {
   const { settings, windows, found, lifecycle, dataDirectory, log } = core;
   const { network, board } = decisions;
@@ -96,7 +96,7 @@ function openApi(core: Core, decisions: Decisions, status: StatusReader) {
   const { settings, windows, found, clock, schedule, pause } = core;
   const metrics = createMetrics();
   decisions.board.countWith(metrics.count);
-  return openLoopbackApi({
+  return openLocalApi({
     ...core,
     ...decisions,
     ...{ metrics, status },

@@ -9,7 +9,7 @@ export const INSPECT_USAGE = `Usage: inspect ADS.xml [options]
 Explains what this kiosk would do with an ads response, without a network.
 ADS.xml may be "-" for standard input.
 
-  --context FILE   {"shopper": …, "cart": …, "weather": …}, bodies as for the signals API
+  --context FILE   {"shopper": …, "cart": …, "weather": …}, bodies as for the local API
   --plays FILE     earlier plays: [{"flightId": "…", "at": "2026-01-31T12:00:00Z"}]
   --at TIME        judge at this moment (RFC 3339) instead of now
   --screen WxH     size in pixels, default 1920x1080

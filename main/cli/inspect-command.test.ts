@@ -125,7 +125,7 @@ describe('inspect --json', () => {
     expect(await at('--at=2026-05-01T14:00:00+02:00')).toBe(true);
   });
 
-  it('judges with the given context, in the format of the signals API', async () => {
+  it('judges with the given context, in the format of the local API', async () => {
     const audience = (condition: unknown) => ({
       audience: { targeting_groups: [{ conditions: [condition] }] },
     });

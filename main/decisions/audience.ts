@@ -8,7 +8,7 @@ export interface Context {
   /** Null: nobody is detected. */
   readonly shopper: {
     readonly people: ReadonlyArray<{ readonly ageRange: string | null; readonly gender: string }>;
-    /** People the sensor counts, at least 1; may exceed `people.length` (rule 6 and the signals API). */
+    /** People the sensor counts, at least 1; may exceed `people.length` (rule 6 and the local API). */
     readonly groupSize: number;
     /** Opaque id that the sensor gave to this moment. It is only passed on to the service; no decision uses it. */
     readonly activationId?: string;

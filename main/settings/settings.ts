@@ -594,7 +594,7 @@ const Admin = section({
 });
 
 const Signals = section({
-  port: setting(whole(0, 65_535, ''), 9777, 'Loopback port of the signals API; 0 picks a free one.'),
+  port: setting(whole(0, 65_535, ''), 9777, 'Loopback port of the local API; 0 picks a free one.'),
   tokenGroup: optional(
     patternText(/^[\w.-]{1,64}$/, 'the name of a group such as "prometheus", or null'),
     'Group that the file signals-token gets, for example that of a metrics agent; the user that the kiosk runs as must be a member of it. Null: the group stays.',

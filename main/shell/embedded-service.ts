@@ -73,7 +73,7 @@ export async function startDemo(
   await writeFile(portFile, String(port));
   const service = {
     origin,
-    /** Lets its store simulator reach this kiosk's signals API. */
+    /** Lets its store simulator reach this kiosk's local API. */
     introduce(introduced: { url: string; token: string }) {
       kiosk = introduced;
       child.postMessage({ type: 'kiosk', ...introduced });

@@ -42,7 +42,7 @@ export type Fact =
   | { readonly kind: 'no-fill' }
   /** A cap keeps this number of ads from playing; `window` as in the metadata. */
   | { readonly kind: 'cap-hit'; readonly window: string; readonly ads: number }
-  /** The loopback API answered; `route` is one of its own paths or `other`. */
+  /** The local API answered; `route` is one of its own paths or `other`. */
   | { readonly kind: 'request-answered'; readonly route: string; readonly status: number }
   /** An attempt to send a segment of proof of play, with its result. */
   | { readonly kind: 'segment-tried'; readonly result: SegmentResult }

@@ -1,7 +1,7 @@
 import { type Answer, bareAnswer, jsonAnswer, type ServiceRequest } from '../http-answer';
 
 /**
- * The signals API of a running kiosk. `token` may be a function, called for each request: a restarted kiosk
+ * The local API of a running kiosk. `token` may be a function, called for each request: a restarted kiosk
  * may have a new one.
  */
 export interface KioskAddress {
@@ -14,7 +14,7 @@ const SIGNALS = ['shopper', 'cart', 'weather'];
 
 /**
  * `/simulator/api/signals/<name>` and `/simulator/api/status`: forwarded to the
- * kiosk's own signals API, whose token never reaches the page. 503 without a kiosk, 502
+ * kiosk's own local API, whose token never reaches the page. 503 without a kiosk, 502
  * when it does not answer.
  */
 export async function relayToKiosk(request: ServiceRequest, kiosk: KioskAddress | null): Promise<Answer> {

@@ -1,4 +1,4 @@
-// The store simulator: what is chosen here is sent to the kiosk's signals API (through
+// The store simulator: what is chosen here is sent to the kiosk's local API (through
 // the service, which holds the token) and to the service's own fault switches.
 
 import { PICTURES } from './pictures.js';
