@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FlightCounters } from '../../shared/books';
 import {
+  countBelowFrom,
   countPlay,
   countWindow,
-  freeFrom,
   movePlays,
   noPlays,
   recount,
@@ -204,7 +204,7 @@ describe('counters against a recount of the whole history', () => {
         fc.boolean(),
         (steps, cap, by, isTrusted) => {
           run(steps, (counters, _plays, now) => {
-            const from = freeFrom(counters, cap, isTrusted);
+            const from = countBelowFrom(counters, cap, isTrusted);
             const isFree = (at: number) => countWindow(counters, cap.window, at, isTrusted).used < cap.limit;
             expect(isFree(now)).toBe(now >= from);
             expect(isFree(now + by)).toBe(now + by >= from);

@@ -209,10 +209,10 @@ export function countWindow(
 }
 
 /**
- * The moment from which the cap lets the flight play again, ms since the epoch: before it `countWindow` is at or above
- * the limit, from it on below. −Infinity: the cap is not reached; Infinity: it never lets the flight play again.
+ * The moment from which `countWindow` is below the limit, ms since the epoch; before, it is not. −Infinity: it always was;
+ * Infinity: it never will be. `capFreeFrom` adds what the flight carries over a jump of the clock.
  */
-export function freeFrom(counters: FlightCounters, cap: FrequencyCap, isTrusted = true): number {
+export function countBelowFrom(counters: FlightCounters, cap: FrequencyCap, isTrusted = true): number {
   const { limit } = cap;
   if (limit <= 0) return Number.POSITIVE_INFINITY;
   if (counters.total < limit) return Number.NEGATIVE_INFINITY;

@@ -1,6 +1,6 @@
 import type { FrequencyCap } from '../../shared/ad';
 import type { FlightCounters } from '../../shared/books';
-import { countWindow, freeFrom } from './flight-counters';
+import { countBelowFrom, countWindow } from './flight-counters';
 import { CAP_WINDOWS, capWindow, LONGEST_WINDOW_MS } from './frequency-caps';
 
 /*
@@ -45,7 +45,7 @@ export function usedInWindow(
  * the limit, from it on below. −Infinity: the cap is not reached; Infinity: it never lets the flight play again.
  */
 export function capFreeFrom(counters: FlightCounters, cap: FrequencyCap, running: RunningTime): number {
-  const counted = freeFrom(counters, cap, running.isTrusted);
+  const counted = countBelowFrom(counters, cap, running.isTrusted);
   const carried = carriedIn(cap.window, counters, running);
   return carried === null || carried.used < cap.limit ? counted : Math.max(counted, carried.until);
 }

@@ -17,7 +17,7 @@ windows.set('YEAR', {
   ...{ kind: 'calendar', length: 366 * DAY },
   startOf: (at) => Date.UTC(new Date(at).getUTCFullYear(), 0),
 });
-const { countPlay, countWindow, freeFrom, noPlays, shrinkUnseen } = await import('./flight-counters');
+const { countPlay, countWindow, countBelowFrom, noPlays, shrinkUnseen } = await import('./flight-counters');
 const { carryCounts, usedInWindow } = await import('./judge-caps');
 const WINDOWS = ['THREE_DAYS', 'HALF_DAY', 'YEAR'] as const;
 
@@ -58,7 +58,7 @@ it('a window that is longer than the others is counted exactly', () => {
       for (const window of WINDOWS) {
         const used = slowCount(plays, window, at);
         expect(countWindow(counters, window, at)).toEqual({ used, exact: true });
-        expect(freeFrom(counters, { window, limit }) <= at).toBe(used < limit);
+        expect(countBelowFrom(counters, { window, limit }) <= at).toBe(used < limit);
       }
     }),
   );
