@@ -30,7 +30,7 @@ export async function runOrRepeat<Result>(
   return runOrRepeat(log, command, repeat, { ...options, times: times - 1 });
 }
 
-/** As often as the records window is replaced within a minute. */
+/** More would not help: a records window that dies more often within a minute ends the kiosk (rule 25). */
 const MOVE_REPEATS = 5;
 
 /**

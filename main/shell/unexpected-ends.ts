@@ -105,12 +105,12 @@ function tryWrite(file: string, ends: Ends): void {
 }
 
 /** Restarts within a minute; after more, the service manager starts the kiosk over (rule 25). */
-export const TRIES = 5;
+export const MOST_RESTARTS = 5;
 const WITHIN_MS = 60_000;
 
 /**
- * Returns a function that tells whether something that ended may be started over (rule 25): at most `TRIES` times
- * within a minute. Beyond that it calls `giveUp`, which ends the kiosk.
+ * Returns a function that tells whether something that ended may be started over (rule 25): at most `MOST_RESTARTS`
+ * times within a minute. Beyond that it calls `giveUp`, which ends the kiosk.
  *
  * @param monotonic ms
  */
@@ -119,7 +119,7 @@ export function createRestartBudget(monotonic: () => number, giveUp: () => void)
   return () => {
     const now = monotonic();
     used = [...used.filter((at) => at > now - WITHIN_MS), now];
-    if (used.length <= TRIES) return true;
+    if (used.length <= MOST_RESTARTS) return true;
     giveUp();
     return false;
   };
@@ -143,7 +143,7 @@ export function createKioskEnd(isPackaged: boolean, relaunch: () => void) {
     /** The kiosk ends unexpectedly and is started over; `ends`: how many such ends were within a minute. */
     beginUnexpected(ends: number): void {
       // When installed, nothing else would start the kiosk over. From source, a developer sees the error.
-      if (end.begin() && (isPackaged || ends <= TRIES)) relaunch();
+      if (end.begin() && (isPackaged || ends <= MOST_RESTARTS)) relaunch();
     },
   };
   return end;
