@@ -66,20 +66,20 @@ export class EventBeacons {
 
   /**
    * Confirms an event, once for ever (rule 16); see `Outbox.confirmOnce`.
-   * @param parts the beacons of the event, in parts that each fit into one command
+   * @param askedParts the beacons of the event, in parts that each fit into one command
    * @param inTime whether storing may still be retried
    */
   async confirm(
     instance: string,
     occasion: BeaconOccasion,
-    parts: ReadonlyArray<AskedPart<AskedBeacon>>,
+    askedParts: ReadonlyArray<AskedPart<AskedBeacon>>,
     inTime: () => boolean,
   ): Promise<boolean> {
     const { retryUntilStored, ledger, newId } = this.parts;
     // The same in each repetition of the command, so that a repetition does not count as an earlier confirmation.
     const by = newId();
     const { event: kind, moment } = occasion;
-    for (const [index, { asked }] of parts.entries()) {
+    for (const [index, { asked }] of askedParts.entries()) {
       const beacons = newBeacons(asked, occasion, newId);
       ledger.pending(beacons.length);
       const store = async (stored: Beacon[]) => {
