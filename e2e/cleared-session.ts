@@ -1,5 +1,5 @@
 import { app } from 'electron';
-import { clearSession } from '../main/shell/clear-session';
+import { clearSession } from '../main/shell/guests/clear-session';
 
 // The program under test of cleared-session.e2e.ts: clears sessions when the test asks for it.
 app.commandLine.appendSwitch('disable-background-networking');

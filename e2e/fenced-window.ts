@@ -1,5 +1,5 @@
 import { app, BrowserWindow, session } from 'electron';
-import { fenceSession, fenceWebRtc } from '../main/shell/fenced-session';
+import { fenceSession, fenceWebRtc } from '../main/shell/guests/fenced-session';
 
 // The program under test of fence.e2e.ts: a window whose pages go through a fence proxy, and one beside it
 // whose pages do not.

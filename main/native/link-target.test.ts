@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { MOST_QR_BYTES } from '../shell/qr-code';
+import { MOST_QR_BYTES } from '../shell/link-view/qr-code';
 import { linkTarget } from './link-target';
 
 const encoded = (url: string) => encodeURIComponent(url);

@@ -1,5 +1,5 @@
 import type { NativeAd } from '../../shared/native';
-import { MOST_QR_BYTES } from '../shell/qr-code';
+import { MOST_QR_BYTES } from '../shell/link-view/qr-code';
 
 /** What a kiosk can do with a link (rule 18). */
 export type LinkTarget =

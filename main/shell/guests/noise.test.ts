@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { handTurnedTime } from '../service/testing/hand-turned-time';
+import { handTurnedTime } from '../../service/testing/hand-turned-time';
 import { noiseMeter } from './noise';
 
 it('a thousand messages or four million characters in a second are allowed, and more are not', async () => {

@@ -1,6 +1,6 @@
 import type { NativeImage, WebContents } from 'electron';
 import { z } from 'zod';
-import type { Schedule } from '../schedule';
+import type { Schedule } from '../../schedule';
 
 /** Id of an isolated world, in which scripts neither see nor change the page's own scripts. */
 export const OWN_WORLD = 7_391;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { LinkFrame } from '../../shared/link';
+import type { LinkFrame } from '../../../shared/link';
 import { LinkFrameSender } from './link-frame-sender';
 
 /** A frame around a page, and a clock that is moved by hand. */

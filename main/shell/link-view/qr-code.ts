@@ -1,5 +1,5 @@
 import type { WebContents } from 'electron';
-import type { Schedule } from '../schedule';
+import type { Schedule } from '../../schedule';
 
 // What a QR code takes to a phone: the address that a link leads to, as a code.
 

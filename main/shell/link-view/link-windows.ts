@@ -1,10 +1,10 @@
 import { type Rectangle, type WebContents, WebContentsView, type WindowOpenHandlerResponse } from 'electron';
-import { OWN_WORLD } from './guest-paint';
+import { OWN_WORLD } from '../guests/guest-paint';
+import type { Visit } from '../guests/partition-pool';
+import { UNTRUSTED_PAGE } from '../lock-down';
+import { PageFrames } from '../page-frames';
 import type { LinkFrameSender, LinkViewParts } from './link-frame-sender';
 import type { LinkKeyboard } from './link-keyboard';
-import { UNTRUSTED_PAGE } from './lock-down';
-import { PageFrames } from './page-frames';
-import type { Visit } from './partition-pool';
 
 /** Most windows of a visit at a time, each over its opener; if there are more, the lowest is closed. */
 const MOST_WINDOWS = 4;

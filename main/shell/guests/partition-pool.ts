@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { app, type Session, session as sessions, type WebContents } from 'electron';
-import type { Log } from '../../shared/log';
-import { startEgressProxy } from '../egress/egress-proxy';
-import type { Schedule } from '../schedule';
+import type { Log } from '../../../shared/log';
+import { startEgressProxy } from '../../egress/egress-proxy';
+import type { Schedule } from '../../schedule';
+import { frameProcesses, killByMain, killProcess } from '../page-processes';
 import { clearSession, type Left } from './clear-session';
 import { fenceSession, fenceWebRtc, logInAtProxy } from './fenced-session';
 import { type WatchedPages, watchMemory } from './guest-memory';
 import type { MemoryBounds } from './memory-bounds';
 import { killNoisyRenderer } from './noise';
-import { frameProcesses, killByMain, killProcess } from './page-processes';
 
 /** A process that still runs this long after its page is gone is killed, ms. */
 const END_GRACE_MS = 1_000;

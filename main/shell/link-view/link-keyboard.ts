@@ -1,8 +1,8 @@
 import type { WebContents } from 'electron';
-import type { KeyboardField, PageKey } from '../../shared/link';
-import type { Schedule } from '../schedule';
+import type { KeyboardField, PageKey } from '../../../shared/link';
+import type { Schedule } from '../../schedule';
+import type { PageFrames } from '../page-frames';
 import { findFocus, showFocus } from './focused-field';
-import type { PageFrames } from './page-frames';
 import { keyEvent } from './page-keys';
 
 /**

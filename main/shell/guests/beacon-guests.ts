@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
-import type { GuestListener } from '../beacons/js-guests';
-import type { BannerListener } from '../native/native-banners';
+import type { GuestListener } from '../../beacons/js-guests';
+import type { BannerListener } from '../../native/native-banners';
 import { GuestList, type GuestListParts } from './guest-list';
 import {
   notifyViewable,

@@ -1,7 +1,7 @@
 import type { WebContents } from 'electron';
-import type { Log } from '../../shared/log';
-import type { Schedule } from '../schedule';
-import { killByMain } from './page-processes';
+import type { Log } from '../../../shared/log';
+import type { Schedule } from '../../schedule';
+import { killByMain } from '../page-processes';
 
 /** More messages of one page within a second would keep main busy. */
 const MOST_MESSAGES = 1_000;

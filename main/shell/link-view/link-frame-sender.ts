@@ -1,10 +1,10 @@
-import type { KeyboardField, LinkCommand, LinkFrame, LinkGuest } from '../../shared/link';
-import type { Log } from '../../shared/log';
-import type { EgressPolicy } from '../egress/egress-policy';
-import type { Schedule } from '../schedule';
-import type { Settings } from '../settings/settings';
-import type { KioskScreen } from './kiosk-window';
-import type { LockDown } from './lock-down';
+import type { KeyboardField, LinkCommand, LinkFrame, LinkGuest } from '../../../shared/link';
+import type { Log } from '../../../shared/log';
+import type { EgressPolicy } from '../../egress/egress-policy';
+import type { Schedule } from '../../schedule';
+import type { Settings } from '../../settings/settings';
+import type { KioskScreen } from '../kiosk-window';
+import type { LockDown } from '../lock-down';
 
 export interface LinkViewParts {
   readonly stage: Pick<KioskScreen, 'owns' | 'view'>;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { KeyboardField } from '../../shared/link';
-import type { PageFrame, PageFrames } from './page-frames';
+import { KeyboardField } from '../../../shared/link';
+import type { PageFrame, PageFrames } from '../page-frames';
 
 /** A page may have any number of frames; at most this many are asked. */
 const MOST_FRAMES = 20;

@@ -1,15 +1,15 @@
 import { constants as osConstants, setPriority } from 'node:os';
 import type { WebContents } from 'electron';
-import type { Log } from '../../shared/log';
-import type { GuestListener } from '../beacons/js-guests';
-import { VIEWABLE_EVENTS } from '../beacons/mraid';
-import type { BannerListener } from '../native/native-banners';
-import type { Schedule } from '../schedule';
+import type { Log } from '../../../shared/log';
+import type { GuestListener } from '../../beacons/js-guests';
+import { VIEWABLE_EVENTS } from '../../beacons/mraid';
+import type { BannerListener } from '../../native/native-banners';
+import type { Schedule } from '../../schedule';
+import type { KioskScreen } from '../kiosk-window';
+import type { Liveness } from '../liveness';
+import { PageFrames } from '../page-frames';
+import { wasKilledByMain } from '../page-processes';
 import { contentSize, hasPainted, isBareGround, OWN_WORLD } from './guest-paint';
-import type { KioskScreen } from './kiosk-window';
-import type { Liveness } from './liveness';
-import { PageFrames } from './page-frames';
-import { wasKilledByMain } from './page-processes';
 import type { Visit } from './partition-pool';
 
 export interface WatchParts {

@@ -1,11 +1,11 @@
 import { clipboard } from 'electron';
-import type { LinkEvent } from '../../shared/link';
-import { LINK_BUDGET } from '../egress/egress-proxy';
+import type { LinkEvent } from '../../../shared/link';
+import { LINK_BUDGET } from '../../egress/egress-proxy';
+import { LINK_BOUNDS } from '../guests/memory-bounds';
+import { createPartitionPool, type Visit } from '../guests/partition-pool';
 import { LinkFrameSender, type LinkViewParts } from './link-frame-sender';
 import { LinkKeyboard } from './link-keyboard';
 import { LinkWindows } from './link-windows';
-import { LINK_BOUNDS } from './memory-bounds';
-import { createPartitionPool, type Visit } from './partition-pool';
 import { finalAddress, MOST_QR_BYTES, qrRows } from './qr-code';
 import { restrictDocuments } from './restrict-documents';
 

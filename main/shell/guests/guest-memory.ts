@@ -1,5 +1,5 @@
 import { app } from 'electron';
-import type { Schedule } from '../schedule';
+import type { Schedule } from '../../schedule';
 import { type Excess, excessOf, type MemoryBounds } from './memory-bounds';
 
 const MEMORY_LOOK_MS = 250;

@@ -1,5 +1,5 @@
 import { app, type Session, type WebContents } from 'electron';
-import { PROXY_USER } from '../egress/egress-proxy';
+import { PROXY_USER } from '../../egress/egress-proxy';
 
 /**
  * Binds a session to an egress proxy on loopback (rule 22): every request of its pages goes there and nowhere else,

@@ -1,9 +1,9 @@
 import type { Debugger } from 'electron';
 import { describe, expect, it } from 'vitest';
-import { silentLog } from '../../shared/log';
-import type { Schedule } from '../schedule';
+import { silentLog } from '../../../shared/log';
+import type { Schedule } from '../../schedule';
+import { PageFrames } from '../page-frames';
 import { findFocus, showFocus } from './focused-field';
-import { PageFrames } from './page-frames';
 
 /** What each frame answers; `HANGS`: nothing. */
 type Answers = Readonly<Record<string, unknown>>;

@@ -1,8 +1,8 @@
 import type { WebContents } from 'electron';
 import { expect, it } from 'vitest';
-import type { KeyboardField } from '../../shared/link';
+import type { KeyboardField } from '../../../shared/link';
+import type { PageFrames } from '../page-frames';
 import { LinkKeyboard } from './link-keyboard';
-import type { PageFrames } from './page-frames';
 
 /** What the page and the frame of another site in it say about the focus; undefined: they do not answer. */
 type Answer = Readonly<Record<'page' | 'bank', unknown>>;

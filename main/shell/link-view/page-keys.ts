@@ -1,4 +1,4 @@
-import type { PageKey } from '../../shared/link';
+import type { PageKey } from '../../../shared/link';
 
 type KeyEvent = Readonly<
   { key: string; text?: string; unmodifiedText?: string } & ReturnType<typeof codesOf>
