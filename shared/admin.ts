@@ -301,7 +301,7 @@ export type AdReason = z.infer<typeof AdReason>;
 
 /** How much of each list of an audience is shown, and how many caps of an ad. */
 export const MOST_SHOWN = 8;
-export const MOST_CAPS = 12;
+export const MOST_SHOWN_CAPS = 12;
 
 const Profile = z.object({
   /** As the service writes it: `AGE_RANGE_25_29`; null: any. */
@@ -339,7 +339,7 @@ export const AdRow = z.object({
   expiresAt: at,
   /** It has no expiry of its own. */
   expiresWithPlaylist: z.boolean(),
-  caps: firstOf(z.object({ window: id, limit: count, used: count }), MOST_CAPS),
+  caps: firstOf(z.object({ window: id, limit: count, used: count }), MOST_SHOWN_CAPS),
   moreCaps: count,
   /** Null: everybody. */
   audience: AudienceOutline.nullable(),

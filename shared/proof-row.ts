@@ -14,7 +14,7 @@ const instant = z.string();
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 
 /** The columns of a play's row, in the order in which they are written. */
-export const PlayRow = z.strictObject({
+export const ProofRow = z.strictObject({
   kind: z.literal('play'),
   /** Fingerprint of the kiosk's signing key, as exports name it. */
   kiosk: z.string(),
@@ -74,7 +74,7 @@ export const PlayRow = z.strictObject({
   /** SHA-256 of the RFC 8785 JSON of all other fields, lower-case hex. */
   digest: sha256,
 });
-export type PlayRow = z.infer<typeof PlayRow>;
+export type ProofRow = z.infer<typeof ProofRow>;
 
 /** The parts of a row that are not in the books: the kiosk's name and location. */
 export interface RowOrigin {

@@ -3,7 +3,7 @@ import { assertNever } from '../../shared/assert-never';
 import type { Log } from '../../shared/log';
 import { messageOf } from '../describe-error';
 import type { Schedule } from '../schedule';
-import type { Machine } from './admin-parts';
+import type { MachineControls } from './admin-parts';
 import { AdminError } from './answer-calls';
 import type { Preferences } from './preferences';
 import type { RunningKiosk } from './running-kiosk';
@@ -35,7 +35,7 @@ export function endOnce(schedule: Schedule): EndSoon {
 export function createActions(parts: {
   readonly kiosk: RunningKiosk;
   readonly preferences: Preferences;
-  readonly machine: Machine;
+  readonly machine: MachineControls;
   readonly endSoon: EndSoon;
   readonly closeOverlay: () => void;
   readonly note: Note;

@@ -17,7 +17,7 @@ export interface AdminChannel extends RpcPort {
 }
 
 /** What staff can do with the program and the computer. */
-export interface Machine {
+export interface MachineControls {
   readonly restartPlayer: () => void;
   /** Restarts the computer; null where the kiosk may not. */
   readonly restartKiosk: (() => Promise<void>) | null;
@@ -58,5 +58,5 @@ export interface AdminParts {
     onStep: (step: ConnectionStep) => void,
   ) => Promise<readonly ConnectionStep[]>;
   readonly driveFiles: DriveFiles;
-  readonly machine: Machine;
+  readonly machine: MachineControls;
 }

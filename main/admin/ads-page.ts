@@ -5,8 +5,8 @@ import {
   type AdsPage,
   type AdsQuery,
   type AudienceOutline,
-  MOST_CAPS,
   MOST_SHOWN,
+  MOST_SHOWN_CAPS,
 } from '../../shared/admin';
 import type { StoredPlaylist } from '../../shared/records';
 import type { Explanation, Reason } from '../decisions/explain';
@@ -148,7 +148,7 @@ function rowOf({ index, ad, staleAt, explanation }: JudgedAd, media: MediaState)
     expiresAt: metadata.expiresAt ?? staleAt,
     expiresWithPlaylist: metadata.expiresAt === null,
     caps: [...caps],
-    moreCaps: Math.max(0, caps.length - MOST_CAPS),
+    moreCaps: Math.max(0, caps.length - MOST_SHOWN_CAPS),
     audience: metadata.audience && outlineOf(metadata.audience),
     media: {
       state: media.state,

@@ -1,7 +1,7 @@
 import type { ConnectionStep } from '../../shared/admin';
 import type { Settings } from '../settings/settings';
 import type { EndSoon, Note } from './actions';
-import type { Machine } from './admin-parts';
+import type { MachineControls } from './admin-parts';
 import { type AdminCommands, AdminError } from './answer-calls';
 import { hashPin } from './pin-hash';
 import type { SetUp } from './set-up';
@@ -13,7 +13,7 @@ export function setUpCommands(parts: {
   readonly settingsFile: string | null;
   readonly takePin: (hash: string) => void;
   readonly test: (settings: Settings) => Promise<readonly ConnectionStep[]>;
-  readonly machine: Machine;
+  readonly machine: MachineControls;
   readonly endSoon: EndSoon;
   readonly note: Note;
 }) {

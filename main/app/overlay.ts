@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { type Admin, createAdmin } from '../admin/admin';
-import type { AdminParts, Machine } from '../admin/admin-parts';
+import type { AdminParts, MachineControls } from '../admin/admin-parts';
 import { type ConnectionCheckParts, checkConnection } from '../admin/connection-check';
 import { driveFilesOnDisk } from '../admin/mounted-drives';
 import { openPreferences } from '../admin/preferences';
@@ -18,7 +18,7 @@ import { httpOf, thisDevice } from './network';
 type OverlayOf = Pick<AdminParts, 'kiosk' | 'settingsFile' | 'preferences'> & {
   readonly check: Pick<ConnectionCheckParts, 'httpOf' | 'device'>;
   /** Overrides what staff may do to the program and the computer. */
-  readonly machine?: Partial<Machine>;
+  readonly machine?: Partial<MachineControls>;
 };
 
 /** Main's half of the staff's overlay. */

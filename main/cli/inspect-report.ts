@@ -1,6 +1,6 @@
 import type { Ad } from '../../shared/ad';
 import type { Context } from '../decisions/audience';
-import { type CountedPlay, countersOf, explainAd, instant } from '../decisions/explain';
+import { type CountedPlay, countersOf, explainAd, shortInstant } from '../decisions/explain';
 import { chooseMedia, mediaTypeOf, type ScreenSize } from '../service/ads-reading/choose-media';
 import { readAds } from '../service/ads-reading/read-ads';
 import type { Unreadable } from '../service/ads-reading/vast-document';
@@ -28,7 +28,7 @@ export function inspectAds(document: string, circumstances: InspectCircumstances
   const rejected = [...reading.rejected, ...wrappers.map(({ id, number }) => ({ id, number, code, detail }))];
   const counters = countersOf(plays);
   return {
-    at: instant(at),
+    at: shortInstant(at),
     /** In the order the response gives them: pods ascending. */
     ads: ads.map((ad) => inspected(ad, circumstances, counters)),
     rejected: rejected
@@ -61,7 +61,7 @@ function inspected(
     flightId,
     campaignId,
     sourceId,
-    expiresAt: expiresAt === null ? null : instant(expiresAt),
+    expiresAt: expiresAt === null ? null : shortInstant(expiresAt),
     source,
     durationMs: ad.durationMs,
     eligible: explanation.eligible,

@@ -73,8 +73,8 @@ export function explainAd(ad: Ad, circumstances: Circumstances): Explanation {
     reasons.push('expired');
     sentences.push(
       ad.metadata.expiresAt === null
-        ? `It has no expiry of its own and the last good answer is too old: it stopped at ${instant(until)}.`
-        : `It expired at ${instant(until)}.`,
+        ? `It has no expiry of its own and the last good answer is too old: it stopped at ${shortInstant(until)}.`
+        : `It expired at ${shortInstant(until)}.`,
     );
   }
 
@@ -124,7 +124,7 @@ export function explainAd(ad: Ad, circumstances: Circumstances): Explanation {
 
   if (reasons.length === 0) {
     sentences.push(match.detail);
-    if (Number.isFinite(until)) sentences.push(`It may play until ${instant(until)}.`);
+    if (Number.isFinite(until)) sentences.push(`It may play until ${shortInstant(until)}.`);
   }
   return { eligible: reasons.length === 0, reasons, detail: sentences.join(' '), caps };
 }
@@ -146,12 +146,12 @@ function capInWords(use: CapUse, counters: FlightCounters | null, running: Runni
     : `${quoted(use.window)} (unknown, so counted over the whole flight)`;
   if (use.limit === 0) return `Its cap of 0 plays in ${window} never lets it play.`;
   const free = counters === null ? Number.POSITIVE_INFINITY : capFreeFrom(counters, use, running);
-  const again = Number.isFinite(free) ? `; the next may follow from ${instant(free)}` : '';
+  const again = Number.isFinite(free) ? `; the next may follow from ${shortInstant(free)}` : '';
   return `${use.used} of ${use.limit} plays in ${window} are used${again}.`;
 }
 
 /** A time (ms since the epoch) as RFC 3339 in UTC, without a fraction when it is a whole second. */
-export function instant(at: number): string {
+export function shortInstant(at: number): string {
   const date = new Date(at);
   if (Number.isNaN(date.getTime())) return 'a time beyond the calendar';
   return date.toISOString().replace('.000Z', 'Z');

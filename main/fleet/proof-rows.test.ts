@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { PlayRow, type RowOrigin } from '../../shared/proof-row';
+import { ProofRow, type RowOrigin } from '../../shared/proof-row';
 import type { SequenceEntry } from '../../shared/proof-sequence';
 import { provenPlay } from '../admin/testing/proven-plays';
 import { proofRow } from './proof-rows';
@@ -16,13 +16,13 @@ const entry = (play: Partial<SequenceEntry['play']> = {}): SequenceEntry => ({
   ...provenPlay('play-1', play),
   ...{ epoch: 1_700_000_000_000, seq: 3, rev: 1 },
 });
-const columns = Object.keys(PlayRow.shape);
+const columns = Object.keys(ProofRow.shape);
 const digest = 'a'.repeat(64);
 
 it('a row has every column, in the order of the contract, and matches the schema', () => {
   for (const row of [proofRow(entry(), origin), proofRow({ ...entry(), beacons: null }, origin)]) {
     expect([...Object.keys(row), 'digest']).toEqual(columns);
-    expect(PlayRow.parse({ ...row, digest })).toEqual({ ...row, digest });
+    expect(ProofRow.parse({ ...row, digest })).toEqual({ ...row, digest });
   }
 });
 

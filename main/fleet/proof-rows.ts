@@ -1,10 +1,10 @@
-import type { PlayRow, RowOrigin } from '../../shared/proof-row';
+import type { ProofRow, RowOrigin } from '../../shared/proof-row';
 import type { SequenceEntry } from '../../shared/proof-sequence';
 import { exportFields } from '../admin/export-rows';
 import { canonicalJson } from './canonical-json';
 
 /** A play's row without its digest, in column order (docs/proof-of-play.md). `withDigest` cleans its values. */
-export function proofRow(entry: SequenceEntry, origin: RowOrigin): Omit<PlayRow, 'digest'> {
+export function proofRow(entry: SequenceEntry, origin: RowOrigin): Omit<ProofRow, 'digest'> {
   const { epoch, seq, rev, play } = entry;
   const { native, creative, decision } = play;
   const { creativeId, assetGroupId, bundleId, revenueModel, guestErrors, ...exported } = exportFields(entry);

@@ -49,7 +49,7 @@ export type Next<C> =
   | ({ readonly phase: 'committed'; readonly durationMs: number | null; readonly at: number } & OnStage &
       Candidate<C>);
 
-export interface Showing<C> extends OnStage, Candidate<C> {
+export interface ShownSlot<C> extends OnStage, Candidate<C> {
   /** First presented frame and planned end, ms since the epoch. */
   readonly shownAt: number;
   readonly endsAt: number;
@@ -63,7 +63,7 @@ export interface LoopState<C> {
   /** Why no ad may be reserved (rule 14), or null. */
   readonly held: string | null;
   readonly lastSlot: number;
-  readonly showing: Showing<C> | null;
+  readonly showing: ShownSlot<C> | null;
   readonly next: Next<C>;
   /** No reservation is tried before this time, ms since the epoch; 0: at once. */
   readonly notBefore: number;
@@ -384,7 +384,7 @@ function onStageEvent<C>(state: LoopState<C>, event: LoopStageEvent, world: Loop
       // A presented creative was prepared, so its length is known.
       const durationMs = next.durationMs ?? 0;
       const shownAt = world.now;
-      const showing: Showing<C> = {
+      const showing: ShownSlot<C> = {
         ...{ slot, choice, stoppedBy, shownAt, state: 'running' },
         ...{ endsAt: shownAt + durationMs, leftMs: durationMs },
       };
@@ -405,7 +405,7 @@ function onStageEvent<C>(state: LoopState<C>, event: LoopStageEvent, world: Loop
       if (showing?.slot !== event.slot || showing.state !== 'running') return only(state);
       // Plays are stamped with whole milliseconds.
       const endsAt = Math.round(world.now + event.remainingMs);
-      const ending: Showing<C> = { ...showing, state: 'ending', endsAt, leftMs: endsAt - world.now };
+      const ending: ShownSlot<C> = { ...showing, state: 'ending', endsAt, leftMs: endsAt - world.now };
       return settleOn(only({ ...state, showing: ending }), world);
     }
     case 'ended':

@@ -1,7 +1,7 @@
-import { PlayRow } from '../../shared/proof-row';
+import { ProofRow } from '../../shared/proof-row';
 
 /** The fields of a play's row that its digest covers. */
-export const PLAY_FIELDS = Object.keys(PlayRow.omit({ digest: true }).shape);
+export const PLAY_FIELDS = Object.keys(ProofRow.omit({ digest: true }).shape);
 
 /** The fields of a manifest that its digest covers. */
 const MANIFEST_FIELDS = [

@@ -99,7 +99,7 @@ export function proofMessage(
 }
 
 /** The facts about the machine itself. */
-export type Machine = Omit<InventoryMessage, 'kiosk' | 'at' | 'publicKey'>;
+export type MachineInventory = Omit<InventoryMessage, 'kiosk' | 'at' | 'publicKey'>;
 
 function shown(showing: Showing) {
   const { adId, flightId, campaignId, sourceId, mediaUrl } = showing;

@@ -7,7 +7,7 @@ import type { AnnouncementStore } from './announcement';
 import type { BlockList } from './block-list';
 import { type BrokerConnection, type ConnectionParts, connectToBroker } from './broker-connection';
 import {
-  type Machine,
+  type MachineInventory,
   nowMessage,
   offlineMessage,
   type PublishingKiosk,
@@ -41,7 +41,7 @@ export interface LinkParts extends Pick<ConnectionParts, 'open' | 'username' | '
   readonly addressees: readonly Addressee[];
   readonly publishingKiosk: PublishingKiosk;
   readonly publicKey: string;
-  readonly machine: () => Machine;
+  readonly machine: () => MachineInventory;
   readonly told: () => KnownFacts;
   readonly correctionMs: () => number;
   readonly blocks: Pick<BlockList, 'versions'>;
