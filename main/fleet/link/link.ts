@@ -1,56 +1,31 @@
-import { type Clock, instant } from '../../../shared/clock';
 import type { Log } from '../../../shared/log';
 import { type BrokerAddress, brokerName } from '../../settings/broker-address';
 import type { Tell } from '../../status/facts';
-import type { KnownFacts } from '../../status/status-board';
-import type { AnnouncementStore } from './announcement';
-import type { BlockList } from './block-list';
 import { type BrokerConnection, type ConnectionParts, connectToBroker } from './broker-connection';
-import {
-  type MachineInventory,
-  nowMessage,
-  offlineMessage,
-  type PublishingKiosk,
-  proofMessage,
-  stateMessage,
-} from './build-messages';
+import { offlineMessage } from './build-messages';
 import type { CommandHandler } from './command-handler';
 import type { Discovery } from './home-assistant';
 import { type Attempt, firstAttempt, nextAttempt } from './link-attempts';
-import type { InventoryMessage } from './messages';
 import { GUARD_CODES } from './packet-guard';
-import type { Publisher } from './publisher';
+import { publishStatus, type StatusParts } from './publish-status';
 import type { LinkReport } from './report-link';
 import { type Addressee, addressTopic, fleetTopics } from './topics';
 
-/** How often the status is checked for changes, ms. No retained topic gets messages more often. */
-const LOOK_MS = 1_000;
-/** How often an unchanged state is repeated, and the machine's inventory is read, ms. */
-const REPEAT_MS = 300_000;
-/** Shortest time between two proof messages, ms: the number of waiting plays changes with every play. */
-const PROOF_MS = 30_000;
 /** Pause after each message from a broker, ms. */
 const TAKEN_PAUSE_MS = 5;
 
 const INCOMING = ['command', 'blocks'] as const;
 type Incoming = (typeof INCOMING)[number];
 
-export interface LinkParts extends Pick<ConnectionParts, 'open' | 'username' | 'password' | 'schedule'> {
+export interface LinkParts
+  extends StatusParts,
+    Pick<ConnectionParts, 'open' | 'username' | 'password' | 'schedule'> {
   readonly brokers: readonly BrokerAddress[];
   readonly topicPrefix: string;
   readonly addressees: readonly Addressee[];
-  readonly publishingKiosk: PublishingKiosk;
-  readonly publicKey: string;
-  readonly machine: () => MachineInventory;
-  readonly told: () => KnownFacts;
-  readonly correctionMs: () => number;
-  readonly blocks: Pick<BlockList, 'versions'>;
-  readonly announcement: Pick<AnnouncementStore, 'current'>;
-  readonly publisher: Publisher;
   readonly announceToHomeAssistant: Discovery;
   readonly commandHandler: Pick<CommandHandler, Incoming>;
   readonly report: LinkReport;
-  readonly clock: Clock;
   readonly random: () => number;
   readonly tell: Tell;
   readonly log: Log;
@@ -66,13 +41,13 @@ export function startFleetLink(parts: LinkParts) {
       INCOMING.map((kind) => [addressTopic(parts.topicPrefix, to, kind), kind]),
     ),
   );
+  const status = publishStatus(parts, topics, report.look);
   const world = { brokers: brokers.length, random: parts.random };
   let connection: BrokerConnection | null = null;
   /** Monotonic time, ms; null: not connected. */
   let connectedAt: number | null = null;
   let isStopped = false;
   let cancelWait = () => {};
-  let cancelLook = () => {};
   /** The session stored at the broker holds a packet that is not taken: the next connection discards that session. */
   let isFresh = false;
 
@@ -97,7 +72,7 @@ export function startFleetLink(parts: LinkParts) {
           log.info('the live link is connected', { broker: brokerName(address), mqtt: version });
           report.connected(version);
           mine.subscribe([...incoming.keys()]);
-          tellAll();
+          status.tellAll();
           publisher.connected(mine.publish);
           void parts.announceToHomeAssistant(mine.publish);
         },
@@ -127,47 +102,11 @@ export function startFleetLink(parts: LinkParts) {
     await new Promise<void>((resolve) => void schedule(TAKEN_PAUSE_MS, resolve));
   }
 
-  let toldBefore: KnownFacts | null = null;
-  let repeatAt = clock.monotonic() + REPEAT_MS;
-
-  function tellAll(): void {
-    const told = parts.told();
-    const now = clock.now();
-    const versions = parts.blocks.versions();
-    const correction = parts.correctionMs();
-    publisher.retain(topics.state, stateMessage(publishingKiosk, told, versions, correction, now), [
-      'at',
-      'clockCorrectionMs',
-    ]);
-    const isAnnouncing = parts.announcement.current() !== null;
-    publisher.retain(topics.now, nowMessage(publishingKiosk, told, isAnnouncing, now), ['at']);
-    publisher.retain(topics.proof, proofMessage(publishingKiosk, told.proof, now), ['at'], PROOF_MS);
-    if (toldBefore === null || clock.monotonic() >= repeatAt) {
-      const at = instant(now);
-      const inventory = { kiosk: publishingKiosk.kiosk, at, publicKey: parts.publicKey, ...parts.machine() };
-      publisher.retain(topics.inventory, inventory satisfies InventoryMessage, ['at']);
-    }
-    toldBefore = told;
-  }
-
-  function look(): void {
-    cancelLook = schedule(LOOK_MS, look);
-    const isRepeated = clock.monotonic() >= repeatAt;
-    // The status is immutable: an equal reference means that nothing changed.
-    if (!isRepeated && parts.told() === toldBefore) return;
-    tellAll();
-    if (!isRepeated) return;
-    repeatAt = clock.monotonic() + REPEAT_MS;
-    publisher.repeat(topics.state);
-    report.look();
-  }
-
   prepare(firstAttempt(world));
-  look();
   return {
     /** Publishes that the kiosk is offline, and disconnects in order. */
     async dispose(): Promise<void> {
-      cancelLook();
+      status.end();
       cancelWait();
       isStopped = true;
       publisher.connected(null);

@@ -1,0 +1,78 @@
+import { type Clock, instant } from '../../../shared/clock';
+import type { Schedule } from '../../schedule';
+import type { KnownFacts } from '../../status/status-board';
+import type { AnnouncementStore } from './announcement';
+import type { BlockList } from './block-list';
+import {
+  type MachineInventory,
+  nowMessage,
+  type PublishingKiosk,
+  proofMessage,
+  stateMessage,
+} from './build-messages';
+import type { InventoryMessage } from './messages';
+import type { Publisher } from './publisher';
+import type { FleetTopics } from './topics';
+
+/** How often the status is checked for changes, ms. No retained topic gets messages more often. */
+const LOOK_MS = 1_000;
+/** How often an unchanged state is repeated, and the machine's inventory is read, ms. */
+const REPEAT_MS = 300_000;
+/** Shortest time between two proof messages, ms: the number of waiting plays changes with every play. */
+const PROOF_MS = 30_000;
+
+export interface StatusParts {
+  readonly publishingKiosk: PublishingKiosk;
+  readonly publicKey: string;
+  readonly machine: () => MachineInventory;
+  readonly told: () => KnownFacts;
+  readonly correctionMs: () => number;
+  readonly blocks: Pick<BlockList, 'versions'>;
+  readonly announcement: Pick<AnnouncementStore, 'current'>;
+  readonly publisher: Publisher;
+  readonly clock: Clock;
+  readonly schedule: Schedule;
+}
+
+/** Publishes the kiosk's status when it changes. `onRepeat`: called when the state was repeated. */
+export function publishStatus(parts: StatusParts, topics: FleetTopics, onRepeat: () => void) {
+  const { publishingKiosk, publisher, clock } = parts;
+  let cancelLook = () => {};
+  let toldBefore: KnownFacts | null = null;
+  let repeatAt = clock.monotonic() + REPEAT_MS;
+
+  function tellAll(): void {
+    const told = parts.told();
+    const now = clock.now();
+    const state = stateMessage(publishingKiosk, told, parts.blocks.versions(), parts.correctionMs(), now);
+    publisher.retain(topics.state, state, ['at', 'clockCorrectionMs']);
+    const isAnnouncing = parts.announcement.current() !== null;
+    publisher.retain(topics.now, nowMessage(publishingKiosk, told, isAnnouncing, now), ['at']);
+    publisher.retain(topics.proof, proofMessage(publishingKiosk, told.proof, now), ['at'], PROOF_MS);
+    if (toldBefore === null || clock.monotonic() >= repeatAt) {
+      const at = instant(now);
+      const inventory = { kiosk: publishingKiosk.kiosk, at, publicKey: parts.publicKey, ...parts.machine() };
+      publisher.retain(topics.inventory, inventory satisfies InventoryMessage, ['at']);
+    }
+    toldBefore = told;
+  }
+
+  function look(): void {
+    cancelLook = parts.schedule(LOOK_MS, look);
+    const isRepeated = clock.monotonic() >= repeatAt;
+    // The status is immutable: an equal reference means that nothing changed.
+    if (!isRepeated && parts.told() === toldBefore) return;
+    tellAll();
+    if (!isRepeated) return;
+    repeatAt = clock.monotonic() + REPEAT_MS;
+    publisher.repeat(topics.state);
+    onRepeat();
+  }
+
+  look();
+  return {
+    /** Publishes all of it now: the connection is new. */
+    tellAll,
+    end: () => cancelLook(),
+  };
+}
