@@ -17,7 +17,7 @@ interface MovedFlight {
  */
 export interface PreparedMove {
   readonly flights: ReadonlyMap<FlightCounters, MovedFlight>;
-  /** Per cap list: the moved counters of its flight, and from when on its caps let the flight play, ms. */
+  /** Per cap list: the moved counters of its flight, and when its caps let the flight play again, ms. */
   readonly caps: ReadonlyMap<
     CapList,
     { readonly counters: FlightCounters | undefined; readonly freeFrom: readonly number[] }

@@ -53,7 +53,7 @@ export interface PlaylistColumns {
   readonly conditionHolds: Uint8Array;
   /** Per audience: 1 when it matches. */
   readonly audienceMatches: Uint8Array;
-  /** Per cap list: from when on each of its caps lets the flight play, and from when all do, ms. */
+  /** Per cap list: when each of its caps lets the flight play again, and when all do, ms. */
   readonly capsFreeFrom: (readonly number[])[];
   readonly freeFrom: Float64Array;
   /** Per media: 1 when it is verified on disk. */

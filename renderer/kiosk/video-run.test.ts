@@ -110,7 +110,7 @@ describe('a run of a video', () => {
     expect(run.counts.presentedFrames).toBe(1);
   });
 
-  it('counts stalls and their time from its raising on, except those of a quarter of a second', () => {
+  it('counts stalls and their time once it is raised, except those of a quarter of a second', () => {
     const { video, run } = started();
     const moves = (now: number) => {
       run.observe(now - 10);
