@@ -4,15 +4,18 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'vite';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createLog } from './log';
 
 let folder = '';
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'endcap-log-'));
+  // Otherwise its lines, one of them very long, are in the output of the tests.
+  for (const terminal of [process.stdout, process.stderr]) vi.spyOn(terminal, 'write').mockReturnValue(true);
 });
 afterEach(() => {
+  vi.restoreAllMocks();
   rmSync(folder, { recursive: true, force: true });
 });
 

@@ -91,7 +91,7 @@ async function build(): Promise<boolean> {
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
     process.stderr.write(`${error.message}\n`);
-    printStatus('the kiosk runs on as it was; save a correction to build again');
+    printStatus('the kiosk keeps running as it was; save a correction to build again');
     return false;
   }
 }
