@@ -35,7 +35,7 @@ export type Books = ReturnType<typeof createBooks>;
 export function createBooks(parts: BooksParts) {
   const { records, files, environment, log } = parts;
   const mirror = new BooksMirror(parts.clock);
-  const openPlays = createStoredPlays(parts, mirror);
+  const storedPlays = createStoredPlays(parts, mirror);
   const playlistStore = createPlaylistStore(parts);
   const losses = createBooksLosses(parts, mirror, playlistStore);
   const order = createOrder();
@@ -72,7 +72,7 @@ export function createBooks(parts: BooksParts) {
   }
 
   async function reopen(): Promise<void> {
-    const input = { environment, stillOpen: openPlays.ids(), countsOnly: true } as const;
+    const input = { environment, stillOpen: storedPlays.ids(), countsOnly: true } as const;
     const stored = await records.run('openBooks', input);
     const { playCount, maybePruned } = mirror;
     const missing = Math.max(0, playCount - stored.playCount - maybePruned);
@@ -107,7 +107,7 @@ export function createBooks(parts: BooksParts) {
 
   async function movePlays(move: PlaysMoved): Promise<void> {
     const { after, by } = move;
-    openPlays.moved(move);
+    storedPlays.moved(move);
     if (mirror.lastPlayAt !== null && mirror.lastPlayAt > after) mirror.lastPlayAt += by;
     const of = { environment, id: parts.newId(), after, by, ranMs: mirror.ranMs() };
     try {
@@ -123,7 +123,7 @@ export function createBooks(parts: BooksParts) {
     }
   }
 
-  const commands = commandsOf(parts, mirror, openPlays, order);
+  const commands = commandsOf(parts, mirror, storedPlays, order);
 
   return {
     /** Opens them at start; restores what the database lost. */
@@ -231,15 +231,15 @@ function snapshotOf({ environment, clock }: BooksParts, mirror: BooksMirror): Bo
 function commandsOf(
   { records, environment }: BooksParts,
   mirror: BooksMirror,
-  openPlays: ReturnType<typeof createStoredPlays>,
+  storedPlays: ReturnType<typeof createStoredPlays>,
   order: ReturnType<typeof createOrder>,
 ): Partial<RecordsCommands> {
   return {
-    reservePlay: (reservation) => order.store(() => openPlays.reserve(reservation)),
+    reservePlay: (reservation) => order.store(() => storedPlays.reserve(reservation)),
     settlePlay(settlement) {
       const { flight, recency, sourceMix } = settlement;
       const isCounted = flight !== null || recency !== null || sourceMix !== null;
-      return (isCounted ? order.store : order.storeBeside)(() => openPlays.settle(settlement));
+      return (isCounted ? order.store : order.storeBeside)(() => storedPlays.settle(settlement));
     },
     // A recount must read plays that are already moved, as the decider moves its counters first.
     countedPlays: (query) => order.store(async () => {}).then(() => records.run('countedPlays', query)),
