@@ -124,7 +124,7 @@ function listenToStage(
   player: Player,
 ): void {
   const { stage } = windows;
-  const blame = createHarmTracker({
+  const harmTracker = createHarmTracker({
     onStage: player.onStage,
     quarantine,
     endGuests: guests.endDrawn,
@@ -132,10 +132,10 @@ function listenToStage(
     lastFrame: stage.lastHeartbeat,
     clock,
   });
-  events.on('playback', blame.tell);
-  events.on('guestHarmed', blame.guestHarmed);
+  events.on('playback', harmTracker.tell);
+  events.on('guestHarmed', harmTracker.guestHarmed);
   events.on('driverBlamed', quarantine.driverBlamed);
-  beforeErrorExit(blame.mainEnds);
+  beforeErrorExit(harmTracker.mainEnds);
   onPress(events, display.touched);
   stage.listen({
     onEvent(event) {
@@ -154,7 +154,7 @@ function listenToStage(
     },
     onVisible: (visible) => events.emit('hold', 'window-hidden', !visible),
     onDisplay: (isOn) => events.emit('hold', 'display-off', !isOn),
-    onHarm: blame.harmed,
+    onHarm: harmTracker.harmed,
   });
 }
 
