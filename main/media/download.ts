@@ -247,7 +247,7 @@ class Transfer {
     const { etag, lastModified } = this.#validators;
     // A server may send less than the rest, so its end proves nothing of a file of unknown length.
     const expected = total === '*' ? this.#total : Number(total);
-    const goesOn =
+    const isTheRest =
       Number(first) === this.#bytes &&
       expected !== null &&
       (this.#total === null || expected === this.#total) &&
@@ -255,11 +255,23 @@ class Transfer {
       (etag === null ? same('etag', etag) : response.headers.get('etag') === etag) &&
       same('last-modified', lastModified) &&
       !response.headers.has('content-encoding');
-    if (goesOn) this.#total = expected;
-    return goesOn;
+    if (isTheRest) this.#total = expected;
+    return isTheRest;
   }
 
   async #receive(response: Response, watch: Watch): Promise<void> {
+    const body = await this.#bodyToTake(response);
+    this.#checkLength(this.#total ?? 0);
+    await this.#reserve(this.#total ?? CHECKPOINT_BYTES);
+    this.#file ??= await this.parts.disk.openToAppend(this.order.partPath, 0);
+    await this.#receiveBody(body, watch);
+    if (this.#total !== null && this.#bytes !== this.#total) {
+      throw failed('short', `expected ${this.#total} bytes, got ${this.#bytes}`);
+    }
+  }
+
+  /** The body of an answer whose status and headers allow taking it. */
+  async #bodyToTake(response: Response): Promise<ReadableStream<Uint8Array>> {
     const { known } = this.order;
     if (response.status === 304 && known && !this.part) throw new Stop({ kind: 'unchanged' });
     const expected = this.part ? 206 : 200;
@@ -279,16 +291,16 @@ class Transfer {
       await response.body.cancel();
       throw failed('short', 'expected the length of the file or its end marked, got neither');
     }
-    const nothingToTellByBut = known?.etag === null && known.lastModified === null;
-    if (nothingToTellByBut && this.#total !== null && this.#total === known.bytes) {
+    const isKnownByLengthOnly = known?.etag === null && known.lastModified === null;
+    if (isKnownByLengthOnly && this.#total !== null && this.#total === known.bytes) {
       await response.body.cancel();
       throw new Stop({ kind: 'unchanged' });
     }
-    this.#checkLength(this.#total ?? 0);
-    await this.#reserve(this.#total ?? CHECKPOINT_BYTES);
-    this.#file ??= await this.parts.disk.openToAppend(this.order.partPath, 0);
+    return response.body;
+  }
 
-    const reader = response.body.getReader();
+  async #receiveBody(body: ReadableStream<Uint8Array>, watch: Watch): Promise<void> {
+    const reader = body.getReader();
     let safe = this.#bytes;
     try {
       for (;;) {
@@ -309,9 +321,6 @@ class Transfer {
     } catch (error) {
       await reader.cancel().catch(() => {});
       throw error;
-    }
-    if (this.#total !== null && this.#bytes !== this.#total) {
-      throw failed('short', `expected ${this.#total} bytes, got ${this.#bytes}`);
     }
   }
 
