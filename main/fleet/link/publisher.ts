@@ -7,12 +7,13 @@ const AGAIN_MS = 10_000;
 /** Most answers that wait for a connection, by number and by size. Beyond that the oldest are dropped. */
 const MOST_WAITING = 200;
 const MOST_WAITING_BYTES = 4 * 1024 * 1024;
-/** So many tries of an answer may fail before a shorter one takes its place. */
+/** This many tries of an answer may fail before a shorter one takes its place. */
 const MOST_TRIES = 2;
 
 /** Publishes to the connected broker. Rejects if the broker refuses it, or the connection closes before its receipt. */
 export type Send = (topic: string, payload: string, retain: boolean) => Promise<void>;
 
+/** A message on a retained topic. */
 interface Retained {
   latest: string;
   /** The message without the ignored fields. */
@@ -24,43 +25,70 @@ interface Retained {
   cancel: (() => void) | null;
 }
 
-export type Publisher = ReturnType<typeof createPublisher>;
+/** A message that is sent once, in order. */
+interface Answer {
+  readonly topic: string;
+  payload: string;
+  shorter: string | null;
+  tries: number;
+  readonly onSent: (() => void) | undefined;
+}
 
-/** Publishes only the latest message of each retained topic, and each answer at least once, in order. */
-export function createPublisher(parts: {
+interface PublisherParts {
   readonly schedule: Schedule;
   readonly monotonic: () => number;
   readonly tell: (result: 'sent' | 'failed' | 'dropped') => void;
-}) {
-  const { schedule, monotonic, tell } = parts;
-  const retained = new Map<string, Retained>();
-  const waiting: Array<{
-    readonly topic: string;
-    payload: string;
-    shorter: string | null;
-    tries: number;
-    readonly onSent: (() => void) | undefined;
-  }> = [];
-  let waitingBytes = 0;
-  let send: Send | null = null;
-  let isSendingAnswers = false;
-  let cancelAgain = () => {};
+}
 
-  async function put(topic: string, payload: string, retain: boolean): Promise<boolean> {
-    try {
-      if (send === null) return false;
-      await send(topic, payload, retain);
-      tell('sent');
-      return true;
-    } catch {
-      tell('failed');
-      return false;
-    }
-  }
+export type Publisher = ReturnType<typeof createPublisher>;
+
+/** Publishes only the latest message of each retained topic, and each answer at least once, in order. */
+export function createPublisher(parts: PublisherParts) {
+  const outlet = createOutlet(parts);
+  const topics = retainedTopics(outlet, parts);
+  const answers = answersInOrder(outlet, parts);
+  return {
+    retain: topics.retain,
+    repeat: topics.repeat,
+    answer: answers.add,
+    /** A new connection: all retained topics are sent again, and the waiting answers. Null: not connected. */
+    connected(next: Send | null): void {
+      outlet.send = next;
+      topics.connectionChanged();
+      answers.connectionChanged();
+    },
+  };
+}
+
+type Outlet = ReturnType<typeof createOutlet>;
+
+/** The way to the broker that is connected now. */
+function createOutlet({ tell }: PublisherParts) {
+  const outlet = {
+    /** Another one for each connection; null: not connected. */
+    send: null as Send | null,
+    /** Returns whether the broker took it. */
+    async put(topic: string, payload: string, retain: boolean): Promise<boolean> {
+      try {
+        if (outlet.send === null) return false;
+        await outlet.send(topic, payload, retain);
+        tell('sent');
+        return true;
+      } catch {
+        tell('failed');
+        return false;
+      }
+    },
+  };
+  return outlet;
+}
+
+function retainedTopics(outlet: Outlet, { schedule, monotonic }: PublisherParts) {
+  const retained = new Map<string, Retained>();
 
   function sendRetained(topic: string, pauseMs: number): void {
     const entry = retained.get(topic);
-    if (!entry || send === null || entry.cancel !== null || entry.sent === entry.essence) return;
+    if (!entry || outlet.send === null || entry.cancel !== null || entry.sent === entry.essence) return;
     const wait = entry.sentAt + pauseMs - monotonic();
     if (wait > 0) {
       entry.cancel = schedule(wait, () => {
@@ -71,42 +99,13 @@ export function createPublisher(parts: {
     }
     entry.sent = entry.essence;
     entry.sentAt = monotonic();
-    const over = send;
-    void put(topic, entry.latest, true).then((isSent) => {
+    const over = outlet.send;
+    void outlet.put(topic, entry.latest, true).then((isSent) => {
       // If the connection has closed, the next connection sends all retained topics.
-      if (isSent || send !== over) return;
+      if (isSent || outlet.send !== over) return;
       entry.sent = null;
       sendRetained(topic, AGAIN_MS);
     });
-  }
-
-  async function sendAnswers(): Promise<void> {
-    if (isSendingAnswers) return;
-    isSendingAnswers = true;
-    for (let next = waiting[0]; next !== undefined && send !== null; next = waiting[0]) {
-      const isSent = await put(next.topic, next.payload, false);
-      if (!isSent) {
-        next.tries += 1;
-        if (next.tries >= MOST_TRIES && waiting[0] === next) shorten(next);
-        cancelAgain();
-        cancelAgain = schedule(AGAIN_MS, () => void sendAnswers());
-        break;
-      }
-      if (waiting[0] === next) drop();
-      next.onSent?.();
-    }
-    isSendingAnswers = false;
-  }
-
-  function shorten(answer: (typeof waiting)[number]): void {
-    if (answer.shorter === null) return;
-    waitingBytes += answer.shorter.length - answer.payload.length;
-    answer.payload = answer.shorter;
-    answer.shorter = null;
-  }
-
-  function drop(): void {
-    waitingBytes -= waiting.shift()?.payload.length ?? 0;
   }
 
   return {
@@ -125,12 +124,67 @@ export function createPublisher(parts: {
         retained.set(topic, { latest, essence, sent: null, sentAt: Number.NEGATIVE_INFINITY, cancel: null });
       sendRetained(topic, pauseMs);
     },
+    /** Sends a retained topic again, even if it is unchanged. */
+    repeat(topic: string): void {
+      const entry = retained.get(topic);
+      if (!entry) return;
+      entry.sent = null;
+      sendRetained(topic, PAUSE_MS);
+    },
+    /** Sends all of them again over a new connection. */
+    connectionChanged(): void {
+      for (const [topic, entry] of retained) {
+        entry.cancel?.();
+        entry.cancel = null;
+        entry.sent = null;
+        sendRetained(topic, 0);
+      }
+    },
+  };
+}
+
+function answersInOrder(outlet: Outlet, { schedule, tell }: PublisherParts) {
+  const waiting: Answer[] = [];
+  let waitingBytes = 0;
+  let isSending = false;
+  let cancelAgain = () => {};
+
+  async function sendAll(): Promise<void> {
+    if (isSending) return;
+    isSending = true;
+    for (let next = waiting[0]; next !== undefined && outlet.send !== null; next = waiting[0]) {
+      const isSent = await outlet.put(next.topic, next.payload, false);
+      if (!isSent) {
+        next.tries += 1;
+        if (next.tries >= MOST_TRIES && waiting[0] === next) shorten(next);
+        cancelAgain();
+        cancelAgain = schedule(AGAIN_MS, () => void sendAll());
+        break;
+      }
+      if (waiting[0] === next) drop();
+      next.onSent?.();
+    }
+    isSending = false;
+  }
+
+  function shorten(answer: Answer): void {
+    if (answer.shorter === null) return;
+    waitingBytes += answer.shorter.length - answer.payload.length;
+    answer.payload = answer.shorter;
+    answer.shorter = null;
+  }
+
+  function drop(): void {
+    waitingBytes -= waiting.shift()?.payload.length ?? 0;
+  }
+
+  return {
     /**
      * @param options.onSent called when the broker has acknowledged it
      * @param options.shorter sent in its place if two tries failed: brokers refuse a message that is too long for them, or
      * close the connection over it
      */
-    answer(
+    add(
       topic: string,
       message: object,
       options: { readonly onSent?: (() => void) | undefined; readonly shorter?: object | null } = {},
@@ -146,26 +200,12 @@ export function createPublisher(parts: {
         drop();
         tell('dropped');
       }
-      void sendAnswers();
+      void sendAll();
     },
-    /** A new connection: all retained topics are sent again, and the waiting answers. Null: not connected. */
-    connected(next: Send | null): void {
-      send = next;
+    /** Sends the waiting ones over a new connection. */
+    connectionChanged(): void {
       cancelAgain();
-      for (const [topic, entry] of retained) {
-        entry.cancel?.();
-        entry.cancel = null;
-        entry.sent = null;
-        if (send !== null) sendRetained(topic, 0);
-      }
-      if (send !== null) void sendAnswers();
-    },
-    /** Sends a retained topic again, even if it is unchanged. */
-    repeat(topic: string): void {
-      const entry = retained.get(topic);
-      if (!entry) return;
-      entry.sent = null;
-      sendRetained(topic, PAUSE_MS);
+      void sendAll();
     },
   };
 }
