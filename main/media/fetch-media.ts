@@ -22,11 +22,13 @@ const BYTES_PER_SECOND = 12_000_000;
 export function createFetchMedia(
   base: CacheBase,
   options: MediaCacheOptions,
-  { stored, aside, checks, find, tell }: PlayableFiles,
+  playable: PlayableFiles,
   room: RoomMaker,
   lookForFiles: () => Promise<void>,
 ): (job: Job) => Promise<void> {
-  const { disk, paths, problems, attempts, unfinished, diskErrors, clock, schedule, log } = base;
+  const { disk, paths, unfinished, clock, schedule } = base;
+  const { stored, aside } = playable;
+  const take = takeResults(base, playable, room, lookForFiles);
   const pace = pacedAt(options.bytesPerSecond ?? BYTES_PER_SECOND, clock.monotonic, schedule);
 
   async function run(job: Job): Promise<void> {
@@ -64,6 +66,16 @@ export function createFetchMedia(
     return file ? { etag: file.etag, lastModified: file.lastModified, bytes: file.bytes } : null;
   }
 
+  return run;
+}
+
+/** Returns a function that stores the result of a download, or notes why there is none. */
+function takeResults(
+  { disk, paths, problems, attempts, unfinished, diskErrors, clock, log }: CacheBase,
+  { stored, aside, checks, find, tell }: PlayableFiles,
+  room: RoomMaker,
+  lookForFiles: () => Promise<void>,
+): (job: Job, result: DownloadResult) => Promise<void> {
   async function take(job: Job, result: DownloadResult): Promise<void> {
     const { url } = job.need;
     switch (result.kind) {
@@ -153,5 +165,5 @@ export function createFetchMedia(
     tell(url, find(url) !== null);
   }
 
-  return run;
+  return take;
 }
