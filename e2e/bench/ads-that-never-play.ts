@@ -1,6 +1,6 @@
 import type { DemoAdInput } from '../../main/demo-service/demo-ad';
 
-/** So many ads of these files in turn that are read, stored and judged, but never play: their cap is zero. */
+/** This many ads of these files in turn that are read, stored and judged, but never play: their cap is zero. */
 export const adsThatNeverPlay = (count: number, files: readonly string[]): DemoAdInput[] =>
   Array.from({ length: count }, (_, index) => {
     const name = files[index % files.length] ?? '';

@@ -44,7 +44,7 @@ export interface ChaosOptions {
 
 /** How long a disturbance waits for a request, ms. While servers are down, kiosks wait up to a minute. */
 const REQUEST_WITHIN_MS = 30_000;
-/** So many plays each kiosk has before the first disturbance: there must be something to lose. */
+/** Each kiosk has this many plays before the first disturbance: there must be something to lose. */
 const FEW_PLAYS = 6;
 const ALL_TIME = ['--from', '2020-01-01T00:00:00Z', '--to', '2100-01-01T00:00:00Z'];
 

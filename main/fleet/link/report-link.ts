@@ -10,7 +10,7 @@ import type { MqttVersion } from './link-attempts';
 /** Without a connection for longer than this there is a problem, ms; the restart of a broker is none. */
 const TOO_LONG_MS = 3_600_000;
 const CODE = 'fleet-link';
-/** So many messages in a row that a connected broker does not take are a problem: two rounds of the retained topics. */
+/** This many messages in a row that a connected broker does not take are a problem: two rounds of the retained topics. */
 const MOST_REFUSED = 8;
 const REFUSED = {
   code: 'fleet-refused',
