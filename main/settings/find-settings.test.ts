@@ -1,4 +1,4 @@
-import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
@@ -515,6 +515,34 @@ describe('a client secret in a file of its own', () => {
     expect(inspect(result, { depth: 9 })).not.toContain(SECRET);
   });
 
+  test('that belongs to root is closed by commands after which the kiosk can still read it', async () => {
+    const toClose = "sudo chgrp 998 'f' && sudo chmod 640 'f'";
+    const open = (text: string): FoundFile => ({ text, readableBy: 'others', toClose });
+    const refused = await search({
+      '/etc/endcap/config.json': withFile('secret'),
+      '/etc/endcap/secret': open(SECRET),
+    });
+    expect(refused).toMatchObject({ problems: [{ message: expect.stringContaining(`Run: ${toClose}`) }] });
+    const warned = await search({ '/etc/endcap/config.json': open(JSON.stringify(SMALLEST)) });
+    expect(warned).toMatchObject({ warnings: [expect.stringContaining(`Run: ${toClose}`)] });
+    expect(JSON.stringify([refused, warned])).not.toContain('chmod 600');
+  });
+
+  test('that the kiosk may not read is reported with what to do, and so are such settings', async () => {
+    const denied = Object.assign(new Error('EACCES: permission denied'), { code: 'EACCES' });
+    const text = withFile('secret');
+    for (const closed of ['/etc/endcap/secret', '/etc/endcap/config.json']) {
+      const readFile = async (file: string) => {
+        if (file === closed) throw denied;
+        return found(text);
+      };
+      const result = await search({}, { readFile });
+      expect(result.kind === 'error' && result.message).toMatch(
+        /cannot be read \(EACCES\)\. The kiosk's user has to be allowed to read it: mode 0640/,
+      );
+    }
+  });
+
   test('in settings that others can read causes a warning, and the kiosk still starts', async () => {
     const result = await search({ '/etc/endcap/config.json': found(JSON.stringify(SMALLEST), 'others') });
     expect(result).toMatchObject({ kind: 'settings', warnings: [expect.stringContaining('chmod 600')] });
@@ -692,6 +720,24 @@ describe('files on the disk', () => {
     await chmod(file, mode);
     expect(await readFileOnDisk(file)).toEqual({ text: 'text', readableBy });
   });
+
+  test.runIf(process.platform !== 'win32')(
+    'a file of another owner that others can read is to stay readable to the kiosk',
+    async () => {
+      const isRoot = process.geteuid?.() === 0;
+      const file = isRoot ? path.join(await folder(), 'secret') : '/etc/passwd';
+      if (isRoot) {
+        await writeFile(file, 'text');
+        await chmod(file, 0o644);
+        await chown(file, 12_345, 12_345);
+      }
+      const close = `sudo chgrp ${process.getegid?.()} '${file}' && sudo chmod 640 '${file}'`;
+      expect(await readFileOnDisk(file)).toMatchObject({ readableBy: 'others', toClose: close });
+      if (!isRoot) return;
+      await chown(file, 12_345, 0);
+      expect(await readFileOnDisk(file)).toMatchObject({ toClose: `sudo chmod 640 '${file}'` });
+    },
+  );
 
   test('a file that is not there is null', async () => {
     const dir = await folder();

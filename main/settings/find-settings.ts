@@ -2,6 +2,7 @@ import { certificateError } from './client-certificate';
 import { isOtherEncoding, parseJson, repeatedNames } from './json-syntax';
 import { isObject, type Json, pathText, valueAt } from './json-values';
 import {
+  closing,
   type LocatedSettings,
   locateSettings,
   type ReadSettingsFile,
@@ -81,7 +82,7 @@ export async function readLocated(
   const warnings = [
     ...(secrets.length > 0
       ? [
-          `${file} holds secrets (${secrets.join(', ')}) and is readable by others. Run: chmod 600 '${file}'. A client secret can also be moved to a file of its own (service.clientSecretFile).`,
+          `${file} holds secrets (${secrets.join(', ')}) and is readable by others. ${closing(located.found, file)}. A client secret can also be moved to a file of its own (service.clientSecretFile).`,
         ]
       : []),
     ...textWarnings(located.found.text, file),

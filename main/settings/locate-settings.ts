@@ -7,10 +7,24 @@ import { valueAt } from './json-values';
 export interface FoundFile {
   readonly text: string;
   readonly readableBy: 'kiosk' | 'others';
+  /** The commands after which only the kiosk may read it; left out: it is the owner, and `chmod 600` is enough. */
+  readonly toClose?: string;
 }
 
 /** Resolves to null where there is no such file; rejects where there is one that cannot be read. */
 export type ReadSettingsFile = (file: string) => Promise<FoundFile | null>;
+
+/** What to do about a file that others can read, as the end of a message. */
+export const closing = ({ toClose }: FoundFile, file: string): string =>
+  `Run: ${toClose ?? `chmod 600 '${file}'`}`;
+
+/** Why a file cannot be read, in sentences that begin with `file`. */
+export function unreadable(file: string, error: unknown): string {
+  const reason = reasonOf(error);
+  const advice =
+    " The kiosk's user has to be allowed to read it: mode 0640 with the kiosk's own group, in a folder that this user may enter.";
+  return `${file} cannot be read (${reason}).${reason === 'EACCES' ? advice : ''}`;
+}
 
 /** Where settings are looked for. */
 export interface SettingsPlaces {
@@ -67,7 +81,7 @@ export async function locateFile(file: string, readFile: ReadSettingsFile): Prom
     const found = await readFile(file);
     return found === null ? { kind: 'none' } : { kind: 'found', file, found };
   } catch (error) {
-    return { kind: 'unreadable', file, problem: `The file cannot be read (${reasonOf(error)}).` };
+    return { kind: 'unreadable', file, problem: unreadable('The file', error) };
   }
 }
 

@@ -1,6 +1,5 @@
 import path from 'node:path';
-import { reasonOf } from '../describe-error';
-import type { FoundFile, ReadSettingsFile } from './locate-settings';
+import { closing, type FoundFile, type ReadSettingsFile, unreadable } from './locate-settings';
 import { Secret } from './secret';
 
 /** Where files that settings name are read. */
@@ -57,11 +56,11 @@ export const asNamedContent = <Content extends object>(
     try {
       found = await readFile(file);
     } catch (error) {
-      return `The file ${file} cannot be read (${reasonOf(error)}).`;
+      return unreadable(`The file ${file}`, error);
     }
     if (found === null) return `There is no file ${file}.`;
     if (isPrivate && found.readableBy === 'others')
-      return `The file ${file} is readable by others. Expected mode 0600, or 0640 with the kiosk's own group. Run: chmod 600 '${file}'`;
+      return `The file ${file} is readable by others. Expected mode 0600, or 0640 with the kiosk's own group. ${closing(found, file)}`;
     const content = read(found.text, file);
     return typeof content === 'string' ? content : { value: content };
   });

@@ -13,7 +13,9 @@ const MAX_BYTES = 1024 * 1024;
  */
 export async function readFileOnDisk(file: string): Promise<FoundFile | null> {
   const read = await readBounded(file, MAX_BYTES);
-  return read && { text: read.bytes.toString('utf8'), readableBy: readers(read.stat) };
+  if (read === null) return null;
+  const found = { text: read.bytes.toString('utf8'), readableBy: readers(read.stat) };
+  return read.stat.uid === process.geteuid?.() ? found : { ...found, toClose: toGroup(file, read.stat) };
 }
 
 /**
@@ -43,8 +45,15 @@ export async function readBounded(
 
 function readers({ mode, gid }: Stats): FoundFile['readableBy'] {
   if (process.platform === 'win32') return 'kiosk';
-  const ownGroups = new Set([...(process.getgroups?.() ?? []), process.getegid?.() ?? -1]);
   const everybody = (mode & 0o004) !== 0;
-  const foreignGroup = (mode & 0o040) !== 0 && !ownGroups.has(gid);
+  const foreignGroup = (mode & 0o040) !== 0 && !ownGroups().has(gid);
   return everybody || foreignGroup ? 'others' : 'kiosk';
+}
+
+const ownGroups = () => new Set([...(process.getgroups?.() ?? []), process.getegid?.() ?? -1]);
+
+/** After `chmod 600` alone, only its owner could read it, and the kiosk would not start again. */
+function toGroup(file: string, { gid }: Stats): string {
+  const chgrp = ownGroups().has(gid) ? '' : `sudo chgrp ${process.getegid?.()} '${file}' && `;
+  return `${chgrp}sudo chmod 640 '${file}'`;
 }
