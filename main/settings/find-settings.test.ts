@@ -528,6 +528,15 @@ describe('a client secret in a file of its own', () => {
     expect(JSON.stringify([refused, warned])).not.toContain('chmod 600');
   });
 
+  test('that systemd opens to the kiosk by an ACL is read, although its mode looks open', async () => {
+    const files = {
+      '/etc/endcap/config.json': withFile('$CREDENTIALS_DIRECTORY/secret'),
+      '/run/cred/secret': found(SECRET, 'others'),
+    };
+    const result = await search(files, { env: { CREDENTIALS_DIRECTORY: '/run/cred' } });
+    expect(result.kind === 'settings' && result.settings.service.clientSecret?.reveal()).toBe(SECRET);
+  });
+
   test('that the kiosk may not read is reported with what to do, and so are such settings', async () => {
     const denied = Object.assign(new Error('EACCES: permission denied'), { code: 'EACCES' });
     const text = withFile('secret');

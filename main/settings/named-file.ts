@@ -59,7 +59,8 @@ export const asNamedContent = <Content extends object>(
       return unreadable(`The file ${file}`, error);
     }
     if (found === null) return `There is no file ${file}.`;
-    if (isPrivate && found.readableBy === 'others')
+    // systemd gives the kiosk's user a credential by an ACL, which looks like a group that may read it.
+    if (isPrivate && found.readableBy === 'others' && !CREDENTIALS.test(setting))
       return `The file ${file} is readable by others. Expected mode 0600, or 0640 with the kiosk's own group. ${closing(found, file)}`;
     const content = read(found.text, file);
     return typeof content === 'string' ? content : { value: content };
