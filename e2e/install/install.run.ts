@@ -158,6 +158,8 @@ describe('the package on a clean Debian', () => {
     expect(told.length).toBeGreaterThan(2);
     for (const line of told) expect(JSON.parse(line)).toHaveProperty('outcome');
     expect(root.run('endcap export-plays 2>&1 || echo status $?', { user: 'nobody' })).toContain('status 1');
+    // The umask of the unit does not keep the port from those who may pass through the data folder.
+    expect(root.run(`stat -c %a ${DATA}/signals-port`)).toBe('644\n');
   });
 
   it('is upgraded to a second build and back, its books intact', { timeout: INSTALL_MS }, async () => {

@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises';
+import { chmod, rm } from 'node:fs/promises';
 import type { Clock } from '../../shared/clock';
 import type { Log } from '../../shared/log';
 import { reasonOf } from '../describe-error';
@@ -64,9 +64,10 @@ export async function createLocalApi(parts: LocalApiParts) {
   port = listening.port;
   // For example no file handles are left; the kiosk plays on.
   http.on('error', (error) => log.error('the local API cannot take connections', { error: reasonOf(error) }));
-  await writeWholeFile(parts.portFile, `${port}\n`, 0o644).catch((error: unknown) =>
-    log.warn('the port file could not be written', { error: reasonOf(error) }),
-  );
+  await writeWholeFile(parts.portFile, `${port}\n`, 0o644)
+    // The umask of the unit would close it to the group that may read the token.
+    .then(() => chmod(parts.portFile, 0o644))
+    .catch((error: unknown) => log.warn('the port file could not be written', { error: reasonOf(error) }));
   log.info('the local API listens', {
     port,
     addresses: listening.hasIpv6 ? '127.0.0.1 and [::1]' : '127.0.0.1; there is no IPv6 on this machine',
