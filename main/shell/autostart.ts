@@ -7,8 +7,7 @@ import type { AdminHome } from '../../shared/admin';
 import { autostartEntry, isEntryOn } from './autostart-entry';
 import { isManaged } from './service-manager';
 
-/** Where packages install the unit, and where systemd links it while it is enabled. */
-const UNITS = ['/usr/lib/systemd/system/endcap.service', '/lib/systemd/system/endcap.service'];
+/** Where systemd links the unit while it is enabled. On a desktop it is installed too, and off. */
 const WANTED = ['graphical.target', 'multi-user.target'].map(
   (target) => `/etc/systemd/system/${target}.wants/endcap.service`,
 );
@@ -22,7 +21,8 @@ type Autostart = AdminHome['autostart'];
 export async function readAutostart(): Promise<Autostart> {
   if (process.platform === 'win32' || process.platform === 'darwin')
     return { on: app.getLoginItemSettings().openAtLogin, by: 'session' };
-  if (isManaged(process.env) || UNITS.some(existsSync)) return { on: WANTED.some(existsSync), by: 'service' };
+  const isWanted = WANTED.some(existsSync);
+  if (isManaged(process.env) || isWanted) return { on: isWanted, by: 'service' };
   const entry = await readFile(entryFile(), 'utf8').catch(() => '');
   return { on: isEntryOn(entry), by: 'session' };
 }
