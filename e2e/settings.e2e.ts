@@ -95,9 +95,11 @@ for (const [name, text, words] of WRONG) {
   });
 }
 
-test('a missing settings file stops the start', async () => {
+test('a missing settings file stops the start, and the data folder that was made for it is closed to others', async () => {
   const file = join(folder, 'nowhere.json');
-  const { code, stderr } = await runToItsEnd(`--config=${file}`);
+  const made = join(folder, 'stores', 'data');
+  const { code, stderr } = await runToItsEnd(`--config=${file}`, `--data-dir=${made}`);
+  expect(statSync(made).mode & 0o777).toBe(0o700);
   expect(code).toBe(1);
   expect(stderr).toContain(`The settings in ${file} cannot be used:`);
   expect(stderr).toMatch(/There is no such file \(named by --config\)\./);

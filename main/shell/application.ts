@@ -1,3 +1,4 @@
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { app, Menu } from 'electron';
 import { registerSchemes } from './app-protocol';
@@ -10,7 +11,11 @@ import { prepareToolkit } from './toolkit';
  * folder; then this process must exit.
  */
 export function prepareApplication(options: StartOptions): boolean {
-  if (options.dataDir !== null) app.setPath('userData', options.dataDir);
+  if (options.dataDir !== null) {
+    // Only its user may enter. What is written into it first would make it with the rights of the umask.
+    mkdirSync(options.dataDir, { recursive: true, mode: 0o700 });
+    app.setPath('userData', options.dataDir);
+  }
   if (process.platform === 'linux') prepareToolkit(join(app.getPath('userData'), 'toolkit'), process.env);
   // A kiosk talks to the service only: Chromium must make no requests of its own.
   app.commandLine.appendSwitch('disable-component-update');
