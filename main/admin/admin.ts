@@ -35,8 +35,6 @@ export async function createAdmin(parts: AdminParts) {
 
   const { pinHash: hash, shortcut } = kiosk?.settings.admin ?? { pinHash: null, shortcut: null };
   let pinHash = hash && readPinHash(hash.reveal());
-  if (hash !== null && pinHash === null)
-    log.error('admin.pinHash is not what `endcap pin` prints; the overlay only shows');
   const endSoon = endOnce(schedule);
   let isTesting = false;
 

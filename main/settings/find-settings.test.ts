@@ -14,6 +14,8 @@ import { pretendKeyring } from './testing/keyrings';
 import { readSettings } from './testing/read-settings';
 
 const SECRET = 's3cret-v4lue';
+/** What a hash of a PIN begins with; 43 characters follow. */
+const PIN_HASH = 'scrypt$2$1$1$c2FsdHNhbHRzYWx0$';
 const SMALLEST = {
   service: {
     baseUrl: 'https://ads.example.com',
@@ -559,7 +561,7 @@ describe('a client secret in a file of its own', () => {
 
   test.each<[string, object]>([
     ['native.apptoken', { native: { apptoken: SECRET, zoneid: 'z' } }],
-    ['admin.pinHash', { admin: { pinHash: `scrypt$${SECRET}` } }],
+    ['admin.pinHash', { admin: { pinHash: `${PIN_HASH}${SECRET}${'A'.repeat(31)}` } }],
     ['network.proxy', { network: { proxy: `http://u:${SECRET}@proxy.store` } }],
     ['proof.headers.authorization', { proof: { headers: { authorization: SECRET } } }],
   ])('the same for %s', async (name, settings) => {
@@ -568,6 +570,19 @@ describe('a client secret in a file of its own', () => {
     const result = await search({ '/etc/endcap/config.json': found(JSON.stringify(raw), 'others') });
     expect(result).toMatchObject({ warnings: [expect.stringContaining(`(${name})`)] });
     expect(inspect(result, { depth: 9 })).not.toContain(SECRET);
+  });
+
+  test('a hash of a PIN of which the end is missing is named, and never shown', async () => {
+    const withHash = (pinHash: string) => ({
+      '/etc/endcap/config.json': JSON.stringify({ ...SMALLEST, admin: { pinHash } }),
+    });
+    const whole = `${PIN_HASH}${'A'.repeat(43)}`;
+    expect(await search(withHash(whole))).toMatchObject({ kind: 'settings', warnings: [] });
+    const cut = await search(withHash(whole.slice(0, 40)));
+    expect(cut).toMatchObject({
+      warnings: [expect.stringMatching(/^admin\.pinHash is not what `endcap pin` prints/)],
+    });
+    expect(inspect(cut, { depth: 9 })).not.toContain(PIN_HASH);
   });
 
   test('settings without a secret may be read by others', async () => {

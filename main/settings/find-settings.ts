@@ -1,3 +1,4 @@
+import { readPinHash } from '../admin/pin-hash';
 import { certificateError } from './client-certificate';
 import { isOtherEncoding, parseJson, repeatedNames } from './json-syntax';
 import { isObject, type Json, pathText, valueAt } from './json-values';
@@ -77,7 +78,7 @@ export async function readLocated(
   const read = await readWithFiles(merged, file, search);
   if (read.kind === 'error') return read;
   const { settings } = read;
-  const { ads, native } = settings;
+  const { ads, native, admin } = settings;
   const secrets = located.found.readableBy === 'others' ? plainSecrets(json.value, settings) : [];
   const warnings = [
     ...(secrets.length > 0
@@ -85,6 +86,7 @@ export async function readLocated(
           `${file} holds secrets (${secrets.join(', ')}) and is readable by others. ${closing(located.found, file)}. A client secret can also be moved to a file of its own (service.clientSecretFile).`,
         ]
       : []),
+    ...(admin.pinHash === null || readPinHash(admin.pinHash.reveal()) !== null ? [] : [BROKEN_HASH]),
     ...textWarnings(located.found.text, file),
     ...(native.enabled
       ? [...suppressedParams(native.params), ...undocumentedNativeParams(native.params)]
@@ -95,6 +97,9 @@ export async function readLocated(
   ];
   return { kind: 'settings', settings, file, warnings, sealed };
 }
+
+const BROKEN_HASH =
+  'admin.pinHash is not what `endcap pin` prints, for example because its end is missing, so no PIN unlocks the overlay. Run it again, and copy the whole line.';
 
 /** Most settings that are named because the file gives them more than once. */
 const MOST_REPEATED = 10;
