@@ -493,7 +493,7 @@ describe('a client secret in a file of its own', () => {
       await search({ '/etc/endcap/config.json': withFile('$CREDENTIALS_DIRECTORY/secret') }),
     ).toMatchObject({
       kind: 'error',
-      problems: [{ path: 'service.clientSecretFile' }],
+      problems: [{ path: 'service.clientSecretFile', message: expect.stringContaining('LoadCredential=') }],
     });
   });
 

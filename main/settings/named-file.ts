@@ -33,6 +33,8 @@ export type ReadContent<Content extends object> = (text: string, file: string) =
 
 /** A leading `$CREDENTIALS_DIRECTORY` stands for systemd's credentials. */
 const CREDENTIALS = /^\$(CREDENTIALS_DIRECTORY|\{CREDENTIALS_DIRECTORY\})(?=[\\/])/;
+const NO_CREDENTIALS =
+  "systemd has given the kiosk no credentials. Name this one in the unit's LoadCredential= or LoadCredentialEncrypted=.";
 
 /**
  * A file that is read with the settings. Its value is the content; null for a credential that only the kiosk can read.
@@ -46,11 +48,13 @@ export const asNamedContent = <Content extends object>(
 ): NamedFile<Content | null> =>
   new NamedFile(async ({ settingsFile, env, readFile, onUnseenCredential }) => {
     const credentials = env.CREDENTIALS_DIRECTORY;
-    if (onUnseenCredential && credentials === undefined && CREDENTIALS.test(setting)) {
+    const isCredential = CREDENTIALS.test(setting);
+    if (isCredential && credentials === undefined) {
+      if (!onUnseenCredential) return NO_CREDENTIALS;
       onUnseenCredential(setting);
       return { value: null };
     }
-    const named = setting.replace(CREDENTIALS, () => credentials ?? '$CREDENTIALS_DIRECTORY');
+    const named = setting.replace(CREDENTIALS, () => credentials ?? '');
     const file = path.resolve(path.dirname(settingsFile), named);
     let found: FoundFile | null;
     try {
@@ -60,7 +64,7 @@ export const asNamedContent = <Content extends object>(
     }
     if (found === null) return `There is no file ${file}.`;
     // systemd gives the kiosk's user a credential by an ACL, which looks like a group that may read it.
-    if (isPrivate && found.readableBy === 'others' && !CREDENTIALS.test(setting))
+    if (isPrivate && found.readableBy === 'others' && !isCredential)
       return `The file ${file} is readable by others. Expected mode 0600, or 0640 with the kiosk's own group. ${closing(found, file)}`;
     const content = read(found.text, file);
     return typeof content === 'string' ? content : { value: content };
