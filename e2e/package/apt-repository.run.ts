@@ -50,6 +50,8 @@ describe('npm run apt-repository', () => {
     expect(made).toMatchObject({ status: 0, stdout: '' });
     expect(made.stderr).toContain('amd64: 1.0 for 100 % of the kiosks; arm64: 1.0 for 100 % of the kiosks');
     gpg('--verify', join(repository, 'public/dists/endcap/InRelease'));
+    // The web server is another user.
+    expect(execFileSync('find', [join(repository, 'public'), '!', '-perm', '-004']).toString()).toBe('');
     expect(candidates('1.0')).toEqual(KIOSKS);
   });
 
@@ -183,11 +185,13 @@ function tinyPackage(version: string, architecture: string): void {
 }
 
 function publish(...args: string[]) {
-  const { status, stdout, stderr } = spawnSync(
-    process.execPath,
-    [join(clone, 'tools/run/index.mjs'), 'apt-repository', ...args],
-    { cwd: clone, env: withKeyring(), encoding: 'utf8' },
-  );
+  const command = [process.execPath, join(clone, 'tools/run/index.mjs'), 'apt-repository', ...args];
+  // As on a machine whose users' files are closed to others.
+  const { status, stdout, stderr } = spawnSync('sh', ['-c', 'umask 077; exec "$@"', 'sh', ...command], {
+    cwd: clone,
+    env: withKeyring(),
+    encoding: 'utf8',
+  });
   return { status, stdout, stderr };
 }
 
