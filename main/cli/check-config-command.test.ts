@@ -22,6 +22,9 @@ function check(args: readonly string[], files: Record<string, Partial<FoundFile>
       return found === undefined ? null : { text: '', readableBy: 'kiosk', ...found };
     },
     openSealed: null,
+    async listFolder(folder) {
+      if (folder !== '/srv/house') throw Object.assign(new Error('it is not there'), { code: 'ENOENT' });
+    },
   });
 }
 
@@ -86,6 +89,19 @@ describe('check-config', () => {
     expect(exitCode).toBe(0);
     expect(stderr).toContain('readable by others');
     expect(stderr).not.toContain('hush');
+  });
+
+  it('warns of a folder of house creatives that cannot be read, which may only be away', async () => {
+    const withHouse = (houseDir: string) => ({
+      '/etc/endcap/config.json': { text: JSON.stringify({ ...FIT, playback: { houseDir } }) },
+    });
+    expect(await check([], withHouse('/srv/house'))).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(await check([], withHouse('/srv/hose'))).toMatchObject({
+      exitCode: 0,
+      stderr: expect.stringMatching(
+        /^check-config: playback\.houseDir: \/srv\/hose cannot be read \(ENOENT\)/,
+      ),
+    });
   });
 
   it('fails where there are no settings, and where the named file is missing', async () => {

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { reasonOf } from '../describe-error';
 import { findSettings, type SettingsSearch } from '../settings/find-settings';
 import { CommandError, command, UsageError } from './command-result';
 
@@ -14,16 +15,19 @@ kiosk would, except for systemd's credentials, which only the kiosk gets.
 Exit status: 0 fit to use (warnings are on standard error), 1 not, or none found,
 2 wrong usage.`;
 
-/**
- * Runs `check-config [FILE]`; all input and output is injected.
- *
- * @param search where the kiosk would look; see `findSettings`
- */
+/** Where the kiosk would look; see `findSettings`. */
+interface CheckConfigProcess
+  extends Omit<SettingsSearch, 'configPath' | 'configNamedBy' | 'onUnseenCredential'> {
+  /** Rejects with the system's error if the folder cannot be read. */
+  readonly listFolder: (folder: string) => Promise<unknown>;
+}
+
+/** Runs `check-config [FILE]`; all input and output is injected. */
 export const runCheckConfig = command(
   'check-config',
   CHECK_CONFIG_USAGE,
   {},
-  async ({ words }, search: Omit<SettingsSearch, 'configPath' | 'configNamedBy' | 'onUnseenCredential'>) => {
+  async ({ words }, { listFolder, ...search }: CheckConfigProcess) => {
     const [file] = words;
     if (words.length > 1) throw new UsageError('expected at most one file (--help shows the usage)');
     const unseen: string[] = [];
@@ -47,12 +51,19 @@ export const runCheckConfig = command(
       (secret) =>
         `${secret} is sealed by the keyring; this check cannot decrypt it, only the kiosk itself can.`,
     );
+    const { houseDir } = found.settings.playback;
+    const house = houseDir === null ? [] : await listFolder(houseDir).then(() => [], unreadHouse(houseDir));
     return {
       exitCode: 0,
       stdout: `The settings in ${found.file} are fit to use.\n`,
-      stderr: [...found.warnings, ...sealed, ...unseen]
+      stderr: [...found.warnings, ...house, ...sealed, ...unseen]
         .map((warning) => `check-config: ${warning}\n`)
         .join(''),
     };
   },
 );
+
+/** A warning: the folder may be on a drive that is away. */
+const unreadHouse = (folder: string) => (error: unknown) => [
+  `playback.houseDir: ${folder} cannot be read (${reasonOf(error)}), so house creatives play only if the kiosk has copied them before.`,
+];

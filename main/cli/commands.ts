@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
@@ -39,6 +39,7 @@ const commands = {
       platform: process.platform,
       dataDir: dataFolder(),
       readFile: readFileOnDisk,
+      listFolder: readdir,
       openSealed: null,
     }),
   'export-plays': (args) =>
