@@ -719,6 +719,24 @@ describe('the network settings', () => {
   });
 });
 
+test.each([
+  ['playback.openHours', 'nothing is ever played'],
+  ['display.power', 'the display is never on'],
+])('%s without a day is named, because then %s', async (setting, effect) => {
+  const [section = '', name = ''] = setting.split('.');
+  const withHours = (days: object) => ({
+    '/etc/endcap/config.json': JSON.stringify({
+      ...SMALLEST,
+      [section]: { [name]: { timeZone: 'Europe/Berlin', ...days } },
+    }),
+  });
+  expect(await search(withHours({ mon: '07:00-21:00' }))).toMatchObject({ warnings: [] });
+  expect(await search(withHours({}))).toMatchObject({
+    kind: 'settings',
+    warnings: [`${setting} names no day, so ${effect}. Add days such as "mon-sat": "07:00-21:00".`],
+  });
+});
+
 test('folders are relative to the settings file', async () => {
   const result = await search({
     '/etc/endcap/config.json': JSON.stringify({ ...SMALLEST, playback: { houseDir: 'house' } }),

@@ -12,6 +12,7 @@ import {
 import { type NamedFiles, withFiles } from './named-file';
 import { maySendDemographics, suppressedParams } from './native-params';
 import { suppressedDemographics } from './online-placeholders';
+import type { OpenHours } from './open-hours';
 import { mergeDocument } from './remote/remote-document';
 import { type Keyring, openSecrets } from './sealed-secrets';
 import { Secret } from './secret';
@@ -78,7 +79,7 @@ export async function readLocated(
   const read = await readWithFiles(merged, file, search);
   if (read.kind === 'error') return read;
   const { settings } = read;
-  const { ads, native, admin } = settings;
+  const { ads, native, admin, playback, display } = settings;
   const secrets = located.found.readableBy === 'others' ? plainSecrets(json.value, settings) : [];
   const warnings = [
     ...(secrets.length > 0
@@ -87,6 +88,8 @@ export async function readLocated(
         ]
       : []),
     ...(admin.pinHash === null || readPinHash(admin.pinHash.reveal()) !== null ? [] : [BROKEN_HASH]),
+    ...neverOpen('playback.openHours', playback.openHours, 'nothing is ever played'),
+    ...neverOpen('display.power', display.power, 'the display is never on'),
     ...textWarnings(located.found.text, file),
     ...(native.enabled
       ? [...suppressedParams(native.params), ...undocumentedNativeParams(native.params)]
@@ -97,6 +100,12 @@ export async function readLocated(
   ];
   return { kind: 'settings', settings, file, warnings, sealed };
 }
+
+/** Hours may be given for their time zone alone, which `playback.restartAt` uses, too. */
+const neverOpen = (setting: string, hours: OpenHours | null, effect: string): readonly string[] =>
+  hours?.week.every((spans) => spans.length === 0)
+    ? [`${setting} names no day, so ${effect}. Add days such as "mon-sat": "07:00-21:00".`]
+    : [];
 
 const BROKEN_HASH =
   'admin.pinHash is not what `endcap pin` prints, for example because its end is missing, so no PIN unlocks the overlay. Run it again, and copy the whole line.';
