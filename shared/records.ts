@@ -45,6 +45,8 @@ export const Books = DecidingBooks.extend({
   unsettled: z.int().min(0),
   /** The last number of the sequence of settled plays (rule 27), which shows whether the database went back. */
   sequence: SequencePosition.exactOptional(),
+  /** A move of plays that an earlier run began: `movePlays` with these values ends it. `lastPlayAt` is as after it. */
+  moving: z.object({ id: z.string(), after: z.number(), by: z.number() }).exactOptional(),
 });
 export type Books = z.infer<typeof Books>;
 

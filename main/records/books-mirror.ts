@@ -36,9 +36,11 @@ export class BooksMirror {
     return Math.round(this.#ranBefore + this.#clock.monotonic() - this.#startedAt);
   }
 
-  /** Sets the running time before this run, ms, unless a longer one is known: it never goes back. */
+  /** Sets the running time before this run, ms, unless a longer one is known, also by the counters: it never goes back. */
   ranAtLeast(beforeThisRun: number): void {
     this.#ranBefore = Math.max(this.#ranBefore, beforeThisRun);
+    for (const { carried } of this.flights.values())
+      this.#ranBefore = Math.max(this.#ranBefore, carried?.ran ?? 0);
   }
 
   takeOver(stored: StoredBooks): void {

@@ -852,6 +852,41 @@ describe('plays that move because the clock was set', () => {
     },
   );
 
+  it.each([DAY_MS, -DAY_MS])(
+    'are moved by %i ms to the last one at the next start if the kiosk ended between two steps',
+    async (by) => {
+      let steps = 0;
+      const ended = books(
+        'store',
+        () => null,
+        (command) => {
+          if (command === 'movePlays') steps += 1;
+          return steps < 2 ? null : new Promise(() => {});
+        },
+      );
+      await ended.open();
+      await playSome(ended, 1);
+      const [row] = await database.plays.toArray();
+      if (!row) throw new Error('nothing was stored');
+      const times = Array.from({ length: 2_200 }, (_, index) => start + 20_000 + index);
+      await database.plays.bulkAdd(
+        times.map((at) => ({ ...row, id: `many-${at}`, at, outcome: 'completed' })),
+      );
+      void ended.movePlays({ after: start + 10_000, by, flights: [], recency: [] });
+      await expect.poll(() => steps).toBe(2);
+
+      const next = books();
+      const { lastPlayAt } = await next.open();
+      expect(lastPlayAt).toBe(start + 20_000 + 2_199 + by);
+      now = (lastPlayAt ?? 0) + 1;
+      await reserve(next, 'f', countPlay(noPlays('f'), now));
+      const stored = (await database.plays.orderBy('at').toArray()).map(({ at }) => at);
+      const expected = [start + 10_000, ...times.map((at) => at + by), now];
+      expect(stored).toEqual(expected.sort((a, b) => a - b));
+      expect(await books().open()).not.toHaveProperty('moving');
+    },
+  );
+
   it('stay moved if a new window stores its memory meanwhile', async () => {
     let reopening: Promise<void> | null = null;
     const some: Books = books('store', (command) => {

@@ -457,6 +457,20 @@ describe('the books', () => {
     },
   );
 
+  it('name a move that was not ended, until another play was reserved', async () => {
+    const commands = recordsCommandsOn(database);
+    const opened = () => commands.openBooks({ environment: 'store', stillOpen: [] });
+    await commands.reservePlay({ play: play('a'), flight: null, recency, sourceMix });
+    const many = Array.from({ length: 1_500 }, (_, index) => play(`p${index}`, { at: at + index }));
+    await database.plays.bulkAdd(many.map((row) => ({ ...row, outcome: 'completed' })));
+    const none = { flights: [], recency: [], ranMs: 0 };
+    const move = { id: 'move', after: at, by: -60_000 };
+    expect(await commands.movePlays({ environment: 'store', ...move, ...none })).toBe(true);
+    expect(await opened()).toMatchObject({ moving: move, lastPlayAt: at + 1_499 - 60_000 });
+    await commands.reservePlay({ play: play('b'), flight: null, recency, sourceMix });
+    expect(await opened()).not.toHaveProperty('moving');
+  });
+
   it('move plays with all parts that were sent before, or none', async () => {
     const named = (flightId: string) => ({ ...counters(1), flightId });
     const entry = (key: string) => ({ ...recency, key });

@@ -11,7 +11,7 @@ import { RpcError, type RpcPort, serveRpc } from '../../shared/rpc';
 import { reserveAtOnce } from './at-once';
 import { BooksConflict, beginningWith, type RecordsDatabase } from './database';
 import { hourTotalsOn } from './hour-totals';
-import { moveSome } from './move-plays';
+import { moveLeft, moveSome } from './move-plays';
 import { outboxCommandsOn } from './outbox-commands';
 import { pageOfPlays } from './play-listing';
 import { provenOf } from './play-totals';
@@ -109,11 +109,11 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
         ]);
         return {
           ...(number ? { sequence: number } : {}),
+          ...moveLeft(row, latest?.at ?? null),
           playlist,
           flights: counters,
           recency: entries,
           sourceMix: row.sourceMix,
-          lastPlayAt: latest?.at ?? null,
           playCount: row.playCount,
           ...(row.ranMs === undefined ? {} : { ranMs: row.ranMs }),
           unsettled: unsettled.length,
@@ -188,7 +188,8 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
         checkParts(kept, sent);
         const numberedRanMs = row.ranMs === row.numberedRanMs ? { numberedRanMs: ranMs } : {};
         for (const part of [...kept, last]) await putBooks(environment, { ...part, sourceMix: null });
-        const moving = { after, by, reached: by > 0 ? Number.POSITIVE_INFINITY : after };
+        const reached = by > 0 ? Number.POSITIVE_INFINITY : after;
+        const moving = { after, by, reached, playCount: row.playCount };
         return moveSome(database, totals, sequence, {
           ...row,
           ranMs,

@@ -1,3 +1,4 @@
+import type { Books } from '../../shared/records';
 import type { RecordsDatabase } from './database';
 import type { HourTotals } from './hour-totals';
 import type { EnvironmentRow } from './rows';
@@ -5,6 +6,18 @@ import type { Sequence } from './sequence';
 
 /** Plays moved in one transaction, up to a second on a busy kiosk (decision 75). */
 const MOVED_AT_ONCE = 1_000;
+
+/** The move that a row holds, if it can go on, and the time of the last play, which is `latest` now, after it. */
+export function moveLeft(
+  { moving, lastMove, playCount }: EnvironmentRow,
+  latest: number | null,
+): Pick<Books, 'moving' | 'lastPlayAt'> {
+  if (moving === undefined || lastMove === undefined || moving.playCount !== playCount)
+    return { lastPlayAt: latest };
+  const { after, by, reached } = moving;
+  const isLeft = latest !== null && by < 0 && latest > reached;
+  return { moving: { id: lastMove, after, by }, lastPlayAt: isLeft ? latest + by : latest };
+}
 
 /**
  * Moves some plays of the move that an environment's row holds, and stores the row; part of a transaction. Begins at the
