@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isPin, readPinHash } from '../main/admin/pin-hash';
 import type { DemoService } from '../main/demo-service/demo-service';
@@ -6,6 +6,7 @@ import { forwardProxy } from '../main/egress/testing/forward-proxy';
 import { testCa } from '../main/egress/testing/test-ca';
 import { expect } from './expect';
 import { filesWith } from './files-with';
+import { pageAt } from './kiosk';
 import { test, type World } from './kiosk-test';
 import { serveLoop } from './native-zone';
 import { staffByTouch } from './staff';
@@ -175,6 +176,18 @@ test('after a power cut the set-up returns with the typed values, but no secret'
   await expect(second.screen.getByLabel('Service address')).toHaveValue('https://ads.half.example');
   await second.screen.getByRole('button', { name: 'Continue' }).click();
   await expect(second.screen.getByLabel('Client secret')).toHaveValue('');
+});
+
+test('a kiosk whose disk takes no key plays after its set-up', async () => {
+  mkdirSync(join(folder, 'signing-key.pem.tmp'));
+  const { app, screen, status, plays } = await start();
+  await screen.getByRole('button', { name: 'Try the demo' }).click();
+  await screen.getByRole('button', { name: 'Start demo' }).click();
+  await expect.poll(async () => (await plays()).length).toBeGreaterThan(1);
+  const next = await pageAt(app, 'endcap://kiosk/');
+  await expect(next.locator('.layer[data-place="front"]')).toHaveCount(1);
+  await expect(next.locator('.a-screen')).toHaveCount(0);
+  expect((await status()).attention).toMatchObject([{ code: 'no-key' }]);
 });
 
 test('the demo can be tried without storing settings, and shows its PIN', async () => {

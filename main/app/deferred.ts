@@ -48,7 +48,11 @@ export async function startDeferred(core: Core, decisions: Decisions, playback: 
     { dataDirectory, machine: await thisMachine(), records: windows.records, now: core.clock.now, log },
     { schedule: core.schedule, tell: board.tell },
   );
-  await identity.tried;
+  if (!(await identity.tried) && core.isCovered) {
+    // Without a key there is no overlay yet that would take the place of the set-up.
+    windows.stage.replace();
+    playback.hold('overlay', false);
+  }
   const api = await openApi(core, decisions, status);
   // Each part is kept as soon as it has started, because the kiosk may end before the next one has.
   lifecycle.keep({ dispose: api.close });

@@ -178,7 +178,7 @@ describe("the kiosk's key", () => {
       schedule: time.schedule,
       tell: (fact) => void told.push(fact.kind),
     });
-    await tried;
+    expect(await tried).toBe(false);
     expect(told).toEqual(['attention']);
     await expect.poll(() => time.waits()).toEqual([60_000]);
     await rm(blocker, { recursive: true });

@@ -79,7 +79,7 @@ const AGAIN_MS = 60_000;
 
 /**
  * Opens the key, and tries again each minute while disk or books do not let it: a kiosk plays on without a key.
- * `tried` resolves after the first try, `opened` once there is a key. Any other error is a bug, and rejects both.
+ * `tried` resolves after the first try with whether there is a key, `opened` once there is one. Any other error is a bug, and rejects both.
  */
 export function openIdentityInTime(
   parts: IdentityParts,
@@ -106,7 +106,7 @@ export function openIdentityInTime(
     }
   }
 
-  return { tried: first.then(() => undefined), opened: untilOpened() };
+  return { tried: first.then((identity) => identity !== null), opened: untilOpened() };
 }
 
 const NO_KEY = 'no-key';
