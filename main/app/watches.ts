@@ -1,7 +1,7 @@
 import { followClock } from '../playback/follow-clock';
 import type { Player } from '../playback/player';
 import { BUILD_DATE } from '../service/server-time';
-import { isRestartDue, minuteOfDay } from '../settings/open-hours';
+import { isRestartDue } from '../settings/open-hours';
 import { remoteSettingsStatus } from '../settings/remote/remote-settings';
 import { readFileOnDisk } from '../settings/settings-file-on-disk';
 import { watchSettings } from '../settings/settings-watch';
@@ -86,8 +86,8 @@ function nightlyRestart({ live, clock, events, log }: Core, { native }: SlotSour
   return () => {
     const { 'playback.restartAt': restartAt, 'playback.openHours': openHours } = live.now();
     const isIdle = !(native?.inSession() ?? false) && clock.monotonic() - touchedAt >= QUIET_MS;
-    const localMinute = minuteOfDay(clock.now(), openHours?.timeZone ?? null);
-    const isDue = restartAt !== null && isRestartDue(restartAt, localMinute, clock.monotonic() - startedAt);
+    const [timeZone, upMs] = [openHours?.timeZone ?? null, clock.monotonic() - startedAt];
+    const isDue = restartAt !== null && isRestartDue(restartAt, clock.now(), timeZone, upMs);
     // An orderly end takes a while, and another restart would start a second kiosk.
     if (!isDue || !isIdle || isEnding()) return;
     log.info('the nightly restart begins');

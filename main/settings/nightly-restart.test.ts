@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isRestartDue, minuteOfDay } from './open-hours';
+import { isRestartDue } from './open-hours';
 
 const HOUR = 3_600_000;
 const at = (hour: number, minute = 0) => hour * 60 + minute;
@@ -17,29 +17,39 @@ describe('the nightly restart', () => {
     ['for a kiosk that was switched on after it', at(5), 0.5 * HOUR, false],
     ['for a kiosk that was switched on before it', at(5), 2 * HOUR, true],
   ])('%s', (_when, localMinute, upMs, due) => {
-    expect(isRestartDue(at(4), localMinute, upMs)).toBe(due);
+    expect(isRestartDue(at(4), localMinute * 60_000, 'UTC', upMs)).toBe(due);
   });
 
   it('stays due across midnight', () => {
-    expect(isRestartDue(at(23, 30), at(0, 15), 24 * HOUR)).toBe(true);
-    expect(isRestartDue(at(0), at(23, 59), 24 * HOUR)).toBe(false);
+    expect(isRestartDue(at(23, 30), at(0, 15) * 60_000, 'UTC', 24 * HOUR)).toBe(true);
+    expect(isRestartDue(at(0), at(23, 59) * 60_000, 'UTC', 24 * HOUR)).toBe(false);
   });
 
-  it('happens once a night, however often the kiosk checks', () => {
-    let startedAt = -10 * HOUR;
-    const restarts: number[] = [];
-    for (let now = 0; now < 4 * 24 * HOUR; now += 5_000) {
-      const localMinute = Math.floor(now / 60_000) % (24 * 60);
-      if (!isRestartDue(at(4), localMinute, now - startedAt)) continue;
-      restarts.push(now);
+  /** Hours from `from` on at which a kiosk restarts within some days, if it looks every five seconds. */
+  function restarts(restartAt: number, from: number, timeZone: string, days: number): number[] {
+    let startedAt = from - 10 * HOUR;
+    const found: number[] = [];
+    for (let now = from; now < from + days * 24 * HOUR; now += 5_000) {
+      if (!isRestartDue(restartAt, now, timeZone, now - startedAt)) continue;
+      found.push((now - from) / HOUR);
       startedAt = now + 3_000;
     }
-    expect(restarts.map((each) => each / HOUR)).toEqual([4, 28, 52, 76]);
+    return found;
+  }
+
+  it('happens once a night, however often the kiosk checks', () => {
+    expect(restarts(at(4), 0, 'UTC', 4)).toEqual([4, 28, 52, 76]);
   });
 
-  it('uses the local time of the store, summer time included', () => {
-    expect(minuteOfDay(Date.UTC(2026, 0, 10, 3), 'Europe/Berlin')).toBe(at(4));
-    expect(minuteOfDay(Date.UTC(2026, 6, 10, 3), 'Europe/Berlin')).toBe(at(5));
-    expect(minuteOfDay(Date.UTC(2026, 6, 10, 0, 7), 'UTC')).toBe(7);
-  });
+  it.each([
+    ['goes ahead', at(4), Date.UTC(2026, 2, 28), [3, 26]],
+    ['goes ahead over it', at(2, 30), Date.UTC(2026, 2, 28), [1.5, 25]],
+    ['goes back', at(4), Date.UTC(2026, 9, 24), [2, 27]],
+    ['goes back over it', at(2, 30), Date.UTC(2026, 9, 24), [0.5, 24.5]],
+  ])(
+    'happens once by the local time of the store in a night when the clock %s',
+    (_how, restartAt, from, hours) => {
+      expect(restarts(restartAt, from, 'Europe/Berlin', 2)).toEqual(hours);
+    },
+  );
 });

@@ -158,19 +158,19 @@ function readSpans(value: string): { from: number; to: number }[] | null {
 const RESTART_WITHIN_MS = 2 * 3_600_000;
 
 /**
- * Whether the restart of `playback.restartAt` is due: its time of day has come
- * since the kiosk started, not more than two hours ago. Pure.
+ * Whether the restart of `playback.restartAt` is due at `at` (ms since the epoch): its time of day has come since the
+ * kiosk started, not more than two hours ago. Pure.
  *
- * @param minuteOfDay of the restart, 0 to 1439
- * @param localMinute the minute of the day at `now`, by the store's clock
+ * @param restartAt minute of the day, 0 to 1439
+ * @param timeZone of the store; null: the machine's own
  * @param upMs how long the kiosk has run
  */
-export function isRestartDue(minuteOfDay: number, localMinute: number, upMs: number): boolean {
-  const sinceMs = ((localMinute - minuteOfDay + DAY_MINUTES) % DAY_MINUTES) * 60_000;
-  // `localMinute` has no seconds, so a kiosk that just restarted in this minute must not restart again.
-  return sinceMs < RESTART_WITHIN_MS && upMs >= sinceMs + 60_000;
+export function isRestartDue(restartAt: number, at: number, timeZone: string | null, upMs: number): boolean {
+  const minuteAt = (time: number) => wallClock(timeZone, time) % DAY_MINUTES;
+  const wallMs = ((minuteAt(at) - restartAt + DAY_MINUTES) % DAY_MINUTES) * MINUTE_MS;
+  // Where the clocks went back an hour, the time has come twice, and the first one counts.
+  const isRepeated = minuteAt(at - wallMs - HOUR_MS) === restartAt;
+  const sinceMs = wallMs + (isRepeated ? HOUR_MS : 0);
+  // The time on the wall has no seconds, so a kiosk that just restarted in this minute must not restart again.
+  return sinceMs < RESTART_WITHIN_MS && upMs >= sinceMs + MINUTE_MS;
 }
-
-/** The minute of the day at a time (ms since the epoch) in a zone; null: the machine's own zone. */
-export const minuteOfDay = (at: number, timeZone: string | null): number =>
-  wallClock(timeZone, at) % DAY_MINUTES;
