@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { app } from 'electron';
 import type { AdminHome } from '../../shared/admin';
 import { autostartEntry, isEntryOn } from './autostart-entry';
 import { isManaged } from './service-manager';
@@ -20,7 +19,7 @@ type Autostart = AdminHome['autostart'];
 
 export async function readAutostart(): Promise<Autostart> {
   if (process.platform === 'win32' || process.platform === 'darwin')
-    return { on: app.getLoginItemSettings().openAtLogin, by: 'session' };
+    return { on: (await electronApp()).getLoginItemSettings().openAtLogin, by: 'session' };
   const isWanted = WANTED.some(existsSync);
   if (isManaged(process.env) || isWanted) return { on: isWanted, by: 'service' };
   const entry = await readFile(entryFile(), 'utf8').catch(() => '');
@@ -30,17 +29,25 @@ export async function readAutostart(): Promise<Autostart> {
 /** Turns the start with the desktop session on or off; resolves to the state afterwards. Never changes a service. */
 export async function setAutostart(on: boolean): Promise<Autostart> {
   const before = await readAutostart();
-  if (before.by === 'service' || before.on === on) return before;
+  // An entry that is on may name the program of an earlier version.
+  if (before.by === 'service' || (!before.on && !on)) return before;
   if (process.platform !== 'linux') {
-    app.setLoginItemSettings({ openAtLogin: on, path: process.execPath, args: ownArguments() });
+    const app = await electronApp();
+    app.setLoginItemSettings({ openAtLogin: on, path: program(), args: ownArguments() });
   } else if (on) {
     await mkdir(dirname(entryFile()), { recursive: true });
-    await writeFile(entryFile(), autostartEntry([process.execPath, ...ownArguments()]), { mode: 0o644 });
+    await writeFile(entryFile(), autostartEntry([program(), ...ownArguments()]), { mode: 0o644 });
   } else {
     await rm(entryFile(), { force: true });
   }
   return readAutostart();
 }
+
+/** Linux does without it. */
+const electronApp = async () => (await import('electron')).app;
+
+/** An AppImage is mounted at another path at each start; its runtime names the file. */
+const program = () => process.env.APPIMAGE || process.execPath;
 
 /** The arguments of this start, without Chromium's switches for debuggers. */
 function ownArguments(): string[] {
