@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Page } from 'playwright';
 import { test } from 'playwright/test';
+import { StaffCorner } from '../shared/stage';
 import { expect } from './expect';
 import { ANNOUNCEMENTS, HOSTILE_ANNOUNCEMENTS } from './native-gallery/announcements';
 import { type Gallery, openGallery, PICTURES, SMALL } from './native-gallery/open-gallery';
@@ -164,12 +165,38 @@ test('a tap belongs to the part under it', async () => {
   ]);
 });
 
-test('a tap on an upper corner is the staff’s, also where a picture reaches it', async () => {
+test('a tap on the staff’s corner is theirs, also where a picture reaches it; the other corners are the ad’s', async () => {
+  /** Which corners of the card take no tap. */
+  const keptFree = ([width, height]: [number, number]) =>
+    page.evaluate(
+      ([w, h]) =>
+        Object.entries({
+          'top-left': [0, 0],
+          'top-right': [1, 0],
+          'bottom-left': [0, 1],
+          'bottom-right': [1, 1],
+        })
+          .filter(([, [x = 0, y = 0]]) =>
+            document.elementFromPoint(12 + x * (w - 24), 100 + y * (h - 200))?.matches('.native-card'),
+          )
+          .map(([corner]) => corner),
+      [width, height] as const,
+    );
   for (const stage of ['portrait', 'landscape'] as const) {
     await enter(stage);
     await show(scene('full'));
-    const { width } = STAGES[stage];
-    for (const x of [12, 110, width - 110, width - 12]) await page.mouse.click(x, 100);
+    const { width, height } = STAGES[stage];
+    for (const corner of StaffCorner.options) {
+      await page.evaluate((name) => {
+        document.documentElement.dataset.corner = name;
+      }, corner);
+      expect(await keptFree([width, height]), stage).toEqual([corner]);
+      const [x, y] = [
+        corner.endsWith('left') ? 110 : width - 110,
+        corner.startsWith('top') ? 100 : height - 100,
+      ];
+      await page.mouse.click(x, y);
+    }
     expect(await page.evaluate(() => window.taps), stage).toEqual([]);
     await page.locator('.native-frame').click();
     expect(await page.evaluate(() => window.taps), stage).toEqual(['picture']);

@@ -84,6 +84,10 @@ export const StageCreative = z.discriminatedUnion('kind', [
 ]);
 export type StageCreative = z.infer<typeof StageCreative>;
 
+/** The corner of the picture that staff tap to open the overlay; ads take no taps there. */
+export const StaffCorner = z.enum(['top-left', 'top-right', 'bottom-left', 'bottom-right']);
+export type StaffCorner = z.infer<typeof StaffCorner>;
+
 export const StageCommand = z.discriminatedUnion('type', [
   /** Load and decode into the hidden layer. */
   z.object({ type: z.literal('prepare'), slot, creative: StageCreative }),
@@ -102,11 +106,12 @@ export const StageCommand = z.discriminatedUnion('type', [
   z.object({ type: z.literal('message'), title: z.string(), text: z.string() }),
   /** The operator's message over everything that shoppers see; null: none. The loop is held meanwhile. */
   z.object({ type: z.literal('announcement'), announcement: Announcement.nullable() }),
-  /** How the stage lies on the screen, degrees clockwise, and the language for shoppers. */
+  /** How the stage lies on the screen, degrees clockwise, the language for shoppers, and the staff's corner. */
   z.object({
     type: z.literal('screen'),
     rotation: z.union([z.literal(0), z.literal(90), z.literal(180), z.literal(270)]),
     language: z.string(),
+    corner: StaffCorner,
   }),
 ]);
 export type StageCommand = z.infer<typeof StageCommand>;

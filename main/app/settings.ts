@@ -34,7 +34,7 @@ export async function openSettings(base: Base, source: SettingsSource): Promise<
   if (!asksForSettings(source))
     return located.kind === 'none' ? openDemo(base, programs) : read(base, located, search);
   const language = locale();
-  base.windows.stage.keep({ type: 'screen', rotation: 0, language });
+  base.windows.stage.keep({ type: 'screen', rotation: 0, language, corner: 'top-left' });
   // Only an installed kiosk without settings needs it.
   const { firstSetUp } = await import('./overlay');
   const outcome = await firstSetUp(base, language);

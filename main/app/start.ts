@@ -27,8 +27,9 @@ export async function startApplication(start: Opened & { readonly source: Settin
   const isCovered = asksForSettings(start.source);
   try {
     const found = await openSettings(base, start.source);
-    const { playback: shown, ui } = found.settings;
-    windows.stage.keep({ type: 'screen', rotation: shown.rotation, language: ui.language });
+    const { playback: shown, ui, admin } = found.settings;
+    const { corner } = admin.gesture;
+    windows.stage.keep({ type: 'screen', rotation: shown.rotation, language: ui.language, corner });
     const live = createLiveSettings(found.settings);
     const core: Core = { ...base, found, live, settings: found.settings, isCovered };
     lifecycle.keep({ dispose: () => log.info('Endcap ended in order') });

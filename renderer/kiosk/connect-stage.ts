@@ -43,7 +43,8 @@ export function connectStage(layers: EachLayer<Layer>, port: RpcPort): Stage {
           stage.take({ type: 'stop' });
           view.setState({ card: { kind: 'message', title: command.title, text: command.text } });
         } else if (command.type === 'screen') {
-          view.setState({ rotation: command.rotation, language: command.language });
+          const { rotation, language, corner } = command;
+          view.setState({ rotation, language, corner });
         } else if (command.type === 'announcement') {
           view.setState({ announcement: command.announcement });
         } else {

@@ -19,7 +19,7 @@ const onCover = (cover: string) => view.setState({ covered: cover !== 'nothing' 
 
 /** The whole page: guests of beacons behind everything, what shoppers see, and the overlay, turned like it. */
 export function Page({ bridge }: { readonly bridge: RpcPort }) {
-  const { rotation, language, covered, card, link, linkBegan, announcement, guests } = useStore(view);
+  const { rotation, language, corner, covered, card, link, linkBegan, announcement, guests } = useStore(view);
   const onLink = useCallback(
     (event: LinkEvent) => tellOn(bridge, stageContract.fromServer)('link', event),
     [bridge],
@@ -30,7 +30,7 @@ export function Page({ bridge }: { readonly bridge: RpcPort }) {
       {guests.map(({ url, partition }) => (
         <webview key={url} className="beacon-guest" inert partition={partition} src={url} />
       ))}
-      <main className="screen" lang={language} data-rotation={rotation} inert={covered}>
+      <main className="screen" lang={language} data-rotation={rotation} data-corner={corner} inert={covered}>
         <StageView bridge={bridge} />
         <ErrorBoundary>
           <BrandCard visible={card.kind === 'brand'} language={language} />

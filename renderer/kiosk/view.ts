@@ -1,7 +1,7 @@
 import { createStore } from 'zustand/vanilla';
 import type { LinkFrame } from '../../shared/link';
 import type { NativeCardContent } from '../../shared/native';
-import type { Announcement, GuestCommand } from '../../shared/stage';
+import type { Announcement, GuestCommand, StaffCorner } from '../../shared/stage';
 
 export type Fit = 'fill' | 'letterbox';
 
@@ -50,6 +50,8 @@ export interface View {
   rotation: 0 | 90 | 180 | 270;
   /** Language tag of the texts for shoppers, from the settings. */
   language: string;
+  /** Native cards take no taps there. */
+  corner: StaffCorner;
   /** Guests of JavaScript beacons. */
   guests: ReadonlyArray<Extract<GuestCommand, { type: 'open' }>>;
 }
@@ -62,5 +64,6 @@ export const view = createStore<View>(() => ({
   covered: false,
   rotation: 0,
   language: 'en',
+  corner: 'top-left',
   guests: [],
 }));
