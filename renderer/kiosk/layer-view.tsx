@@ -13,6 +13,7 @@ import { flushSync } from 'react-dom';
 import type { NativeCardPart } from '../../shared/native';
 import { heldByAnElement, KeptPictures } from './kept-pictures';
 import { Layer } from './layer';
+import { decodedCard } from './native-card/decoded-card';
 import { NativeCard } from './native-card/native-card';
 import { drawStill } from './still-picture';
 import { type LayerContent, NOTHING } from './view';
@@ -56,7 +57,7 @@ export function LayerView({
       if (cardError.current !== null) throw cardError.current;
     };
     const elements = { layer, backdrop, still, image, video, cardVideo };
-    return new Layer(elements, draw, pictures, drawStill);
+    return new Layer(elements, draw, pictures, drawStill, decodedCard);
   }, []);
   useEffect(() => {
     if (leaving === null) return;

@@ -3,11 +3,8 @@ import type { NativeCardContent } from '../../shared/native';
 import type { StageCreative } from '../../shared/stage';
 import { KeptPictures } from './kept-pictures';
 import { Layer, type LayerElements } from './layer';
-import { decodedCard } from './native-card/decoded-card';
 import { drawStill as actualDrawStill, TransparentPicture } from './still-picture';
 import { type LayerContent, NOTHING } from './view';
-
-vi.mock('./native-card/decoded-card');
 
 /** The part of an element that a layer uses. */
 class PretendElement extends EventTarget {
@@ -107,12 +104,14 @@ let layer: Layer;
 /** What React was given to draw, the latest last. */
 let drawn: LayerContent[];
 let drawError: Error | null;
+/** How the pictures of a card are decoded. */
+let decodedCard: (content: NativeCardContent) => Promise<NativeCardContent>;
 /** What cannot be drawn while there is a `drawError`. */
 let notDrawn: LayerContent['kind'];
 let cardVideo: PretendVideo | null;
 
 beforeEach(() => {
-  vi.mocked(decodedCard).mockImplementation(async (content) => content);
+  decodedCard = async (content) => content;
   vi.useFakeTimers();
   vi.stubGlobal('HTMLMediaElement', { HAVE_FUTURE_DATA: 3 });
   vi.stubGlobal('MediaError', { MEDIA_ERR_NETWORK: NETWORK });
@@ -141,6 +140,7 @@ beforeEach(() => {
     },
     pictures,
     draws,
+    (content) => decodedCard(content),
   );
 });
 afterEach(() => {
@@ -312,13 +312,14 @@ describe('a layer', () => {
   });
 
   it('shows no card that cannot be drawn or whose pictures are late, because it would be empty', async () => {
-    vi.mocked(decodedCard).mockReturnValueOnce(new Promise(() => {}));
+    decodedCard = () => new Promise(() => {});
     expect(await outcome(card, afterItsDeadline)).toMatchObject({ code: 'start-timeout' });
-    vi.mocked(decodedCard).mockRejectedValueOnce(new Error('it cannot be drawn'));
+    decodedCard = () => Promise.reject(new Error('it cannot be drawn'));
     expect(await outcome(card, () => {})).toMatchObject({
       code: 'decode-failed',
       detail: 'it cannot be drawn',
     });
+    decodedCard = async (content) => content;
     drawError = new Error('a component failed');
     expect(await outcome(card, () => {})).toMatchObject({
       code: 'decode-failed',
@@ -329,7 +330,7 @@ describe('a layer', () => {
   it('shows no card without words whose picture cannot be decoded, because it would be empty', async () => {
     const picture = { kind: 'image', url: 'media://cache/broken' } as NativeCardContent['picture'];
     const content = { ...WORDS_ONLY, title: null, description: null };
-    vi.mocked(decodedCard).mockResolvedValue(content);
+    decodedCard = async () => content;
     expect(await outcome({ ...card, content: { ...content, picture } }, () => {})).toMatchObject({
       code: 'decode-failed',
     });

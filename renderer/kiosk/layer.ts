@@ -3,7 +3,7 @@ import type { NativeCardContent } from '../../shared/native';
 import { BANNER_PAINT_DEADLINE_MS, type GuestCommand, type StageCreative } from '../../shared/stage';
 import { clearCanvas, drawBackdrop } from './backdrop';
 import type { KeptPictures } from './kept-pictures';
-import { decodedCard } from './native-card/decoded-card';
+import type { decodedCard } from './native-card/decoded-card';
 import type { LoadError, Loaded, Place } from './stage-state';
 import {
   disableCanvasDrawing,
@@ -35,6 +35,7 @@ export interface LayerElements {
 /** What main has seen of a page in a guest. */
 type GuestReport = Extract<GuestCommand, { type: 'painted' | 'broken' }>;
 type DrawStill = typeof drawStill;
+type DecodedCard = typeof decodedCard;
 type Drawn<Kind> = Extract<LayerContent, { kind: Kind }>;
 type Of<Kind> = Extract<StageCreative, { kind: Kind }>;
 
@@ -64,6 +65,7 @@ export class Layer {
     private readonly draw: (content: LayerContent) => void,
     private readonly pictures: KeptPictures,
     private readonly drawStill: DrawStill,
+    private readonly decodedCard: DecodedCard,
   ) {
     elements.still.addEventListener('contextlost', () => this.#replaceStill());
   }
@@ -116,7 +118,7 @@ export class Layer {
     let given = creative.content;
     const { picture } = given;
     if (picture?.kind === 'image') {
-      const others = await withDeadline(decodedCard({ ...creative.content, picture: null }));
+      const others = await withDeadline(this.decodedCard({ ...creative.content, picture: null }));
       const content = { ...others, picture };
       const drawn = this.drawStill(picture.url, (pixels) => drawCard({ content, framed: null, pixels }));
       try {
@@ -126,7 +128,7 @@ export class Layer {
         given = { ...given, picture: null };
       }
     }
-    const content = await withDeadline(decodedCard(given));
+    const content = await withDeadline(this.decodedCard(given));
     if (isEmpty(content)) throw new Error('its picture cannot be seen, and it has no words');
     drawCard({ content, framed: video === null ? null : 'video', pixels: null });
     const element = this.elements.cardVideo();
