@@ -84,6 +84,12 @@ function scrambled(file: Buffer): Buffer {
   ]);
 }
 
+/** Two frames of one transparent pixel. */
+const CLEAR_ANIMATION = Buffer.from(
+  'R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAAh+QQBAAAAACwAAAAAAQABAAACAUQAOw==',
+  'base64',
+);
+
 /** Adds the Exif orientation 6 of a camera that was held upright: the left side of the stored picture is the top. */
 function turnedRight(jpeg: Buffer): Buffer {
   const tiff = '4d4d002a00000008' + '0001' + '0112000300000001' + '00060000' + '00000000';
@@ -341,21 +347,29 @@ test.describe('on a kiosk of its own', () => {
     expect(plays.filter(({ outcome }) => outcome !== 'completed')).toEqual([]);
   });
 
-  test('files that cannot be shown are skipped and reported: a damaged video, one of a single frame, a wrong codec, a transparent picture', async () => {
+  test('files that cannot be shown are skipped and reported: a damaged video, one of a single frame, a wrong codec, damaged and transparent pictures', async () => {
     const picture = lavfi('testsrc2=s=640x360:r=25:d=4');
     const mp4 = ['-c:v', 'libx264', '-pix_fmt', 'yuv420p', '-movflags', '+faststart'];
     const clear = lavfi('color=c=black@0.0:s=1280x720,format=rgba');
+    const jpeg = made('whole.jpg', ...picture, '-frames:v', '1');
+    const png = made('whole.png', ...picture, '-frames:v', '1');
+    const half = (file: Buffer) => file.subarray(0, file.length / 2);
     serve(
       { name: 'good.png', type: 'image/png', body: solidImage(GREEN) },
       { name: 'scrambled.mp4', type: 'video/mp4', body: scrambled(made('whole.mp4', ...picture, ...mp4)) },
       { name: 'one-frame.mp4', type: 'video/mp4', body: made('one.mp4', ...picture, '-frames:v', '1') },
       { name: 'mpeg2.mp4', type: 'video/mp4', body: made('mpeg2.mp4', ...picture, '-c:v', 'mpeg2video') },
       { name: 'clear.png', type: 'image/png', body: made('clear.png', ...clear, ...ONE) },
+      { name: 'clear.gif', type: 'image/gif', body: CLEAR_ANIMATION },
+      { name: 'scrambled.png', type: 'image/png', body: scrambled(png) },
+      { name: 'half.png', type: 'image/png', body: half(png) },
+      { name: 'half.jpg', type: 'image/jpeg', body: half(jpeg) },
     );
     await start();
     const errorsOf = (ad: string) =>
       service.beacons().filter(({ path, query }) => query.ad === ad && /error/.test(path)).length;
-    for (const ad of ['scrambled.mp4', 'one-frame.mp4', 'mpeg2.mp4', 'clear.png']) {
+    const pictures = ['clear.png', 'clear.gif', 'scrambled.png', 'half.png', 'half.jpg'];
+    for (const ad of ['scrambled.mp4', 'one-frame.mp4', 'mpeg2.mp4', ...pictures]) {
       await expect.poll(() => errorsOf(ad), { message: ad }).toBeGreaterThan(0);
     }
     const completed = async (ad: string) =>

@@ -3,7 +3,7 @@ import type { NativeCardContent } from '../../shared/native';
 import type { StageCreative } from '../../shared/stage';
 import { KeptPictures } from './kept-pictures';
 import { Layer, type LayerElements } from './layer';
-import { drawStill as actualDrawStill, TransparentPicture } from './still-picture';
+import { drawStill as actualDrawStill, UnseenPicture } from './still-picture';
 import { type LayerContent, NOTHING } from './view';
 
 /** The part of an element that a layer uses. */
@@ -31,6 +31,13 @@ class PretendImage extends PretendElement {
   readonly naturalHeight = 720;
   decodes: Array<{ resolve: () => void; reject: (error: Error) => void }> = [];
   decode = () => new Promise<void>((resolve, reject) => void this.decodes.push({ resolve, reject }));
+}
+
+/** Decodes a picture that does not move. */
+class PretendDecoder {
+  readonly tracks = { ready: Promise.resolve(), selectedTrack: { animated: false } };
+  decode = async () => ({ image: { format: 'RGBX', close() {} } });
+  close(): void {}
 }
 
 class PretendCanvas extends PretendElement {
@@ -91,7 +98,7 @@ const card: Extract<StageCreative, { kind: 'card' }> = {
 
 let image: PretendImage;
 let still: PretendCanvas;
-/** Pixels of the next picture; null: it is animated or broken. */
+/** Pixels of the next picture; null: it is animated. */
 let pixels: Promise<ImageBitmap | null>;
 class PretendBitmap {
   readonly width = 1920;
@@ -187,6 +194,8 @@ describe('a layer', () => {
     still.dispatchEvent(new Event('contextlost'));
     expect([image.src, drawn.at(-1)]).toEqual(['media://cache/a', { kind: 'image', fit: 'fill' }]);
     expect(pictures.addresses).toEqual(['media://cache/a']);
+    vi.stubGlobal('fetch', async () => new Response('bytes'));
+    vi.stubGlobal('ImageDecoder', PretendDecoder);
     expect(await actualDrawStill('media://cache/b', () => {})).toBe(false);
     layer.release();
     still.dispatchEvent(new Event('contextlost'));
@@ -338,7 +347,7 @@ describe('a layer', () => {
   });
 
   it('shows no transparent picture, and a card without it', async () => {
-    pixels = Promise.reject(new TransparentPicture());
+    pixels = Promise.reject(new UnseenPicture('the picture is transparent'));
     const failed = { code: 'decode-failed', detail: 'the picture is transparent' };
     expect(await outcome(picture, () => {})).toEqual(failed);
     const content = {

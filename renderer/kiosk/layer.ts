@@ -5,13 +5,7 @@ import { clearCanvas, drawBackdrop } from './backdrop';
 import type { KeptPictures } from './kept-pictures';
 import type { decodedCard } from './native-card/decoded-card';
 import type { LoadError, Loaded, Place } from './stage-state';
-import {
-  disableCanvasDrawing,
-  drawAsSeen,
-  type drawStill,
-  seenSize,
-  TransparentPicture,
-} from './still-picture';
+import { disableCanvasDrawing, drawAsSeen, type drawStill, seenSize, UnseenPicture } from './still-picture';
 import { VideoRun } from './video-run';
 import { type Fit, type LayerContent, NOTHING, type Size } from './view';
 
@@ -124,7 +118,7 @@ export class Layer {
       try {
         if (await withDeadline(drawn)) return statedLength(creative);
       } catch (error) {
-        if (!(error instanceof TransparentPicture)) throw error;
+        if (!(error instanceof UnseenPicture)) throw error;
         given = { ...given, picture: null };
       }
     }
@@ -212,6 +206,7 @@ export class Layer {
       throw new LoadFailed('load-failed', `the video states no length (${video.duration})`);
     if (durationMs < SHORTEST_VIDEO_MS)
       throw new LoadFailed('load-failed', `the video lasts only ${Math.round(durationMs)} ms`);
+    // In whole seconds: a film of ten minutes lasts some frames longer.
     if (creative.kind === 'video')
       this.#layOut(creative, 'video', video, { width: video.videoWidth, height: video.videoHeight });
     return durationMs;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { disableCanvasDrawing, drawAsSeen, drawStill } from './still-picture';
+import { disableCanvasDrawing, drawAsSeen, drawStill, UnseenPicture } from './still-picture';
 
 /** Whether the browser's decoder reports an animated picture. */
 let animated: boolean;
@@ -8,12 +8,15 @@ let isBroken: boolean;
 let isThere: boolean;
 /** Opacity of each pixel of the decoded frame, 0 to 255; null: its format has none. */
 let opacity: readonly number[] | null;
+/** Of frames before the last one. */
+let earlierOpacity: readonly number[] | null;
 /** What was opened or closed, in turn. */
 let done: string[];
 const bitmap = { close: () => done.push('bitmap closed') } as unknown as ImageBitmap;
 
 beforeEach(() => {
   [animated, frameCount, isBroken, isThere, opacity, done] = [false, 1, false, true, null, []];
+  earlierOpacity = null;
   vi.stubGlobal('createImageBitmap', async () => bitmap);
   vi.stubGlobal('fetch', async () => {
     done.push('fetched');
@@ -34,17 +37,19 @@ beforeEach(() => {
     'ImageDecoder',
     class {
       readonly tracks = { ready: Promise.resolve(), selectedTrack: { animated, frameCount } };
-      async decode() {
+      async decode({ frameIndex }: { frameIndex: number }) {
         if (isBroken) throw new Error('EncodingError');
-        const format = opacity === null ? 'RGBX' : 'RGBA';
+        decoded = frameIndex < frameCount - 1 ? (earlierOpacity ?? opacity) : opacity;
+        const format = decoded === null ? 'RGBX' : 'RGBA';
         return { image: { format, close: () => done.push('frame closed') } };
       }
       close = () => done.push('decoder closed');
     },
   );
+  let decoded: readonly number[] | null = null;
   const drawn = {
     drawImage: () => {},
-    getImageData: () => ({ data: opacity?.flatMap((a) => [9, 9, 9, a]) }),
+    getImageData: () => ({ data: decoded?.flatMap((a) => [9, 9, 9, a]) }),
   };
   vi.stubGlobal(
     'OffscreenCanvas',
@@ -102,30 +107,35 @@ describe('a still picture', () => {
     await expect(drawStill('media://cache/pixel.gif', () => {})).rejects.toThrow('transparent');
   });
 
-  it.each([
-    [
-      'moves',
-      () => {
-        [animated, frameCount] = [true, 2];
-      },
-    ],
-    [
-      'is broken',
-      () => {
-        isBroken = true;
-      },
-    ],
-    [
-      'is not there',
-      () => {
-        isThere = false;
-      },
-    ],
-  ])('does not count as still if it %s', async (how, happens) => {
-    happens();
+  it('is left to an image element if it moves, unless no frame of it can be seen', async () => {
+    [animated, frameCount] = [true, 3];
+    [earlierOpacity, opacity] = [[0], [200]];
     const draw = vi.fn();
-    expect(await drawStill(`media://cache/${how}`, draw)).toBe(false);
+    expect(await drawStill('media://cache/fades-in.gif', draw)).toBe(false);
+    opacity = [0];
+    await expect(drawStill('media://cache/clear.gif', draw)).rejects.toThrow('transparent');
+    // Each decoded frame costs time, and a long animation may be hostile.
+    [frameCount, opacity, done] = [5_000, [200], []];
+    await expect(drawStill('media://cache/clear-for-long.gif', draw)).rejects.toThrow('transparent');
+    expect(done.filter((each) => each === 'frame closed')).toHaveLength(100);
+    expect(draw).not.toHaveBeenCalled();
+  });
+
+  it('is refused if it is damaged or missing, because an image element would show an empty part', async () => {
+    const draw = vi.fn();
+    const refused = (url: string) => expect(drawStill(url, draw)).rejects.toThrow(UnseenPicture);
+    isBroken = true;
+    await refused('media://cache/broken');
+    [isBroken, isThere] = [false, false];
+    await refused('media://cache/missing');
     expect([draw.mock.calls, done.at(-1)]).toEqual([[], 'element let go']);
+  });
+
+  it('is left to an image element if there is no memory for a bitmap', async () => {
+    vi.stubGlobal('createImageBitmap', async () => {
+      throw new Error('InvalidStateError');
+    });
+    expect(await drawStill('media://cache/large', vi.fn())).toBe(false);
   });
 });
 
@@ -156,6 +166,6 @@ it('a transparent picture is refused even when the graphics process has died, an
   const draw = vi.fn();
   expect(await drawStill('media://cache/opaque-later', draw)).toBe(false);
   isBroken = true;
-  expect(await drawStill('media://cache/broken-later', draw)).toBe(false);
+  await expect(drawStill('media://cache/broken-later', draw)).rejects.toThrow(UnseenPicture);
   expect(draw).not.toHaveBeenCalled();
 });

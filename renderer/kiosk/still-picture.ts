@@ -6,15 +6,11 @@ import type { Fit, Size } from './view';
  * Chromium keeps what it decoded for an image element in shared memory even after the element has released it: 8 MB for
  * a picture of 1920 x 1080. A bitmap leaves nothing behind.
  *
- * @returns false: it is animated, or cannot be decoded; use an image element, which shows it or reports the error
- * @throws TransparentPicture
+ * @returns false: use an image element, because it is animated, or cannot be drawn
+ * @throws UnseenPicture
  */
 export async function drawStill(url: string, draw: (pixels: ImageBitmap) => void): Promise<boolean> {
-  const decoded = isGivenUp ? isStillPicture(url).then(() => null) : bitmapOf(url);
-  const pixels = await decoded.catch((error: unknown) => {
-    if (error instanceof TransparentPicture) throw error;
-    return null;
-  });
+  const pixels = await (isGivenUp ? isStillPicture(url).then(() => null) : bitmapOf(url));
   if (pixels === null) return false;
   try {
     draw(pixels);
@@ -26,10 +22,8 @@ export async function drawStill(url: string, draw: (pixels: ImageBitmap) => void
 
 let isGivenUp = false;
 
-/** Shown alone, it would be a black screen, which is billed. */
-export class TransparentPicture extends Error {
-  override message = 'the picture is transparent';
-}
+/** A picture that is transparent or damaged. Shown alone, it would be an empty screen, which is billed. */
+export class UnseenPicture extends Error {}
 
 /**
  * To be called when the graphics process died: canvases lost their content, and one that is not restored in time stays
@@ -39,18 +33,18 @@ export function disableCanvasDrawing(): void {
   isGivenUp = true;
 }
 
-/** Null: the picture is animated. */
+/** Null: the picture is animated, or there is no memory for a bitmap. */
 async function bitmapOf(url: string): Promise<ImageBitmap | null> {
   const element = new Image();
   const isThere = new Promise<void>((resolve, reject) => {
     element.onload = () => resolve();
-    element.onerror = () => reject(new Error('it cannot be read'));
+    element.onerror = () => reject(new UnseenPicture('the picture cannot be read'));
   });
   element.src = url;
   try {
     const [isStill] = await Promise.all([isStillPicture(url), isThere]);
     // From the element, not from a `Blob`, which stays in main's memory until this page's garbage is collected.
-    return isStill ? await createImageBitmap(element) : null;
+    return isStill ? await createImageBitmap(element).catch(() => null) : null;
   } finally {
     element.removeAttribute('src');
   }
@@ -60,18 +54,22 @@ async function bitmapOf(url: string): Promise<ImageBitmap | null> {
 const MOST_KNOWN = 1_000;
 const known = new Map<string, 'still' | 'animated' | 'transparent'>();
 
-/**
- * Rejects if the picture is transparent, or cannot be decoded completely: a bitmap of its element would be empty
- * instead.
- */
+/** Rejects with `UnseenPicture`: an image element would show what can be decoded, and report no error. */
 async function isStillPicture(url: string): Promise<boolean> {
   const before = known.get(url);
-  const kind = before ?? (await kindOf(url));
+  const kind = before ?? (await kindOf(url).catch(damaged));
   if (before === undefined && known.size >= MOST_KNOWN) known.clear();
   known.set(url, kind);
-  if (kind === 'transparent') throw new TransparentPicture();
+  if (kind === 'transparent') throw new UnseenPicture('the picture is transparent');
   return kind === 'still';
 }
+
+function damaged(error: unknown): never {
+  throw new UnseenPicture(`the picture cannot be decoded completely: ${String(error)}`);
+}
+
+/** Most frames of an animation that are looked at for one that is not transparent. */
+const MOST_FRAMES = 100;
 
 async function kindOf(url: string): Promise<'still' | 'animated' | 'transparent'> {
   const answer = await fetch(url);
@@ -82,15 +80,22 @@ async function kindOf(url: string): Promise<'still' | 'animated' | 'transparent'
     await decoder.tracks.ready;
     const track = decoder.tracks.selectedTrack;
     // A GIF of one frame counts as animated too.
-    if (track === null || (track.animated && track.frameCount > 1)) return 'animated';
-    const { image } = await decoder.decode();
-    try {
-      return isTransparent(image) ? 'transparent' : 'still';
-    } finally {
-      image.close();
-    }
+    const frames = track?.animated ? track.frameCount : 1;
+    for (let frame = 0; frame < Math.min(frames, MOST_FRAMES); frame += 1)
+      if (await isSeen(decoder, frame)) return frames > 1 ? 'animated' : 'still';
+    return 'transparent';
   } finally {
     decoder.close();
+  }
+}
+
+/** Rejects if the frame cannot be decoded completely. */
+async function isSeen(decoder: ImageDecoder, frameIndex: number): Promise<boolean> {
+  const { image } = await decoder.decode({ frameIndex });
+  try {
+    return !isTransparent(image);
+  } finally {
+    image.close();
   }
 }
 
