@@ -35,6 +35,9 @@ export type Mark = z.infer<typeof Mark>;
 
 const marks = z.array(Mark).max(100);
 
+/** A video that lasts longer, ms, fails; absent: it may last as long as it does. */
+const longestMs = z.number().positive().exactOptional();
+
 const FileCreative = z.object({
   /** `media://cache/…`, complete and verified (rule 13). */
   url: z.string(),
@@ -42,6 +45,7 @@ const FileCreative = z.object({
   durationMs: z.number().positive().nullable(),
   /** 0 (silent) to 1. */
   volume: z.number().min(0).max(1),
+  longestMs,
   marks,
 });
 
@@ -73,6 +77,7 @@ const CardCreative = z.object({
   /** Null: as long as the video lasts. */
   durationMs: z.number().positive().nullable(),
   volume: z.number().min(0).max(1),
+  longestMs,
   marks,
 });
 

@@ -149,7 +149,9 @@ describe('the play record of a native ad', () => {
 describe('an ad with a video (rule 16)', () => {
   test('fires the events of the video if its card shows it', async () => {
     const { slot, confirmed } = slotOf(ad, [FILM, PICTURE]);
-    expect(await slot.creative()).toMatchObject({ video: 'media://cache/film.mp4' });
+    expect(await slot.creative()).toMatchObject({
+      ...{ video: 'media://cache/film.mp4', longestMs: 600_000 },
+    });
     playThrough(slot);
     const events = ['creativeView', 'start', 'firstQuartile', 'midpoint', 'thirdQuartile', 'complete'];
     expect(urls(confirmed).sort()).toEqual(['impression', 'seen', ...events].map(track).sort());

@@ -6,7 +6,14 @@ import type { Confirmation, Outbox } from '../beacons/outbox';
 import type { CachedMedia } from '../media/media-cache';
 import { PAGE_TYPE } from '../media/media-type';
 import type { DrawnFile } from '../media/quarantine';
-import { type SlotAd, type SlotAds, type SlotEvent, type SlotFacts, UNCOUNTED } from '../playback/slot-ad';
+import {
+  LONGEST_AD_MS,
+  type SlotAd,
+  type SlotAds,
+  type SlotEvent,
+  type SlotFacts,
+  UNCOUNTED,
+} from '../playback/slot-ad';
 import { progressMarks, vastErrorCode, vastEvents } from '../playback/vast-events';
 import type { Schedule } from '../schedule';
 import { VAST_ERROR } from '../service/ads-reading/vast-document';
@@ -177,6 +184,7 @@ class NativeSlot implements SlotAd {
       video,
       banner,
       durationMs: video ? null : this.parts.cardMs,
+      ...(video ? { longestMs: LONGEST_AD_MS } : {}),
       volume: volume(),
       marks: video ? [...progressMarks(this.ad.assets.video?.tracking ?? []).marks] : [],
     };

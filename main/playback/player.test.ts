@@ -739,6 +739,14 @@ describe('the player', () => {
     },
   );
 
+  it('lets the stage refuse a video of more than ten minutes', async () => {
+    const kiosk = world([tracked('a', 'https://media.test/a.mp4')]);
+    await kiosk.ready();
+    expect(kiosk.commands[0]).toMatchObject({
+      ...{ type: 'prepare', creative: { kind: 'video', longestMs: 600_000 } },
+    });
+  });
+
   it.each(['png', 'html'])(
     'shows a creative (%s) for a fifth of a second at least, whatever its duration',
     async (type) => {

@@ -9,7 +9,7 @@ import type { DrawnFile } from '../media/quarantine';
 import type { AdFiles } from './ad-files';
 import { FileAd, type FileAdParts } from './file-ad';
 import type { OnlineSlots } from './online-slots';
-import type { SlotAd, SlotAds, SlotEvent, SlotFacts } from './slot-ad';
+import { LONGEST_AD_MS, type SlotAd, type SlotAds, type SlotEvent, type SlotFacts } from './slot-ad';
 import { progressMarks, vastErrorCode, vastEvents } from './vast-events';
 
 interface ServiceAdsParts extends FileAdParts {
@@ -29,12 +29,7 @@ interface ServiceAdsParts extends FileAdParts {
 }
 
 /**
- * Longest that an image or a page is shown because of its `<Duration>`, ms: one ad
- * must not take the screen for days. A video is as long as its file.
- */
-const LONGEST_STILL_MS = 600_000;
-/**
- * The shortest, as for a video, ms: shorter ones would flash more than three times a second, which can cause seizures
+ * Shortest that an image or a page is shown because of its `<Duration>`, as for a video, ms: shorter ones would flash more than three times a second, which can cause seizures
  * (WCAG 2.3.1), and each would count as a play.
  */
 const SHORTEST_STILL_MS = 200;
@@ -90,8 +85,9 @@ abstract class ServiceAd extends FileAd<ServiceAdsParts> implements SlotAd {
     if (!media) return null;
     const stated = this.ad.durationMs;
     const stillMs =
-      stated === null ? this.parts.imageMs : Math.min(Math.max(stated, SHORTEST_STILL_MS), LONGEST_STILL_MS);
-    return this.show(media.key, { ...media, name: media.url }, stillMs, this.marks);
+      stated === null ? this.parts.imageMs : Math.min(Math.max(stated, SHORTEST_STILL_MS), LONGEST_AD_MS);
+    const creative = await this.show(media.key, { ...media, name: media.url }, stillMs, this.marks);
+    return creative?.kind === 'video' ? { ...creative, longestMs: LONGEST_AD_MS } : creative;
   }
 
   happened(event: SlotEvent, playId: string, at: number): void {

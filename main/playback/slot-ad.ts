@@ -14,6 +14,9 @@ import type { DrawnFile } from '../media/quarantine';
 import type { Signals } from '../signals/signals';
 import { addressesPlain, withoutSecrets } from '../status/shown-text';
 
+/** Longest that one ad may take the screen, ms: other ads and their caps wait for it. */
+export const LONGEST_AD_MS = 600_000;
+
 export const UNCHANGED: BooksChange = { flight: null, recency: null, sourceMix: null };
 
 /** Of an ad without a flight and a source: nothing of its play is counted. */

@@ -254,6 +254,16 @@ describe('a layer', () => {
     expect(await outcome(video, happens)).toMatchObject({ code });
   });
 
+  it('rejects a video that is longer than its ad may be; others may last for hours', async () => {
+    const bounded = { ...video, longestMs: 600_000 };
+    const hours = () => comesUpLasting(6 * 3_600);
+    expect(await outcome(bounded, hours)).toEqual({
+      ...{ code: 'load-failed', detail: 'the video lasts 21600 s; an ad may last 600 s' },
+    });
+    expect(await outcome(bounded, () => comesUpLasting(600.9))).toEqual({ durationMs: 600_900 });
+    expect(await outcome(video, hours)).toEqual({ durationMs: 6 * 3_600_000 });
+  });
+
   it('ignores the late result of an earlier creative', async () => {
     const first = layer.prepare(picture);
     const second = layer.prepare({ ...picture, url: 'media://cache/b' });

@@ -207,6 +207,10 @@ export class Layer {
     if (durationMs < SHORTEST_VIDEO_MS)
       throw new LoadFailed('load-failed', `the video lasts only ${Math.round(durationMs)} ms`);
     // In whole seconds: a film of ten minutes lasts some frames longer.
+    const lasts = Math.floor(durationMs / 1_000);
+    const most = (creative.longestMs ?? Number.POSITIVE_INFINITY) / 1_000;
+    if (lasts > most)
+      throw new LoadFailed('load-failed', `the video lasts ${lasts} s; an ad may last ${most} s`);
     if (creative.kind === 'video')
       this.#layOut(creative, 'video', video, { width: video.videoWidth, height: video.videoHeight });
     return durationMs;
