@@ -2,6 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DemoService } from '../main/demo-service/demo-service';
+import { StaffCorner } from '../shared/stage';
 import { expect } from './expect';
 import { electronExecutable, type Kiosk, root } from './kiosk';
 import { test, type World } from './kiosk-test';
@@ -181,9 +182,12 @@ test.describe('rotation', () => {
           metadata: { flight_id: 'flight-corners' },
         },
       ]);
-      const running = await launch({ ...kioskSettings(service), playback: { rotation, display } });
-      for (const [corner, look] of LOOKS.entries()) {
-        const expected = CORNERS[(corner + 4 - rotation / 90) % 4] ?? WHITE;
+      const corner = StaffCorner.options[rotation / 90] ?? '';
+      const admin = { gesture: { corner } };
+      const running = await launch({ ...kioskSettings(service), admin, playback: { rotation, display } });
+      await expect(running.screen.locator('.screen')).toHaveAttribute('data-corner', corner);
+      for (const [at, look] of LOOKS.entries()) {
+        const expected = CORNERS[(at + 4 - rotation / 90) % 4] ?? WHITE;
         await expect.poll(async () => isColour(expected, await running.colour(look))).toBe(true);
       }
       // The X server applies it a moment after the window was made. Without a window manager, Chromium makes the
