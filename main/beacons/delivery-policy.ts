@@ -38,6 +38,12 @@ const BEACON_BACK_OFF = { minMs: 30_000, maxMs: 3_600_000 };
 /** After this many failed tries a beacon lets later beacons go first. */
 const PATIENCE = 5;
 
+/**
+ * Codes of an `unknown` result that each repetition would have again. The first host got the request, and may be a
+ * tracker of somebody else, which counts every repetition.
+ */
+const NEVER_ENDS: ReadonlySet<string> = new Set(['redirects', 'fenced']);
+
 /** How long a beacon is worth sending after its event, ms (rules 15 and 16). */
 export function retentionMs(policy: BeaconPolicy): number {
   return policy === 'once' ? CONFIRMATION_RETENTION_MS : PROOF_RETENTION_MS;
@@ -59,7 +65,9 @@ export function mustNotRepeat(policy: BeaconPolicy): boolean {
  * | the same after a redirect was followed     | repeat        | unknown      | unknown |
  * | 408, another 5xx                           | repeat        | unknown      | unknown |
  * | another status                             | refused       | refused      | unknown |
- * | timeout, broken off, too many redirects    | repeat        | unknown      | unknown |
+ * | timeout, broken off                        | repeat        | unknown      | unknown |
+ * | redirected too often, or to where the      | unknown       | unknown      | unknown |
+ * | egress policy forbids it                   |               |              |         |
  * | forbidden by the egress policy             | refused       | refused      | refused |
  */
 export function verdictOn(policy: BeaconPolicy, result: SendResult): TryVerdict {
@@ -70,7 +78,7 @@ export function verdictOn(policy: BeaconPolicy, result: SendResult): TryVerdict 
     case 'forbidden':
       return 'refused';
     case 'unknown':
-      return inDoubt;
+      return NEVER_ENDS.has(result.code) ? 'unknown' : inDoubt;
     case 'answered': {
       const { status, redirected } = result;
       if (status >= 200 && status < 300) return 'sent';
