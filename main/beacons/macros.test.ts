@@ -12,7 +12,10 @@ describe('a beacon URL', () => {
     ['http://x/i?cb=%5bCACHEBUSTING%5d', 'http://x/i?cb=00004711'],
     ['http://x/i?a=[CACHEBUSTING]&b=[CACHEBUSTING]', 'http://x/i?a=00004711&b=00004711'],
     ['http://x/i?e=[ERRORCODE]', 'http://x/i?e=[ERRORCODE]'],
-    ['http://x/i?u=[UNKNOWN]&v=[timestamp]', 'http://x/i?u=[UNKNOWN]&v=[timestamp]'],
+    ['http://x/i?u=[UNKNOWN]&v=[cachebusting]', 'http://x/i?u=[UNKNOWN]&v=[cachebusting]'],
+    ['http://x/i;ord=[timestamp];a=1?', 'http://x/i;ord=00004711;a=1?'],
+    ['http://x/i?ord=%5Btimestamp%5D', 'http://x/i?ord=00004711'],
+    ['http://x/i?data[timestamp]=1&[timestamp]', 'http://x/i?data[timestamp]=1&[timestamp]'],
     ['http://x/i?u=[constructor]&v=%5BtoString%5D', 'http://x/i?u=[constructor]&v=%5BtoString%5D'],
     ['http://x/i?u=[valueOf][hasOwnProperty]', 'http://x/i?u=[valueOf][hasOwnProperty]'],
   ])('%s goes out as %s', (url, expected) => {

@@ -20,7 +20,8 @@ export interface BeaconEvent extends MacroValues {
 /**
  * The URL that is sent. Fills the VAST macros `[TIMESTAMP]` (RFC 3339), `[CACHEBUSTING]` (eight digits), for
  * error URLs `[ERRORCODE]`, and those of the event, percent-encoded, and appends the deployment's event-time
- * parameter, if it has one. Everything else stays verbatim, unknown macros included, and so do macros in a value.
+ * parameter, if it has one. `=[timestamp]` in small letters, older than VAST, gets the digits of `[CACHEBUSTING]`.
+ * Everything else stays verbatim, unknown macros included, and so do macros in a value.
  */
 export function resolveBeaconUrl(url: string, event: BeaconEvent, eventTimeParam: string | null): string {
   return beaconUrls(event, eventTimeParam)(url);
@@ -56,8 +57,10 @@ export function beaconUrls(
 /** Replaces the macros whose value is known; all other characters stay. */
 function fillMacros(url: string, encodedOf: (name: string) => string | null, longest: number): string {
   let { length } = url;
-  const filled = url.replace(/(?:\[|%5B)([A-Z]+)(?:\]|%5D)/gi, (macro: string, name: string) => {
-    const value = length > longest ? null : encodedOf(name);
+  const filled = url.replace(/(?:\[|%5B)([A-Z]+)(?:\]|%5D)/gi, (macro: string, name: string, at: number) => {
+    // Not the key of a list, as in `data[timestamp]=1`.
+    const isOldCacheBuster = name === 'timestamp' && url[at - 1] === '=';
+    const value = length > longest ? null : encodedOf(isOldCacheBuster ? 'CACHEBUSTING' : name);
     if (value === null) return macro;
     length += value.length - macro.length;
     return length > longest ? macro : value;
