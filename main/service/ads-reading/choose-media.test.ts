@@ -66,8 +66,6 @@ describe('media a kiosk can show', () => {
     { codec: 'HEVC' },
     { type: '', url: 'https://cdn.example/a' },
     { type: '', url: 'https://cdn.example/a.mp4/manifest' },
-    { delivery: 'streaming' },
-    { delivery: 'Streaming' },
     { url: 'rtmp://cdn.example/a.mp4' },
     { url: 'file:///etc/a.mp4' },
     { url: '//cdn.example/a.mp4' },
@@ -79,7 +77,7 @@ describe('media a kiosk can show', () => {
   });
 
   it('is one file, however its delivery is written, or without it', () => {
-    for (const delivery of [null, 'progressive', 'Progressive']) {
+    for (const delivery of [null, 'progressive', 'Progressive', 'streaming']) {
       expect(chooseMedia({ mediaFiles: [file({ delivery })] }, SCREEN)).toHaveLength(1);
     }
   });
@@ -136,6 +134,12 @@ describe('the best media for a screen', () => {
     const small = sized(320, 240);
     expect(chooseMedia({ mediaFiles: [page, small] }, SCREEN)).toEqual([small, page]);
     expect(chooseMedia({ mediaFiles: [{ ...page, type: '' }] }, SCREEN)).toHaveLength(1);
+  });
+
+  it('is one that is said to be streamed only if there is no other', () => {
+    const streamed = file({ delivery: 'Streaming', url: 'https://cdn.example/1.mp4' });
+    const small = sized(320, 240);
+    expect(chooseMedia({ mediaFiles: [streamed, small] }, SCREEN)).toEqual([small, streamed]);
   });
 
   it('is the first of equals', () => {

@@ -59,10 +59,11 @@ export function mediaTypeOf(file: MediaFile): string | null {
 
 /**
  * The files of an ad that this kiosk can show, best first. Order: pictures and videos before pages, because
- * no checksum fixes how a page looks; then the orientation of the screen; then the size nearest to the
- * screen's (of two equally near, the smaller); then the highest bit rate that is useful at this size; then
- * document order. Only whole files over http(s), no streams. Empty: the ad is `no-media` (rule 5). `canPlay`
- * can exclude more files, for example those that failed to decode.
+ * no checksum fixes how a page looks; then files before those that the document calls streams, although their
+ * type is a file's; then the orientation of the screen; then the size nearest to the screen's (of two equally
+ * near, the smaller); then the highest bit rate that is useful at this size; then document order. Only over
+ * http(s). Empty: the ad is `no-media` (rule 5). `canPlay` can exclude more files, for example those that failed
+ * to decode.
  */
 export function chooseMedia(
   ad: { readonly mediaFiles: readonly MediaFile[] },
@@ -73,7 +74,8 @@ export function chooseMedia(
   for (const file of ad.mediaFiles) {
     const type = mediaTypeOf(file);
     if (type !== null && isWholeFile(file) && canPlay(file, type)) {
-      fits.push({ file, rank: [type === 'text/html' ? 1 : 0, ...rankOf(file, screen)] });
+      const lasts = [type === 'text/html' ? 1 : 0, isProgressive(file) ? 0 : 1];
+      fits.push({ file, rank: [...lasts, ...rankOf(file, screen)] });
     }
   }
   return fits.sort((a, b) => compareRanks(a.rank, b.rank)).map(({ file }) => file);
@@ -81,9 +83,11 @@ export function chooseMedia(
 
 function isWholeFile(file: MediaFile): boolean {
   if (!/^https?:\/\//i.test(file.url) || !URL.canParse(file.url)) return false;
-  if (NOT_DECODED.test(file.codec ?? '')) return false;
-  return file.delivery === null || file.delivery.toLowerCase() === 'progressive';
+  return !NOT_DECODED.test(file.codec ?? '');
 }
+
+const isProgressive = ({ delivery }: MediaFile) =>
+  delivery === null || delivery.toLowerCase() === 'progressive';
 
 function typeOfAddress(url: string): string | null {
   const path = url.split(/[?#]/, 1)[0] ?? '';
