@@ -1,4 +1,5 @@
 import type { NativeAd } from '../../shared/native';
+import { withScheme } from '../service/ads-reading/vast-values';
 import { MOST_QR_BYTES } from '../shell/link-view/qr-code';
 
 /** What a kiosk can do with a link (rule 18). */
@@ -18,8 +19,7 @@ const OWN_SCHEMES =
  * first https one counts, without one the first http one.
  */
 export function linkTarget(link: string | null): LinkTarget | null {
-  const text = link?.trim() ?? '';
-  const address = text.startsWith('//') ? `https:${text}` : text;
+  const address = withScheme(link?.trim() ?? '');
   if (!/^[a-z][a-z0-9+.-]*:/i.test(address) || OWN_SCHEMES.test(address)) return null;
   if (/^https?:/i.test(address)) return isWeb(address) ? { kind: 'web', url: address } : null;
   const fallbacks = [...queryValues(address), ...intentFallbacks(address)].filter(isWeb);

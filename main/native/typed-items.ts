@@ -1,4 +1,5 @@
 import { nestsDeeperThan, SERVICE_JSON_DEPTH } from '../reading/json-depth';
+import { withScheme } from '../service/ads-reading/vast-values';
 
 /** One `{ type, data }` of an answer's lists, its data unwrapped. */
 export interface TypedItem {
@@ -99,8 +100,7 @@ export const MAX_URL = 32_768;
 /** An http(s) address, verbatim but trimmed; one without a scheme (`//host/…`) is https. Null for anything else. */
 export function webAddressOf(value: unknown): string | null {
   if (typeof value !== 'string') return null;
-  const text = value.trim();
-  const address = text.startsWith('//') ? `https:${text}` : text;
+  const address = withScheme(value.trim());
   if (address.length > MAX_URL || !/^https?:\/\//i.test(address) || !URL.canParse(address)) return null;
   return address;
 }

@@ -1,7 +1,7 @@
 import { SaxesParser, type SaxesTagPlain } from 'saxes';
 import { AdDraft, type Attributes } from './vast-ad-draft';
 import type { UnreadableCode, VastAd, VastDocument, VastLimits } from './vast-document';
-import { durationMs, flag } from './vast-values';
+import { durationMs, flag, withScheme } from './vast-values';
 
 /** Stops the reading: nothing of the document may be used. */
 export class UnreadableDocument extends Error {
@@ -44,11 +44,15 @@ const text = (take: NonNullable<Element['takes']>, inside: Names = {}) =>
 const NESTED_URL = element({}, { takes() {} });
 const nestedUrl: Names = { URL: NESTED_URL };
 
+/** An element whose text is a URL. */
+const address = (take: NonNullable<Element['takes']>) =>
+  text((ad, found, attributes) => take(ad, withScheme(found), attributes), nestedUrl);
+
 /** An element that holds one more URL of the ad. */
 const url = (take: (ad: AdDraft, url: string) => void) =>
-  text((ad, found) => {
+  address((ad, found) => {
     if (ad.admits(found)) take(ad, found);
-  }, nestedUrl);
+  });
 
 const LINEAR = element(
   {
@@ -56,16 +60,16 @@ const LINEAR = element(
       ad.linear.durationMs = durationMs(found);
     }),
     TrackingEvents: element({
-      Tracking: text((ad, found, attributes) => ad.takeTracking(found, attributes), nestedUrl),
+      Tracking: address((ad, found, attributes) => ad.takeTracking(found, attributes)),
     }),
     VideoClicks: element({
-      ClickThrough: text((ad, found) => {
+      ClickThrough: address((ad, found) => {
         if (ad.linear.clickThrough === null && ad.admits(found)) ad.linear.clickThrough = found;
-      }, nestedUrl),
+      }),
       ClickTracking: url((ad, found) => ad.linear.clickTracking.push(found)),
     }),
     MediaFiles: element({
-      MediaFile: text((ad, found, attributes) => ad.takeMediaFile(found, attributes), nestedUrl),
+      MediaFile: address((ad, found, attributes) => ad.takeMediaFile(found, attributes)),
     }),
   },
   { opens: (ad) => ad.openLinear(), closes: (ad) => ad.closeLinear() },
@@ -81,6 +85,18 @@ const CREATIVE = element(
 
 const EXTENSION = element({}, { takes: (ad, whole) => ad.extensions.push(whole) });
 
+const VERIFICATIONS: Names = {
+  AdVerifications: element({
+    Verification: element({
+      TrackingEvents: element({
+        Tracking: address((ad, found, { event }) => {
+          if (event === 'verificationNotExecuted' && ad.admits(found)) ad.notVerified.push(found);
+        }),
+      }),
+    }),
+  }),
+};
+
 const FORM: Names = {
   Impression: url((ad, found) => ad.impressions.push(found)),
   Error: url((ad, found) => ad.errors.push(found)),
@@ -93,19 +109,9 @@ const FORM: Names = {
     ad.adServingId ??= ad.nameOf(found);
   }),
   ViewableImpression: element({
-    Viewable: text((ad, found) => {
-      if (ad.admits(found)) ad.viewable.push(found);
-    }),
+    Viewable: url((ad, found) => ad.viewable.push(found)),
   }),
-  AdVerifications: element({
-    Verification: element({
-      TrackingEvents: element({
-        Tracking: text((ad, found, { event }) => {
-          if (event === 'verificationNotExecuted' && ad.admits(found)) ad.notVerified.push(found);
-        }),
-      }),
-    }),
-  }),
+  ...VERIFICATIONS,
 };
 
 const TAG_URL = url((ad, found) => {
@@ -234,7 +240,7 @@ export class VastReader {
   private take(taking: Element, whole: string): void {
     if (taking === ROOT_ERROR) {
       const { limits, errorUrls } = this;
-      const found = whole.trim();
+      const found = withScheme(whole.trim());
       if (found !== '' && found.length <= limits.url && errorUrls.length < limits.urls) errorUrls.push(found);
     } else if (this.ad !== null) {
       taking.takes?.(this.ad, whole, this.attributes);

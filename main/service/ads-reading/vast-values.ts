@@ -25,3 +25,7 @@ export function flag(value: string | undefined, otherwise: boolean): boolean {
   const text = value?.trim().toLowerCase() ?? '';
   return ['true', '1'].includes(text) || (otherwise && !['false', '0'].includes(text));
 }
+
+/** An address that begins with `//` takes the scheme of the page that names it; here that is https. */
+export const withScheme = (address: string): string =>
+  address.startsWith('//') ? `https:${address}` : address;

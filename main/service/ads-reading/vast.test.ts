@@ -335,6 +335,30 @@ describe('an inline ad', () => {
     expect(ad.impressions).toEqual(['i1', 'i2']);
   });
 
+  it('takes https for its addresses without a scheme, and leaves other texts as they are', () => {
+    const ad =
+      readInline(`<AdTitle>//a</AdTitle><Impression> //t.example/i </Impression><Error>//t.example/e</Error>
+      <ViewableImpression><Viewable>//t.example/v</Viewable></ViewableImpression>
+      <AdVerifications><Verification><TrackingEvents>
+        <Tracking event="verificationNotExecuted">//t.example/n</Tracking>
+      </TrackingEvents></Verification></AdVerifications>
+      ${linear(`<TrackingEvents><Tracking event="start">//t.example/s</Tracking></TrackingEvents>
+        <VideoClicks><ClickThrough>//shop.example/</ClickThrough><ClickTracking>//t.example/k</ClickTracking></VideoClicks>
+        <MediaFiles><MediaFile><URL>//cdn.example/m.mp4</URL></MediaFile><MediaFile>/m.mp4</MediaFile></MediaFiles>`)}`);
+    expect(ad).toMatchObject({
+      title: '//a',
+      impressions: ['https://t.example/i'],
+      errors: ['https://t.example/e'],
+      viewable: ['https://t.example/v'],
+      notVerified: ['https://t.example/n'],
+      tracking: [{ url: 'https://t.example/s' }],
+      clickThrough: 'https://shop.example/',
+      clickTracking: ['https://t.example/k'],
+      mediaFiles: [{ url: 'https://cdn.example/m.mp4' }, { url: '/m.mp4' }],
+    });
+    expect(read(vast('<Error>//t.example/e</Error>')).errorUrls).toEqual(['https://t.example/e']);
+  });
+
   it('without a linear creative has no media', () => {
     expect(readInline('<Creatives><Creative><CompanionAds/></Creative></Creatives>').mediaFiles).toEqual([]);
     expect(readInline('').mediaFiles).toEqual([]);

@@ -158,7 +158,7 @@ describe('a wrapper', () => {
     expect(rejected[0]?.errorUrls).toEqual(['e-x', 'e-w', 'e-root']);
   });
 
-  it.each(['', 'ftp://ads.example/', '//ads.example/a', 'file:///etc/passwd', 'next.xml', 'https://'])(
+  it.each(['', 'ftp://ads.example/', 'file:///etc/passwd', 'next.xml', 'https://'])(
     'is not followed to %j',
     async (address) => {
       const { options, fetched } = web({});
@@ -169,6 +169,13 @@ describe('a wrapper', () => {
       expect(fetched).toEqual([]);
     },
   );
+
+  it('is followed over https to an address without a scheme', async () => {
+    const { options, fetched } = web({ a: vast(inline('y')) });
+    const ad = `<Ad id="w"><Wrapper><VASTAdTagURI>//ads.example/a</VASTAdTagURI>${METADATA}</Wrapper></Ad>`;
+    expect(medias(await resolveWrappers(service(ad), options))).toEqual(['y.mp4']);
+    expect(fetched).toEqual(['a']);
+  });
 
   it('is followed five deep, and no deeper', async () => {
     const chain = (length: number) =>
