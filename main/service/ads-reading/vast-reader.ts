@@ -96,6 +96,8 @@ const VERIFICATIONS: Names = {
     }),
   }),
 };
+/** Of another type than the wanted one. VAST 2 to 4.0 have the verifications in there. */
+const OTHER_EXTENSION = element(VERIFICATIONS);
 
 const FORM: Names = {
   Impression: url((ad, found) => ad.impressions.push(found)),
@@ -198,7 +200,7 @@ export class VastReader {
     const parent = path[path.length - 1] ?? IGNORED;
     let found = elementIn(parent, name);
     if (found === IGNORED && parent === DOCUMENT) throw new UnreadableDocument('not-vast', notVast(name));
-    if (found === EXTENSION && attributes.type?.trim() !== this.extensionType) found = IGNORED;
+    if (found === EXTENSION && attributes.type?.trim() !== this.extensionType) found = OTHER_EXTENSION;
     if (path.length > limits.depth) {
       throw new UnreadableDocument('too-deep', `elements nested deeper than ${limits.depth}`);
     }

@@ -100,6 +100,14 @@ describe('the ids and verification URLs of an ad', () => {
   });
 });
 
+it('the URLs of a verification that does not run are also read where VAST 2 to 4.0 have them, in an extension', () => {
+  const verification = `<AdVerifications><Verification><TrackingEvents>
+    <Tracking event="verificationNotExecuted">https://t.example/n</Tracking>
+  </TrackingEvents></Verification></AdVerifications>`;
+  const extensions = `<Extensions><Extension type="AdVerifications">${verification}</Extension></Extensions>`;
+  expect(readInline(extensions)).toMatchObject({ notVerified: ['https://t.example/n'], extensions: [] });
+});
+
 describe('a VAST document', () => {
   it.each([
     ['a declaration', '<?xml version="1.0" encoding="UTF-8"?><VAST/>'],
