@@ -1,6 +1,6 @@
 import type { SaxesTagPlain } from 'saxes';
 import type { AdIds, MediaFile, TrackingUrl } from '../../../shared/ad';
-import type { VastAd, VastLimits } from './vast-document';
+import type { VastAd, VastLimits, WrapperAd } from './vast-document';
 import { positiveInteger, positiveNumber } from './vast-values';
 
 export type Attributes = SaxesTagPlain['attributes'];
@@ -23,7 +23,7 @@ interface LinearDraft {
 /** An `<Ad>` that is being read, within the limits of an ad. */
 export class AdDraft {
   forms = 0;
-  wrapper: { followAdditionalWrappers: boolean; allowMultipleAds: boolean } | null = null;
+  wrapper: Pick<WrapperAd, 'followAdditionalWrappers' | 'allowMultipleAds' | 'fallbackOnNoAd'> | null = null;
   adTagUrl = '';
   title: string | null = null;
   adServingId: string | null = null;
@@ -192,8 +192,7 @@ export class AdDraft {
       clickThrough: linears.find(({ clickThrough }) => clickThrough !== null)?.clickThrough ?? null,
       clickTracking: linears.flatMap(({ clickTracking }) => clickTracking),
       adTagUrl: this.adTagUrl,
-      followAdditionalWrappers: wrapper.followAdditionalWrappers,
-      allowMultipleAds: wrapper.allowMultipleAds,
+      ...wrapper,
       ...told,
     };
   }

@@ -75,6 +75,8 @@ export interface WrapperAd extends WellFormed {
   readonly followAdditionalWrappers: boolean;
   /** Default false (VAST 3.0, 2.3.2). */
   readonly allowMultipleAds: boolean;
+  /** Where this wrapper leads to no ad, the next stand-alone ad of its document takes its place (VAST 3.0, 2.3.2). */
+  readonly fallbackOnNoAd: boolean;
 }
 
 /** An `<Ad>` that is damaged or beyond the limits: only its error URLs may be used. */

@@ -122,11 +122,12 @@ const TAG_URL = url((ad, found) => {
 const WRAPPER = element(
   { ...FORM, VASTAdTagURI: TAG_URL, VASTAdTagURL: TAG_URL },
   {
-    opens(ad, { followAdditionalWrappers, allowMultipleAds }) {
+    opens(ad, { followAdditionalWrappers, allowMultipleAds, fallbackOnNoAd }) {
       ad.forms++;
       ad.wrapper = {
         followAdditionalWrappers: flag(followAdditionalWrappers, true),
         allowMultipleAds: flag(allowMultipleAds, false),
+        fallbackOnNoAd: flag(fallbackOnNoAd, false),
       };
     },
   },

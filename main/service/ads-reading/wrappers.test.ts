@@ -203,6 +203,25 @@ describe('a wrapper', () => {
     expect(medias(await resolveWrappers(wrapping('b'), options))).toEqual(['q.mp4']);
   });
 
+  it('takes the next stand-alone ad if one with fallbackOnNoAd leads to no ad, and reports the error', async () => {
+    const fallback = 'fallbackOnNoAd="true"';
+    const { options } = web({
+      a: vast(wrapper('x', 'empty', fallback), wrapper('y', 'gone', fallback), inline('z'), inline('later')),
+      b: vast(wrapper('x', 'empty'), inline('z')),
+      c: vast(wrapper('x', 'empty', fallback), inline('p', 'sequence="1"')),
+      d: vast(wrapper('x', 'empty', fallback), wrapper('y', 'gone', fallback)),
+      empty: '<VAST/>',
+    });
+    const found = await resolveWrappers(wrapping('a'), options);
+    expect(medias(found)).toEqual(['z.mp4']);
+    expect(found.deadEnds).toEqual([
+      { errorUrls: ['e-y', 'e-w'], errorCode: 301 },
+      { errorUrls: ['e-x', 'e-w'], errorCode: 303 },
+    ]);
+    for (const to of ['b', 'c', 'd'])
+      expect(rejections(await resolveWrappers(wrapping(to), options))).toHaveLength(1);
+  });
+
   it('takes all available ads if it allows several', async () => {
     const { options } = web({
       a: vast(

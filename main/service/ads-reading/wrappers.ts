@@ -257,8 +257,8 @@ class Chain {
   }
 
   /**
-   * Follows every ad. If none leads to an ad, the result is the first failure; the other failures become dead
-   * ends.
+   * Follows every ad, or if the innermost of `wrappers` admits only one: the first, and those that take its place.
+   * If none leads to an ad, the result is the first failure; the other failures become dead ends.
    */
   async into(ads: readonly (InlineAd | WrapperAd)[], wrappers: readonly WrapperAd[]): Promise<ChainEnd> {
     const found: Found[] = [];
@@ -266,14 +266,15 @@ class Chain {
     for (const ad of ads) {
       // Collecting the error URLs of all outer wrappers takes time when there are hundreds of wrappers.
       if (this.turns.isOver()) await this.turns.next();
-      if (ad.kind === 'inline') {
-        found.push({ inline: ad, wrappers });
-        continue;
-      }
-      const end = await this.follow(ad, wrappers);
+      const end: ChainEnd =
+        ad.kind === 'inline'
+          ? { kind: 'found', found: [{ inline: ad, wrappers }] }
+          : await this.follow(ad, wrappers);
       if (end.kind === 'found') found.push(...end.found);
       else if (dead === null && found.length === 0) dead = end;
       else this.note(end);
+      const isReplaced = end.kind === 'nowhere' && ad.kind === 'wrapper' && ad.fallbackOnNoAd;
+      if (!wrappers[0]?.allowMultipleAds && !isReplaced) break;
     }
     if (dead === null) return { kind: 'found', found };
     if (found.length === 0) return dead;
@@ -322,17 +323,13 @@ class Chain {
 }
 
 /**
- * The ads of a document that the wrapper admits. If it allows only one: the first stand-alone ad, or if there
- * is only a pod, the pod's first.
+ * The ads of a document that the wrapper admits. If it allows only one: the stand-alone ads, because a later one may
+ * take the place of the first, or if there is only a pod, the pod's first.
  */
 function admitted(ads: readonly VastAd[], wrapper: WrapperAd): (InlineAd | WrapperAd)[] {
   const sound = ads.filter((ad) => ad.kind !== 'malformed');
   const followed = wrapper.followAdditionalWrappers ? sound : sound.filter((ad) => ad.kind === 'inline');
   if (wrapper.allowMultipleAds) return followed;
-  const first = firstAlone(followed);
-  return first === undefined ? [] : [first];
-}
-
-function firstAlone<T extends { readonly sequence: number | null }>(ads: readonly T[]): T | undefined {
-  return ads.find((ad) => ad.sequence === null) ?? ads[0];
+  const alone = followed.filter(({ sequence }) => sequence === null);
+  return alone.length > 0 ? alone : followed.slice(0, 1);
 }
