@@ -16,6 +16,11 @@ test('error URLs of rejected ads, failed wrappers and online answers are request
   service.setAds([
     imageAd('red', SLOT_SECONDS),
     { ...imageAd('bad', SLOT_SECONDS), metadata: null, errors: errors('bad') },
+    {
+      ...imageAd('script', SLOT_SECONDS),
+      media: [{ name: 'script.js', type: 'application/javascript', width: 1280, height: 720 }],
+      errors: errors('script'),
+    },
     { id: 'gone', wrapper: `${service.origin}/media/gone.xml`, metadata: {}, errors: errors('gone') },
   ]);
   service.setOnlineAds([{ ...imageAd('online', SLOT_SECONDS), metadata: null, errors: errors('online') }]);
@@ -30,6 +35,7 @@ test('error URLs of rejected ads, failed wrappers and online answers are request
 
   await expect.poll(() => told('bad')).toEqual(['101']);
   await expect.poll(() => told('gone')).toEqual(['301']);
+  await expect.poll(() => told('script')).toEqual(['403']);
   const onlineAnswers = () =>
     service.requests().filter(({ group, query }) => group === 'ads' && query.offline === undefined).length;
   await expect.poll(() => told('online').length).toBeGreaterThanOrEqual(2);
@@ -38,5 +44,5 @@ test('error URLs of rejected ads, failed wrappers and online answers are request
   const before = told('online').length;
   expect(before).toBeLessThanOrEqual(onlineAnswers());
   expect(new Set(told('online'))).toEqual(new Set(['101']));
-  expect([told('bad'), told('gone')]).toEqual([['101'], ['301']]);
+  expect([told('bad'), told('gone'), told('script')]).toEqual([['101'], ['301'], ['403']]);
 });

@@ -16,8 +16,9 @@ import type { Decisions } from './decisions';
 
 /** What the service answers: access tokens, the playlist, and ads for the very next slot. */
 export function createAnswers(core: Core, decisions: Decisions, beacons: Outbox) {
-  const { settings, reading, clock, schedule, random, events, log } = core;
-  const { network, board, tellService, kioskFacts, decider, signals, unknownWindows, blockOf } = decisions;
+  const { settings, reading, clock, schedule, random, events, pause, log } = core;
+  const { network, board, tellService, kioskFacts, decider, files, signals, unknownWindows, blockOf } =
+    decisions;
   const { tokens, ads, inventory } = createServiceClients(settings, {
     ...{ http: network.http, random, log },
     tell: (answer) => tellService('token', answer),
@@ -30,7 +31,7 @@ export function createAnswers(core: Core, decisions: Decisions, beacons: Outbox)
     schedule,
   };
   // Calls the error URLs of a document (rule 1).
-  const tellErrors = reportAnswerErrors(beacons, kioskFacts, log);
+  const tellErrors = reportAnswerErrors(beacons, kioskFacts, (ad) => files.key(ad) !== null, log);
   const asking = {
     ads,
     async read(document: Text, leftMs: number) {
@@ -38,6 +39,7 @@ export function createAnswers(core: Core, decisions: Decisions, beacons: Outbox)
       const { readResolvedAds } = await import('../service/ads-reading/resolved-ads');
       const { metadataExtension } = settings.ads;
       const found = await readResolvedAds(document, { metadataExtension, wrappers, reading, leftMs });
+      if (found.kind === 'ads') await files.lookAt(found.ads, pause);
       tellErrors(found);
       return found;
     },

@@ -36,7 +36,7 @@ afterEach(() => world.end());
 async function told(document: string, log = silentLog): Promise<string[]> {
   const { outbox } = world.live(null);
   await outbox.open();
-  const tell = reportAnswerErrors(outbox, kiosk, log);
+  const tell = reportAnswerErrors(outbox, kiosk, ({ id }) => id !== 'unshowable', log);
   tell(
     await readResolvedAds(document, {
       reading,
@@ -69,6 +69,11 @@ test.each<[string, string, string[]]>([
     'a wrapper with a dead end beside its ad',
     vast(wrapperTo('several').replace('<Wrapper>', '<Wrapper allowMultipleAds="true">')),
     ['bad 101', 'dead 301', 'several 301'],
+  ],
+  [
+    'an ad without a file that can be shown',
+    vast(good.replaceAll('good', 'unshowable'), good),
+    ['unshowable 403'],
   ],
   ['an empty answer', vast(error('root')), ['root 303']],
   ['an answer of bad ads alone', vast(error('root'), badAd('bad')), ['bad 101']],
@@ -108,6 +113,7 @@ test('an answer that repeats a URL very often does not block main', async () => 
   reportAnswerErrors(
     { fire: (...call) => void fired.push(call) },
     kiosk,
+    () => true,
     silentLog,
   )({
     ...{ kind: 'ads', ads: [], rejected, deadEnds: [], errorUrls: [], hasWrappers: false },

@@ -1,3 +1,4 @@
+import type { Ad } from '../../shared/ad';
 import type { Log } from '../../shared/log';
 import { type KioskFacts, kioskMacros } from '../beacons/ad-macros';
 import type { UrlBeacons } from '../beacons/outbox';
@@ -6,21 +7,25 @@ import type { Unreadable } from '../service/ads-reading/vast-document';
 import { VAST_ERROR } from '../service/ads-reading/vast-document';
 import type { ResolvedAds } from '../service/ads-reading/wrappers';
 
+const noMedia = ({ errors }: Ad) => ({ errorUrls: errors, errorCode: VAST_ERROR.noMedia });
+
 /** Most error URLs that are fired for one answer; in a playlist that is wrong as a whole, more add no information. */
 const MOST_TOLD = 100;
 /** Most error URLs that are checked, repeats included: millions of them would hold main (rule 31). */
 const MOST_LOOKED_AT = 1_000;
 
 /**
- * Fires the error URLs of everything in an answer that cannot be played (rule 1): rejected ads, unresolved wrappers and
- * other errors behind wrappers with their VAST error codes, or the document's own URLs when it has no ad at all. Each
- * URL is fired once per code, at most 100 URLs for an answer. Call it once per answer, of the playlist or online; it
- * does nothing for an unreadable document. Never throws.
+ * Fires the error URLs of everything in an answer that cannot be played (rule 1): rejected ads, unresolved wrappers,
+ * other errors behind wrappers, and ads without a file for this kiosk, with their VAST error codes, or the document's own
+ * URLs when it has no ad at all. Each URL is fired once per code, at most 100 URLs for an answer. Call it once per
+ * answer, of the playlist or online; it does nothing for an unreadable document. Never throws.
  * @param kiosk for macros of the URLs
+ * @param canBeShown whether this kiosk could show one of the ad's files; called for each ad, so it must be quick
  */
 export function reportAnswerErrors(
   beacons: Pick<UrlBeacons, 'fire'>,
   kiosk: KioskFacts,
+  canBeShown: (ad: Ad) => boolean,
   log: Log,
 ): (reading: ResolvedAds | Unreadable | ReadingError) => void {
   return (reading) => {
@@ -29,7 +34,7 @@ export function reportAnswerErrors(
     const isEmpty = ads.length === 0 && rejected.length === 0;
     const sources = isEmpty
       ? [{ errorUrls: reading.errorUrls, errorCode: VAST_ERROR.noAd }]
-      : [...rejected, ...deadEnds];
+      : [...rejected, ...deadEnds, ...ads.filter((ad) => !canBeShown(ad)).map(noMedia)];
     const byCode = new Map<number, Set<string>>();
     let left = MOST_LOOKED_AT;
     let told = 0;

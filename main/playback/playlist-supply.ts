@@ -58,11 +58,7 @@ export function createPlaylistSupply(parts: PlaylistSupplyParts) {
 
   const take = playlistAnswers({
     ...{ playlist, clock, log, host, trust },
-    async read(document, leftMs) {
-      const reading = await parts.read(document, leftMs);
-      if (reading.kind === 'ads') await files.lookAt(reading.ads, parts.pause);
-      return reading;
-    },
+    read: parts.read,
     onRead: (accepted, rejected) => report(accepted, rejected, clock.now()),
     onNoFill: () => tell({ kind: 'no-fill' }),
   });
