@@ -21,7 +21,12 @@ test('error URLs of rejected ads, failed wrappers and online answers are request
       media: [{ name: 'script.js', type: 'application/javascript', width: 1280, height: 720 }],
       errors: errors('script'),
     },
-    { id: 'gone', wrapper: `${service.origin}/media/gone.xml`, metadata: {}, errors: errors('gone') },
+    {
+      id: 'gone',
+      wrapper: `${service.origin}/media/gone.xml?of=[DEVICEUA]&size=[PLAYERSIZE]`,
+      metadata: {},
+      errors: errors('gone'),
+    },
   ]);
   service.setOnlineAds([{ ...imageAd('online', SLOT_SECONDS), metadata: null, errors: errors('online') }]);
   // A second answer would report its errors again.
@@ -36,6 +41,10 @@ test('error URLs of rejected ads, failed wrappers and online answers are request
   await expect.poll(() => told('bad')).toEqual(['101']);
   await expect.poll(() => told('gone')).toEqual(['301']);
   await expect.poll(() => told('script')).toEqual(['403']);
+  const wrapped = service.requests().find(({ path }) => path === '/media/gone.xml');
+  expect(wrapped?.query).toEqual({
+    ...{ of: wrapped?.headers['user-agent'], size: expect.stringMatching(/^\d+,\d+$/) },
+  });
   const onlineAnswers = () =>
     service.requests().filter(({ group, query }) => group === 'ads' && query.offline === undefined).length;
   await expect.poll(() => told('online').length).toBeGreaterThanOrEqual(2);

@@ -1,4 +1,5 @@
 import type { Ad } from '../../shared/ad';
+import { kioskMacros } from '../beacons/ad-macros';
 import { eightDigits, resolveBeaconUrl } from '../beacons/macros';
 import type { Outbox } from '../beacons/outbox';
 import { explainAd } from '../decisions/explain';
@@ -25,7 +26,11 @@ export function createAnswers(core: Core, decisions: Decisions, beacons: Outbox)
   });
   const wrappers: WrapperOptions = {
     fetchDocument: wrapperDocuments(network.adFetch('wrapper'), (url) =>
-      resolveBeaconUrl(url, { at: clock.now(), cacheBuster: eightDigits(random) }, null),
+      resolveBeaconUrl(
+        url,
+        { at: clock.now(), cacheBuster: eightDigits(random), macros: kioskMacros(kioskFacts) },
+        null,
+      ),
     ),
     readDocument: (text, how) => reading.read('vast', text, how),
     schedule,
