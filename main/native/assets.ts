@@ -8,6 +8,7 @@ import {
   lineOf,
   numberOf,
   pixelsOf,
+  shownLineOf,
   typedItems,
   webAddressOf,
 } from './typed-items';
@@ -117,7 +118,7 @@ function picture({ fields }: AssetData): NativePicture | null {
 
 /** Text on one line. @param most characters that are kept; the card clamps them further */
 function words(most: number) {
-  return ({ data, fields }: AssetData) => lineOf(fields.text ?? data, most);
+  return ({ data, fields }: AssetData) => shownLineOf(fields.text ?? data, most);
 }
 
 function htmlBanner({ fields }: AssetData): NativeAssets['htmlBanner'] {

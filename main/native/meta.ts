@@ -1,5 +1,13 @@
 import type { ContentInfo, NativeMeta, RevenueModel } from '../../shared/native';
-import { asObject, type JsonObject, lineOf, numberOf, typedItems, webAddressOf } from './typed-items';
+import {
+  asObject,
+  type JsonObject,
+  lineOf,
+  numberOf,
+  shownLineOf,
+  typedItems,
+  webAddressOf,
+} from './typed-items';
 
 const MAX_ID = 512;
 
@@ -50,7 +58,7 @@ function contentInfo(fields: JsonObject): ContentInfo | null {
   const info = {
     link: webAddressOf(fields.link),
     icon: webAddressOf(fields.icon),
-    text: lineOf(fields.text, 80),
+    text: shownLineOf(fields.text, 80),
   };
   return info.link === null && info.icon === null && info.text === null ? null : info;
 }

@@ -202,6 +202,20 @@ describe('assets', () => {
       { icon: { url: 'https://m.example/p.png' } },
     ],
     ['text without an object', 'cta', 'Buy', { callToAction: 'Buy' }],
+    [
+      'character references of HTML',
+      'description',
+      {
+        text: 'Tom &amp; Jerry&#39;s&nbsp;ice &quot;M&#xFC;sli&quot; &lt; 3&euro; &unknown; &#0;&#xFFFFFFF; AT&T',
+      },
+      { description: 'Tom & Jerry\'s ice "Müsli" < 3€ &unknown; &#xFFFFFFF; AT&T' },
+    ],
+    [
+      'a character reference that is itself referred to',
+      'cta',
+      { text: '&amp;lt;' },
+      { callToAction: '&lt;' },
+    ],
     ['vast2 without an object', 'vast2', VAST, { video: { durationMs: 15_000 } }],
     ['a type in capitals', 'CTA', { text: 'Buy' }, { callToAction: 'Buy' }],
   ])('tolerates %s', async (_name, type, data, expected) => {

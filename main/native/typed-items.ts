@@ -81,6 +81,22 @@ export function lineOf(value: unknown, max: number): string | null {
         .trimEnd()}…`;
 }
 
+const REFERENCE = /&(?:#(\d{1,7})|#x([\da-f]{1,6})|(amp|lt|gt|quot|apos|nbsp|euro|reg|trade));/gi;
+const NAMED: Readonly<Record<string, string>> = {
+  ...{ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ', euro: '€', reg: '®', trade: '™' },
+};
+
+/** Text for shoppers, like `lineOf`. Product feeds often hold character references of HTML: they are resolved. */
+export function shownLineOf(value: unknown, max: number): string | null {
+  if (typeof value !== 'string') return lineOf(value, max);
+  const resolved = value.slice(0, MAX_LOOKED_AT).replace(REFERENCE, (reference, decimal, hex, name) => {
+    const code = decimal ? Number(decimal) : Number.parseInt(hex, 16);
+    if (name) return NAMED[name.toLowerCase()] ?? reference;
+    return code <= 0x10ffff ? String.fromCodePoint(code) : reference;
+  });
+  return lineOf(resolved, max);
+}
+
 /** A finite number, even if it came as text; null otherwise. */
 export function numberOf(value: unknown): number | null {
   if (typeof value === 'number') return Number.isFinite(value) ? value : null;
