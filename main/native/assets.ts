@@ -127,10 +127,13 @@ function htmlBanner({ fields }: AssetData): NativeAssets['htmlBanner'] {
   return { html: html.toWellFormed(), width: pixelsOf(fields.w), height: pixelsOf(fields.h) };
 }
 
-/** A rating above five stars is on an unknown scale: none is better than a wrong one. */
+/**
+ * A rating above five stars is on an unknown scale: none is better than a wrong one. App stores give 0 to an app that
+ * nobody has rated yet.
+ */
 function stars({ data, fields }: AssetData): number | null {
   const number = numberOf(fields.number ?? data);
-  return number !== null && number >= 0 && number <= 5 ? number : null;
+  return number !== null && number > 0 && number <= 5 ? number : null;
 }
 
 const SHOWABLE = ['title', 'description', 'banner', 'standardBanner', 'htmlBanner', 'video'] as const;

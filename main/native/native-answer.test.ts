@@ -237,6 +237,7 @@ describe('assets', () => {
     ['standardbanner', {}],
     ['rating', { number: 87 }],
     ['rating', { number: -1 }],
+    ['rating', { number: 0 }],
     ['rating', { number: 'good' }],
     ['cta', { text: '  ' }],
     ['htmlbanner', { html: '' }],
