@@ -548,6 +548,23 @@ describe('answers', () => {
     await server[Symbol.asyncDispose]();
   });
 
+  // Browsers and curl take them, so servers send them without knowing.
+  test.each([
+    ['a control character in a header', 'X-Policy: a\u0001b\r\nContent-Length: 2\r\n\r\nok'],
+    ['a header on two lines', 'X-Policy: a\r\n b\r\nContent-Length: 2\r\n\r\nok'],
+    ['two lengths', 'Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n'],
+    ['line feeds alone', 'Content-Length: 2\n\nok'],
+  ])('an answer with %s is taken', async (_what, rest) => {
+    const server = await onLoopback(
+      '127.0.0.1',
+      createTcpServer((socket) => socket.once('data', () => socket.end(`HTTP/1.1 200 OK\r\n${rest}`))),
+    );
+    const fetch = fetcher({ lookup: everythingOnLoopback, allow: ['one.example'] });
+    const response = await fetch(`http://one.example:${server.port}/`);
+    expect(await response.text()).toBe('ok');
+    await server.close();
+  });
+
   test('the user agent is the one given', async () => {
     const { server, get } = await answering(
       (request, response) => void response.end(request.headers['user-agent']),

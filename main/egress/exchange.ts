@@ -47,7 +47,7 @@ export function exchange(options: {
 
   return new Promise((resolve, reject) => {
     socket.setTimeout(idleMs, () => end(new SendError('timeout', 'maybe', `silent for ${idleMs} ms`)));
-    const request = requestOver(reached, options.method, options.headers);
+    const request = requestOver(reached, options.method, options.headers, true);
     request.once('response', (head) => {
       hold(head);
       resolve({

@@ -54,11 +54,17 @@ export async function reach(
   }
 }
 
-/** Starts a request on such a connection; its body is still to be sent. */
+/**
+ * Starts a request on such a connection; its body is still to be sent.
+ *
+ * @param isLenient takes faults in the form of an answer that browsers take too. No second answer comes on the
+ *   connection, so nobody can hide one in the first
+ */
 export function requestOver(
   { url, socket, forwarding }: Reached,
   method: string,
   headers: Readonly<Record<string, string | string[] | undefined>>,
+  isLenient = false,
 ): ClientRequest {
   const path = url.pathname + url.search;
   return httpRequest({
@@ -66,6 +72,7 @@ export function requestOver(
     method,
     path: forwarding ? url.origin + path : path,
     setHost: false,
+    insecureHTTPParser: isLenient,
     headers: {
       host: url.host,
       ...headers,
