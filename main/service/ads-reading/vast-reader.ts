@@ -44,9 +44,11 @@ const text = (take: NonNullable<Element['takes']>, inside: Names = {}) =>
 const NESTED_URL = element({}, { takes() {} });
 const nestedUrl: Names = { URL: NESTED_URL };
 
-/** An element whose text is a URL. */
+/** An element whose text is a URL. `about:blank` is a placeholder for none: VAST requires an impression. */
 const address = (take: NonNullable<Element['takes']>) =>
-  text((ad, found, attributes) => take(ad, withScheme(found), attributes), nestedUrl);
+  text((ad, found, attributes) => {
+    if (found !== 'about:blank') take(ad, withScheme(found), attributes);
+  }, nestedUrl);
 
 /** An element that holds one more URL of the ad. */
 const url = (take: (ad: AdDraft, url: string) => void) =>

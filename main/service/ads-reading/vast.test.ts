@@ -367,6 +367,14 @@ describe('an inline ad', () => {
     expect(read(vast('<Error>//t.example/e</Error>')).errorUrls).toEqual(['https://t.example/e']);
   });
 
+  it('has no URL where a placeholder stands for the impression that VAST requires', () => {
+    const tracking = '<TrackingEvents><Tracking event="start"> about:blank </Tracking></TrackingEvents>';
+    const ad = readInline(
+      `<Impression>about:blank</Impression><Impression>i</Impression>${linear(tracking)}`,
+    );
+    expect(ad).toMatchObject({ impressions: ['i'], tracking: [] });
+  });
+
   it('without a linear creative has no media', () => {
     expect(readInline('<Creatives><Creative><CompanionAds/></Creative></Creatives>').mediaFiles).toEqual([]);
     expect(readInline('').mediaFiles).toEqual([]);
