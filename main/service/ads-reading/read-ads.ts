@@ -103,20 +103,6 @@ function withMetadata(
 
 /** Joins the service's metadata for an ad with the content that was found for it. */
 export function serviceAd(id: string, sequence: number | null, metadata: AdMetadata, ad: InlineAd): Ad {
-  return {
-    id,
-    sequence,
-    title: ad.title,
-    metadata,
-    durationMs: ad.durationMs,
-    mediaFiles: ad.mediaFiles,
-    impressions: ad.impressions,
-    tracking: ad.tracking,
-    errors: ad.errors,
-    clickThrough: ad.clickThrough,
-    clickTracking: ad.clickTracking,
-    ...(ad.ids ? { ids: ad.ids } : {}),
-    ...(ad.viewable ? { viewable: ad.viewable } : {}),
-    ...(ad.notVerified ? { notVerified: ad.notVerified } : {}),
-  };
+  const { kind: _kind, number: _number, extensions: _extensions, ...content } = ad;
+  return { ...content, id, sequence, metadata };
 }

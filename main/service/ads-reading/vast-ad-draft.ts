@@ -152,48 +152,27 @@ export class AdDraft {
     const error = this.error ?? formError(this.forms);
     if (error !== null) return { kind: 'malformed', id, number, sequence, errors, detail: error };
     const { extensions, title, impressions, wrapper, viewable, notVerified } = this;
-    const told = {
+    const common = {
+      ...{ id, number, sequence, errors, extensions, title, impressions },
       ...(viewable.length > 0 ? { viewable } : {}),
       ...(notVerified.length > 0 ? { notVerified } : {}),
     };
     if (wrapper === null) {
-      const { durationMs, mediaFiles, tracking, clickThrough, clickTracking, creative } = linearOf(linears);
+      const { creative, ...content } = linearOf(linears);
       const { id: creativeId, universalAdId } = creative;
       const ids = { universalAdId, adServingId: this.adServingId, creativeId };
-      return {
-        kind: 'inline',
-        id,
-        number,
-        sequence,
-        errors,
-        extensions,
-        title,
-        impressions,
-        tracking,
-        clickThrough,
-        clickTracking,
-        durationMs,
-        mediaFiles,
-        ...(universalAdId || this.adServingId !== null || creativeId !== null ? { ids } : {}),
-        ...told,
-      };
+      const hasIds = Object.values(ids).some((value) => value !== null);
+      return { kind: 'inline', ...common, ...content, ...(hasIds ? { ids } : {}) };
     }
     return {
       kind: 'wrapper',
-      id,
-      number,
-      sequence,
-      errors,
-      extensions,
-      title,
-      impressions,
+      ...common,
       // Any creative behind the wrapper may play, so the tracking of all linear creatives of the wrapper applies.
       tracking: linears.flatMap(({ tracking }) => tracking),
       clickThrough: linears.find(({ clickThrough }) => clickThrough !== null)?.clickThrough ?? null,
       clickTracking: linears.flatMap(({ clickTracking }) => clickTracking),
       adTagUrl: this.adTagUrl,
       ...wrapper,
-      ...told,
     };
   }
 }
