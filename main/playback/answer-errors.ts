@@ -38,25 +38,19 @@ export function reportAnswerErrors(
     const byCode = new Map<number, Set<string>>();
     let left = MOST_LOOKED_AT;
     let told = 0;
-    let notTold = 0;
     for (const { errorUrls, errorCode } of sources) {
       const urls = byCode.get(errorCode) ?? new Set();
       byCode.set(errorCode, urls);
-      const looked = errorUrls.slice(0, left);
-      left -= looked.length;
-      notTold += errorUrls.length - looked.length;
-      for (const url of looked) {
-        if (urls.has(url)) continue;
-        if (told === MOST_TOLD) {
-          notTold += 1;
-          continue;
-        }
+      for (const url of errorUrls.slice(0, left)) {
+        left -= 1;
+        if (told === MOST_TOLD || urls.has(url)) continue;
         urls.add(url);
         told += 1;
       }
     }
     const macros = kioskMacros(kiosk);
     for (const [errorCode, urls] of byCode) beacons.fire(null, 'error', [...urls], { errorCode, macros });
-    if (notTold > 0) log.warn('only some error URLs of an answer are called', { told, notTold });
+    if (told === MOST_TOLD)
+      log.warn('an answer has many errors; no further error URLs of it are called', { told });
   };
 }
