@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { AdminAction, ConnectionStep, LogQuery, RecordedAction } from '../../shared/admin';
-import { restAfterWork } from '../schedule';
+import { restAfterWork, type Schedule } from '../schedule';
+import { beforeDeadline, startDeadline } from '../service/deadline';
 import type { Settings } from '../settings/settings';
 import type { ActionRecord } from './action-record';
 import { createActions, type EndSoon, type Note, recordFailures } from './actions';
@@ -8,15 +9,15 @@ import type { AdminParts } from './admin-parts';
 import { createAdsPages } from './ads-page';
 import type { AdminCommands } from './answer-calls';
 import { bookPages } from './book-pages';
-import { exportPlaces } from './export-places';
 import { homeFacts, homeOf } from './home';
 import { logPage, readLogEnd } from './log-tail';
+import { type DriveFiles, mountedDrives } from './mounted-drives';
 import type { Overlay } from './overlay';
 import { openPlayExport } from './play-export';
 import type { RunningKiosk } from './running-kiosk';
 import type { SetUp } from './set-up';
 import type { setUpCommands } from './set-up-commands';
-import { exportDisk } from './write-plays';
+import { type ExportPlace, exportDisk } from './write-plays';
 
 /** How long an orderly end waits for an export, ms: all other parts have to end after it. */
 const STOPS_WITHIN_MS = 1_000;
@@ -50,7 +51,6 @@ export function createKioskPages(of: RunningKiosk, parts: KioskPagesParts) {
     disk: exportDisk,
     key: of.key,
     clock,
-    schedule,
     rest: restAfterWork(schedule, parts.pause, () => overlay.covers),
     log,
     player: of.player,
@@ -119,5 +119,42 @@ export function createKioskPages(of: RunningKiosk, parts: KioskPagesParts) {
         new Promise<void>((resolve) => void schedule(STOPS_WITHIN_MS, resolve)),
       ]);
     },
+  };
+}
+
+/** How long a drive may take to report its free space, ms. */
+const DRIVE_ANSWER_MS = 1_000;
+
+/** Where exports can go now: the drives that are plugged in and, last, the data folder's `exports`. */
+function exportPlaces(
+  driveFiles: DriveFiles,
+  schedule: Schedule,
+  dataDirectory: string,
+): () => Promise<ExportPlace[]> {
+  /** A broken drive may never answer; then it is listed without its free space. */
+  const patient: DriveFiles = {
+    ...driveFiles,
+    freeBytes: (path) =>
+      beforeDeadline(startDeadline(DRIVE_ANSWER_MS, schedule), () => driveFiles.freeBytes(path)),
+  };
+  const folder = join(dataDirectory, 'exports');
+  return async () => {
+    const drives = await mountedDrives(patient);
+    return [
+      ...drives.map(({ mountPoint, label, freeBytes }) => ({
+        id: `usb:${mountPoint}`,
+        kind: 'usb' as const,
+        label,
+        freeBytes,
+        folder: mountPoint,
+      })),
+      {
+        id: 'folder',
+        kind: 'folder' as const,
+        label: folder,
+        freeBytes: await patient.freeBytes(dataDirectory).catch(() => null),
+        folder,
+      },
+    ];
   };
 }

@@ -7,8 +7,7 @@ import { type Clock, instant } from '../../shared/clock';
 import type { PlayCursor } from '../../shared/proof-of-play';
 import type { RecordsOutput } from '../../shared/records';
 import { errorCode } from '../describe-error';
-import { type Records, RecordsError } from '../records/records-client';
-import type { Schedule } from '../schedule';
+import type { Records } from '../records/records-client';
 import { syncFolder, writeWholeFile } from '../whole-file';
 import { exportHead, exportLines } from './export-rows';
 import { signStatement } from './export-signature';
@@ -41,7 +40,6 @@ export interface WritingParts {
   readonly disk: ExportDisk;
   readonly key: SigningKey;
   readonly clock: Clock;
-  readonly schedule: Schedule;
   /** Yields to other work after this many ms of work. */
   readonly rest: (workedMs: number) => Promise<void>;
   readonly player: string | null;
@@ -50,9 +48,6 @@ export interface WritingParts {
 
 /** After this many bytes it syncs, so that progress and errors are reported in time. */
 const SYNC_EVERY_BYTES = 4 * 1024 * 1024;
-/** How often the books are asked before the export fails, and the pause between two tries, ms. */
-const BOOKS_TRIES = 5;
-const BOOKS_PAUSE_MS = 1_000;
 
 type Interruption = Extract<ExportState, { state: 'interrupted' }>['code'];
 
@@ -77,7 +72,7 @@ export async function writePlays(
   isCancelled: () => boolean,
   tell: (rows: number, done: number) => void,
 ) {
-  const { disk, clock } = parts;
+  const { records, disk, clock } = parts;
   const { format, from, to } = job;
   const part = await disk.create(`${pathOf(job)}.part`);
   const hash = createHash('sha256');
@@ -100,7 +95,9 @@ export async function writePlays(
     let after: PlayCursor | null = null;
     do {
       const startedAt = clock.monotonic();
-      const page = await nextPage(parts, job, after);
+      const page: RecordsOutput<'provePlays'> = await playsAfter(records, job, after).catch(() => {
+        throw new Broken('books', 'The books do not answer. Export again in a moment.');
+      });
       await append(exportLines(format, page.plays));
       rows += page.plays.length;
       firstAt ??= page.plays[0]?.play.at ?? from;
@@ -143,23 +140,6 @@ export async function signPlays(
   await writeWholeFile(`${content}.sig`, signature, 0o600);
   await rename(`${content}.part`, content);
   await syncFolder(job.place.folder);
-}
-
-async function nextPage(
-  { records, schedule }: WritingParts,
-  job: ExportJob,
-  after: PlayCursor | null,
-): Promise<RecordsOutput<'provePlays'>> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await playsAfter(records, job, after);
-    } catch (error) {
-      if (!(error instanceof RecordsError) || attempt >= BOOKS_TRIES) {
-        throw new Broken('books', 'The books do not answer. Export again in a moment.');
-      }
-      await new Promise<void>((resolve) => schedule(BOOKS_PAUSE_MS, resolve));
-    }
-  }
 }
 
 /** Why an export was interrupted, for the overlay. */
