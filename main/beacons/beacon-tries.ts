@@ -1,12 +1,12 @@
 import type { Beacon, BeaconProgress } from '../../shared/beacon';
 import type { Basics } from '../basics';
 import type { Records } from '../records/records-client';
+import { tokenBucket } from '../token-bucket';
 import type { BeaconHosts } from './beacon-hosts';
 import type { SendBeacon } from './beacon-sender';
 import { afterTry, expired, mustNotRepeat, scriptEnded } from './delivery-policy';
 import type { JsGuests } from './js-guests';
 import type { OutboxLedger } from './outbox-ledger';
-import type { RefusalLog } from './refusal-log';
 import type { RetryUntilStored } from './retry-until-stored';
 
 const SETTLED_AT_ONCE = 500;
@@ -32,7 +32,6 @@ export interface BeaconTriesParts extends OutboxParts {
   readonly retryUntilStored: RetryUntilStored;
   readonly hosts: BeaconHosts;
   readonly ledger: OutboxLedger;
-  readonly refusals: RefusalLog;
 }
 
 /** Sends beacons that are in hand and stores the results. */
@@ -41,6 +40,8 @@ export class BeaconTries {
   #isSettling = false;
   #isEnding = false;
   #cancelSettling: (() => void) | null = null;
+  /** An ad can have 2,000 refused beacons in one play; the others are only counted. */
+  readonly #isLogFull = tokenBucket({ burst: 20, perSecond: 1 / 3 });
 
   constructor(private readonly parts: BeaconTriesParts) {}
 
@@ -103,13 +104,16 @@ export class BeaconTries {
   }
 
   async #attempt(beacon: Beacon): Promise<void> {
-    const { hosts, clock, random } = this.parts;
+    const { hosts, clock, random, log } = this.parts;
     const ended = hosts.begin(beacon.host);
     const result = await this.parts.send(beacon.url);
     ended(result);
     const progress = afterTry(beacon, result, { now: clock.now(), random });
     this.#settle(beacon, progress);
-    if (progress.state !== 'waiting' && progress.state !== 'sent') this.parts.refusals.note(beacon, progress);
+    const { state, lastError: why } = progress;
+    if (state === 'waiting' || state === 'sent' || this.#isLogFull(clock.monotonic()) > 0) return;
+    const { event, host } = beacon;
+    log.warn('a beacon was not accepted', { event, host, outcome: state, why });
   }
 
   #settle(beacon: Beacon, progress: BeaconProgress): void {

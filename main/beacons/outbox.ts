@@ -9,7 +9,6 @@ import { eightDigits, type MacroValues } from './macros';
 import { type AskedBeacon, type BeaconOccasion, splitAsked } from './new-beacons';
 import { tidyOutbox } from './outbox-housekeeping';
 import { OutboxLedger } from './outbox-ledger';
-import { createRefusalLog } from './refusal-log';
 import { retryUntilStoredIn } from './retry-until-stored';
 import { StoredBeacons } from './stored-beacons';
 
@@ -43,8 +42,7 @@ export function createOutbox(parts: OutboxParts) {
   const retryUntilStored = retryUntilStoredIn(records, schedule, log);
   const hosts = createBeaconHosts(clock, random, log);
   const ledger = new OutboxLedger(hosts, log);
-  const refusals = createRefusalLog(log);
-  const tries = new BeaconTries({ ...parts, retryUntilStored, hosts, ledger, refusals });
+  const tries = new BeaconTries({ ...parts, retryUntilStored, hosts, ledger });
   const stored = new StoredBeacons({ ...parts, hosts, ledger, tries });
   const events = new EventBeacons({ retryUntilStored, hosts, ledger, tries, newId });
   const budget = createBeaconBudget(ledger, log);
@@ -83,7 +81,6 @@ export function createOutbox(parts: OutboxParts) {
 
   function everyMinute(): void {
     schedule(HOUSEKEEPING_MS, () => {
-      refusals.tellRest();
       tidyOutbox({ records, ledger, log }, clock.now())
         .then(() => stored.takeMoreHosts())
         .catch((error: unknown) => log.error('the outbox could not be tidied', { error }))
@@ -166,7 +163,6 @@ export function createOutbox(parts: OutboxParts) {
       isEnding = true;
       stored.end();
       tries.end();
-      refusals.tellRest();
       if (isQuiet()) return;
       await new Promise<void>((resolve) => {
         onQuiet = resolve;
