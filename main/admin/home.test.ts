@@ -77,7 +77,7 @@ describe('the main state', () => {
     ['closed', [answers, shows], { isStoreOpen: false }, {}, 'closed'],
     [
       'a problem, whatever else',
-      [answers, shows, { kind: 'attention', problem }],
+      [answers, shows, { kind: 'attention', code: problem.code, problem }],
       { isStoreOpen: false },
       {},
       'attention',
@@ -138,7 +138,7 @@ describe('the suggested actions', () => {
     ['paused', [answers, shows], { maintenanceUntil: NOW }, {}, ['resume', 'pause', 'refresh']],
     [
       'with a problem',
-      [answers, shows, { kind: 'attention', problem }],
+      [answers, shows, { kind: 'attention', code: problem.code, problem }],
       {},
       {},
       ['connection-test', 'restart-player', 'pause'],
@@ -168,7 +168,7 @@ it.each<[string, Partial<HomeFacts>, boolean]>([
 it('keeps within its bounds, however long the texts are', () => {
   const long = 'x'.repeat(5_000);
   const page = home([
-    { kind: 'attention', problem: { code: long, message: long, advice: long } },
+    { kind: 'attention', code: long, problem: { message: long, advice: long } },
     showing('offline', { ...ad, adId: long, flightId: long, mediaUrl: `https://cdn.example/${long}` }),
     { kind: 'service-failed', operation: 'native', problem: { code: long, message: long, advice: long } },
   ]);

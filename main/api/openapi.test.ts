@@ -124,7 +124,7 @@ function everything(signals: ReturnType<Signals['ages']>): Status {
       { kind: 'next', showing: { ...ad, at: null }, files: [] },
       { kind: 'service-succeeded', operation: 'ads' },
       { kind: 'service-failed', operation: 'native', problem },
-      { kind: 'attention', problem },
+      { kind: 'attention', code: problem.code, problem },
       { kind: 'no-fill' },
       { kind: 'settled', play, drawn: [] },
       { kind: 'playlist', playlist: { ads: 2, playable: 1, rejected, receivedAt: 1000 } },

@@ -65,7 +65,8 @@ export async function openDecisions(core: Core, safeStart: SafeStart | null) {
       openDisplay(core, board),
       opening.then((books) => openPlacesOf(core, books)),
     ]);
-  if (opened.problem) board.tell({ kind: 'attention', problem: opened.problem });
+  const { problem } = opened;
+  if (problem) board.tell({ kind: 'attention', code: problem.code, problem });
   if (safeStart) reportSafeStart(board.tell, network.gate.opened, log);
   const decided = decide(core, opened, creatives, board, blocks);
   const { userAgent } = network.ofAds;

@@ -88,12 +88,12 @@ export function openIdentityInTime(
   async function attempt(): Promise<Identity | null> {
     try {
       const identity = await openIdentity(parts);
-      tell({ kind: 'attention-over', code: NO_KEY });
+      tell({ kind: 'attention', code: NO_KEY, problem: null });
       return identity;
     } catch (error) {
       if (!(error instanceof RecordsError) && errorCode(error) === null) throw error;
       parts.log.error("the kiosk's key could not be opened or made", { error });
-      tell({ kind: 'attention', problem: { code: NO_KEY, ...WITHOUT_KEY } });
+      tell({ kind: 'attention', code: NO_KEY, problem: WITHOUT_KEY });
       return null;
     }
   }
@@ -138,8 +138,6 @@ const WHY_NEW = {
 export function reportIdentity(tell: Tell, identity: Identity): Identity {
   const { key, changed } = identity;
   tell({ kind: 'section', name: 'kiosk', value: { id: key.fingerprint, publicKey: key.publicKey } });
-  if (changed !== null) {
-    tell({ kind: 'attention', problem: { code: `new-key-${changed}`, ...WHY_NEW[changed] } });
-  }
+  if (changed !== null) tell({ kind: 'attention', code: `new-key-${changed}`, problem: WHY_NEW[changed] });
   return identity;
 }

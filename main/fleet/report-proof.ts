@@ -8,7 +8,7 @@ const TOO_LONG_MS = 86_400_000;
 /** Reports the state of proof of play to the status board, and its problems with what to do about them. */
 export function reportProof(tell: Tell, clock: Clock): (state: ShippingState) => void {
   const tellProblem = (code: string, problem: { message: string; advice: string } | false | undefined) =>
-    tell(problem ? { kind: 'attention', problem: { code, ...problem } } : { kind: 'attention-over', code });
+    tell({ kind: 'attention', code, problem: problem || null });
   return ({ position, lastSentAt, lastError }) => {
     const { waiting = null, oldestSettledAt: oldestAt = null, setAside = [] } = position ?? {};
     const value = { waiting, oldestAt, lastSentAt, setAside: setAside.length, lastError };

@@ -1,7 +1,6 @@
 import type { Ad } from '../../shared/ad';
 import { isKnownWindow } from '../decisions/frequency-caps';
 import type { Tell } from '../status/facts';
-import type { Problem } from '../status/status';
 
 const UNKNOWN_WINDOW = 'unknown-cap-window';
 /** Most names in the message; the others are only counted. */
@@ -22,16 +21,15 @@ export function reportUnknownWindows(tell: Tell): (from: AdsInForce, ads: readon
     const windows = ads.flatMap(({ metadata }) => metadata.frequencyCaps.map(({ window }) => window));
     found[from] = new Set(windows.filter((window) => !isKnownWindow(window)));
     const problem = problemOf(new Set([...found.stored, ...found.online]));
-    tell(problem ? { kind: 'attention', problem } : { kind: 'attention-over', code: UNKNOWN_WINDOW });
+    tell({ kind: 'attention', code: UNKNOWN_WINDOW, problem });
   };
 }
 
-function problemOf(windows: ReadonlySet<string>): Problem | null {
+function problemOf(windows: ReadonlySet<string>) {
   if (windows.size === 0) return null;
   const named = [...windows].slice(0, MAX_NAMED).map((window) => JSON.stringify(window.slice(0, MAX_NAME)));
   const more = windows.size > MAX_NAMED ? ` and ${windows.size - MAX_NAMED} more` : '';
   return {
-    code: UNKNOWN_WINDOW,
     message: `The ads have caps with an unknown window: ${named.join(', ')}${more}. These caps count over the whole flight.`,
     advice: 'Update Endcap, or ask the service what this window means.',
   };

@@ -36,8 +36,8 @@ export type Fact =
   | PlayerFact
   | { readonly kind: 'service-succeeded'; readonly operation: ServiceOperation }
   | { readonly kind: 'service-failed'; readonly operation: ServiceOperation; readonly problem: Problem }
-  | { readonly kind: 'attention'; readonly problem: Problem }
-  | { readonly kind: 'attention-over'; readonly code: string }
+  /** A problem that somebody has to solve; null: it is over. */
+  | { readonly kind: 'attention'; readonly code: string; readonly problem: Omit<Problem, 'code'> | null }
   | { readonly kind: 'playlist'; readonly playlist: PlaylistFact }
   | { readonly kind: 'no-fill' }
   /** A cap keeps this number of ads from playing; `window` as in the metadata. */

@@ -24,8 +24,8 @@ export async function reportChromiumCas(
   log.error('pages do not trust the CAs of network.caFile', outcome);
   tell({
     kind: 'attention',
+    code: CODE,
     problem: {
-      code: CODE,
       message: 'Native ads and linked pages do not trust the CAs of network.caFile, so they may stay empty.',
       advice:
         outcome.kind === 'no-certutil'

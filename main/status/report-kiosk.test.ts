@@ -88,7 +88,7 @@ it('a display in the wrong state needs attention until it is corrected', () => {
   report(failing);
   report(power);
   expect(told).toMatchObject([
-    { kind: 'attention', problem: { code: 'display-not-switched', message: failing.problem } },
-    { kind: 'attention-over', code: 'display-not-switched' },
+    { kind: 'attention', code: 'display-not-switched', problem: { message: failing.problem } },
+    { kind: 'attention', code: 'display-not-switched', problem: null },
   ]);
 });

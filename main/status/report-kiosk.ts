@@ -10,8 +10,8 @@ export function reportSafeStart(tell: Tell, over: Promise<void>, log: Log): void
   log.warn('a safe start: the kiosk ended unexpectedly again and again; it plays without network at first');
   tell({
     kind: 'attention',
+    code: SAFE_START,
     problem: {
-      code: SAFE_START,
       message:
         'Safe start: the kiosk ended unexpectedly three times within a minute. It plays stored ads without network.',
       advice:
@@ -19,7 +19,7 @@ export function reportSafeStart(tell: Tell, over: Promise<void>, log: Log): void
     },
   });
   void over.then(() => {
-    tell({ kind: 'attention-over', code: SAFE_START });
+    tell({ kind: 'attention', code: SAFE_START, problem: null });
     log.info('the safe start is over; the kiosk uses the network again');
   });
 }
@@ -30,8 +30,7 @@ function problemTeller(tell: Tell, code: string, advice: string): (message: stri
   return (message) => {
     if (message === told) return;
     told = message;
-    if (message === null) tell({ kind: 'attention-over', code });
-    else tell({ kind: 'attention', problem: { code, message, advice } });
+    tell({ kind: 'attention', code, problem: message === null ? null : { message, advice } });
   };
 }
 

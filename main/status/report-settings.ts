@@ -34,8 +34,11 @@ export function reportSettings(
         remote: inForce,
       },
     });
-    if (setAside !== null) tell({ kind: 'attention', problem: setAsideProblem(setAside) });
-    else tell({ kind: 'attention-over', code: SET_ASIDE });
+    tell({
+      kind: 'attention',
+      code: SET_ASIDE,
+      problem: setAside === null ? null : setAsideProblem(setAside),
+    });
   }
 
   look();
@@ -46,14 +49,14 @@ export function reportSettings(
       const isChanged = standing.kind !== 'in-force';
       ofFile = isChanged ? standing.message : null;
       look();
-      if (standing.kind === 'unusable') {
-        const { message, advice } = standing;
-        tell({ kind: 'attention', problem: { code: CODE, message, advice } });
+      const unusable = standing.kind === 'unusable' ? standing : null;
+      const problem = unusable && { message: unusable.message, advice: unusable.advice };
+      tell({ kind: 'attention', code: CODE, problem });
+      if (unusable !== null) {
         log.warn('the settings file cannot be used any more; the settings of the start stay in force', {
-          problem: message,
+          problem: unusable.message,
         });
       } else {
-        tell({ kind: 'attention-over', code: CODE });
         log.info(isChanged ? standing.message : 'the settings file again holds the settings in force');
       }
     },
@@ -63,7 +66,6 @@ export function reportSettings(
 const NOTHING_REMOTE: RemoteSettingsStatus = { inForce: null, setAside: null, takenBack: null };
 
 const setAsideProblem = (why: string) => ({
-  code: SET_ASIDE,
   message: `The settings that the fleet's operator sent are not in force: ${why.slice(0, 300)}`,
   advice:
     'The kiosk plays by its own file. Send settings that fit it, or "none"; or correct the file and restart the player.',

@@ -29,8 +29,8 @@ export async function reportTakenBack(tell: Tell, file: string | null, log: Log)
   log.error('an update was taken back', { at, bad, back, reason });
   tell({
     kind: 'attention',
+    code: 'update-taken-back',
     problem: {
-      code: 'update-taken-back',
       message: `The update to version ${bad} was taken back: ${reason}. Version ${back} plays.`,
       advice:
         'Publish a newer version: this kiosk does not try that version again. On the kiosk, "journalctl -u endcap -u endcap-trial" says what happened.',

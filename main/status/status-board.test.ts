@@ -46,7 +46,7 @@ const answers: Fact = { kind: 'service-succeeded', operation: 'ads' };
 const fails: Fact = { kind: 'service-failed', operation: 'ads', problem };
 const held: Fact = { kind: 'held', reason: 'overlay' };
 const released: Fact = { kind: 'held', reason: null };
-const attention: Fact = { kind: 'attention', problem };
+const attention: Fact = { kind: 'attention', code: problem.code, problem };
 
 describe('the state', () => {
   it.each<[string, Fact[], Status['state']]>([
@@ -66,7 +66,7 @@ describe('the state', () => {
     ['somebody has to act', [answers, shows('offline'), held, attention], 'attention'],
     [
       'somebody acted',
-      [answers, shows('offline'), attention, { kind: 'attention-over', code: 'unreachable' }],
+      [answers, shows('offline'), attention, { kind: 'attention', code: 'unreachable', problem: null }],
       'playing',
     ],
   ])('when %s', (_when, facts, state) => {
@@ -199,7 +199,7 @@ describe('the status', () => {
       { ...section, value: { ...value, problem: null } },
       { ...section, value },
       attention,
-      { kind: 'attention', problem: again },
+      { kind: 'attention', code: again.code, problem: again },
     );
     const status = statusAt(told, 0);
     expect(status.signalsServer).toEqual(value);
@@ -220,7 +220,7 @@ describe('a media address in the status', () => {
 });
 
 it('makes metrics that are loaded late count every fact once, in order', () => {
-  const fact = fc.integer().map((code): Fact => ({ kind: 'attention-over', code: `${code}` }));
+  const fact = fc.integer().map((code): Fact => ({ kind: 'attention', code: `${code}`, problem: null }));
   fc.assert(
     fc.property(fc.array(fact), fc.array(fact), (before, after) => {
       const board = createStatusBoard(() => 0);

@@ -79,18 +79,16 @@ function changeOf(told: KnownFacts, fact: Fact, at: number): Partial<KnownFacts>
     case 'reserved':
       // Told once the play is stored; a settlement is told before.
       return told.attention.some(({ code }) => code === BOOKS_FAILING)
-        ? { attention: without(told.attention, BOOKS_FAILING) }
+        ? withProblem(told, BOOKS_FAILING, null)
         : null;
     case 'books-failing':
-      return { attention: withProblem(told.attention, booksFailing(fact.error)) };
+      return withProblem(told, BOOKS_FAILING, booksFailing(fact.error));
     case 'service-succeeded':
       return withOperation(told, fact.operation, { lastSuccessAt: at, failing: false });
     case 'service-failed':
       return withOperation(told, fact.operation, { lastError: { ...fact.problem, at }, failing: true });
     case 'attention':
-      return { attention: withProblem(told.attention, fact.problem) };
-    case 'attention-over':
-      return { attention: without(told.attention, fact.code) };
+      return withProblem(told, fact.code, fact.problem);
     case 'playlist':
       return { playlist: playlistOf(fact.playlist) };
     case 'no-fill':
@@ -111,16 +109,14 @@ function withOperation(
   return { service: { ...service, [operation]: { ...service[operation], ...change } } };
 }
 
-const without = (problems: readonly Problem[], gone: string) => problems.filter(({ code }) => code !== gone);
-
-const withProblem = (problems: readonly Problem[], problem: Problem) => [
-  ...without(problems, problem.code),
-  problem,
-];
+/** @param problem null: it is over */
+function withProblem({ attention }: KnownFacts, code: string, problem: Omit<Problem, 'code'> | null) {
+  const others = attention.filter((other) => other.code !== code);
+  return { attention: problem === null ? others : [...others, { code, ...problem }] };
+}
 
 const BOOKS_FAILING = 'books-failing';
-const booksFailing = (detail: string): Problem => ({
-  code: BOOKS_FAILING,
+const booksFailing = (detail: string) => ({
   message: 'The books cannot be written, so no ad may play.',
   advice: `Check the disk of the kiosk, then restart it. (${detail.slice(0, 200)})`,
 });

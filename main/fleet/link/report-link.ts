@@ -12,8 +12,8 @@ const TOO_LONG_MS = 3_600_000;
 const CODE = 'fleet-link';
 /** This many messages in a row that a connected broker does not take are a problem: two rounds of the retained topics. */
 const MOST_REFUSED = 8;
+const REFUSED_CODE = 'fleet-refused';
 const REFUSED = {
-  code: 'fleet-refused',
   message: 'The broker refuses what this kiosk publishes, so the fleet does not see it.',
   advice:
     "Give the kiosk's account the topics of docs/fleet.md in the broker's access rules. Where these go by the user's name, check fleet.username.",
@@ -76,19 +76,12 @@ export function reportLink(
         announcement: shown && { text: shown.text, severity: shown.severity, until: shown.until },
       },
     });
-    if (refused >= MOST_REFUSED) tell({ kind: 'attention', problem: REFUSED });
-    else tell({ kind: 'attention-over', code: REFUSED.code });
+    tell({ kind: 'attention', code: REFUSED_CODE, problem: refused >= MOST_REFUSED ? REFUSED : null });
     const isLate = lostAt !== null && clock.monotonic() - lostAt > TOO_LONG_MS;
-    if (!isLate) {
-      tell({ kind: 'attention-over', code: CODE });
-      return;
-    }
     const message =
       `The live link has had no connection for an hour. ${link.lastError?.message ?? ''}`.trim();
-    tell({
-      kind: 'attention',
-      problem: { code: CODE, message, advice: link.lastError?.advice ?? OTHERWISE },
-    });
+    const advice = link.lastError?.advice ?? OTHERWISE;
+    tell({ kind: 'attention', code: CODE, problem: isLate ? { message, advice } : null });
   }
 
   look();
