@@ -1,26 +1,20 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { CDPSession } from 'playwright';
-import type { DemoService } from '../main/demo-service/demo-service';
 import { DEMO_PIN, DEMO_PIN_HASH } from '../shared/staff';
 import { atRest, axeViolations } from './axe';
 import { expect } from './expect';
 import { advanceMonotonicClock, type Kiosk, lookAtSuccessor } from './kiosk';
-import { shareWorld, test, type World } from './kiosk-test';
+import { folder, launch, service, shareWorld, test } from './kiosk-test';
 import { serveLoop } from './native-zone';
 import { staffByKeys } from './staff';
-import { kioskSettings } from './two-creatives';
+import { expectPlaying, kioskSettings } from './two-creatives';
 
 // One German kiosk, no touch and no mouse; the tests build on each other.
 test.describe.configure({ mode: 'serial' });
 
 const TEN_YEARS_MS = 10 * 365 * 86_400_000;
 
-let service: DemoService;
-let folder: string;
-let launch: World['start'];
 let kiosk: Kiosk;
-let devTools: CDPSession;
 
 /** @param clockOffMs error of the machine's clock, ms */
 async function start(clockOffMs = 0): Promise<void> {
@@ -30,19 +24,16 @@ async function start(clockOffMs = 0): Promise<void> {
     { ...kioskSettings(service, 60), admin: { pinHash: DEMO_PIN_HASH }, ui: { language: 'de' } },
     { requiredScript },
   );
-  devTools = await kiosk.screen.context().newCDPSession(kiosk.screen);
-  await devTools.send('Runtime.enable');
 }
 
-shareWorld(async (world) => {
-  ({ service, folder, start: launch } = world);
+shareWorld(async () => {
   serveLoop(service, 2);
   await start();
 });
 
 const page = () => kiosk.screen;
 const press = (key: string) => page().keyboard.press(key);
-const playing = () => expect.poll(async () => (await kiosk.status()).state).toBe('playing');
+const playing = () => expectPlaying(kiosk);
 
 const openPad = () => staffByKeys(kiosk).openPad();
 const typePin = (pin: string) => staffByKeys(kiosk).pin(pin);
@@ -94,7 +85,7 @@ test('every page is reached by keys, in German, and axe finds no violation', asy
     await expect(heading).toBeFocused();
     await expect(page().locator('.a-loading')).toHaveCount(0);
     await atRest(page());
-    expect.soft(await axeViolations(page(), devTools), tab).toEqual([]);
+    expect.soft(await axeViolations(page()), tab).toEqual([]);
   }
   await expect(page().locator('.a-hero')).toContainText('Spielt');
   expect((await kiosk.plays()).length).toBe(plays);
@@ -168,7 +159,7 @@ test('the player is restarted by keys, and starts again by itself', async () => 
   await press('Enter').catch(() => undefined);
   await ended;
   await lookAtSuccessor(kiosk, folder, async () => {
-    await expect.poll(async () => (await kiosk.status()).state).toBe('playing');
+    await expectPlaying(kiosk);
     expect(readFileSync(join(folder, 'actions.ndjson'), 'utf8')).toMatch(/"action":"restart-player"[\s\S]*$/);
   });
   await start();
@@ -184,7 +175,7 @@ test('wrong PINs lock the overlay, even after kills and changes of the clock', a
     await expect(page().locator('.a-pin-dot[data-set="true"]')).toHaveCount(0);
   }
   await typePin('0000');
-  await expect(page().getByRole('alert')).toContainText('Zu viele falsche PINs');
+  await expect(page().getByRole('alert')).toHaveText(/Zu viele falsche PINs\. Bitte \d+ s warten\./);
   // Each wrong PIN after a wait doubles the next one: to two minutes, so that no slow start outlasts it.
   for (const waitMs of [30_000, 60_000]) {
     await advanceMonotonicClock(kiosk, waitMs);

@@ -4,11 +4,11 @@ import { hashPin } from '../main/admin/pin-hash';
 import { LEFT_EXIT_CODE } from '../main/shell/service-manager';
 import { expect } from './expect';
 import type { Kiosk } from './kiosk';
-import { shareWorld, test, type World } from './kiosk-test';
+import { folder, launch, service, shareWorld, test } from './kiosk-test';
 import { serveLoop } from './native-zone';
 import { staffByTouch } from './staff';
 import { type Finger, fingerOn } from './touch';
-import { kioskSettings } from './two-creatives';
+import { expectPlaying, kioskSettings } from './two-creatives';
 
 // One kiosk that was configured by its own set-up, under a pretended service manager; the tests build on each
 // other.
@@ -17,8 +17,6 @@ test.describe.configure({ mode: 'serial' });
 const OLD_PIN = '7382';
 const NEW_PIN = '5926';
 
-let folder: string;
-let launch: World['start'];
 let kiosk: Kiosk;
 let finger: Finger;
 
@@ -56,9 +54,7 @@ async function start(): Promise<void> {
   await playing();
 }
 
-shareWorld(async (world) => {
-  ({ folder, start: launch } = world);
-  const { service } = world;
+shareWorld(async () => {
   serveLoop(service, 2);
   const settings = { ...kioskSettings(service, 60), admin: { pinHash: await hashPin(OLD_PIN) } };
   writeFileSync(join(folder, 'settings.json'), JSON.stringify(settings), { mode: 0o600 });
@@ -77,7 +73,7 @@ esac`,
 const page = () => kiosk.screen;
 const sure = () => page().getByRole('alertdialog');
 const said = () => page().locator('.a-saying');
-const playing = () => expect.poll(async () => (await kiosk.status()).state).toBe('playing');
+const playing = () => expectPlaying(kiosk);
 const begin = (action: RegExp) => finger.tap(page().locator('.a-action', { hasText: action }));
 
 /** Opens the page of actions; enters `refused` first, a PIN that must be rejected, if there is one. */
@@ -86,7 +82,7 @@ async function enter({ refused }: { refused: string | null }, pin: string): Prom
   await staff.openPad();
   if (refused !== null) {
     await staff.pin(refused);
-    await expect(page().getByRole('alert')).toContainText('4');
+    await expect(page().getByRole('alert')).toHaveText('Wrong PIN. 4 tries left.');
     await expect(page().getByRole('navigation')).toHaveCount(0);
   }
   await staff.pin(pin);

@@ -1,5 +1,5 @@
 import { expect } from './expect';
-import { test } from './kiosk-test';
+import { launch, service, test } from './kiosk-test';
 import { expectMorePlays, imageAd, kioskSettings, serveTwoCreatives } from './two-creatives';
 
 /** Long enough for the answer to a request for the next slot: it must come 1.5 s before that, s. */
@@ -7,10 +7,7 @@ const SLOT_SECONDS = 3;
 
 // Error URLs of ads that cannot be played are called once per answer, with a VAST error code (rule 1).
 
-test('error URLs of rejected ads, failed wrappers and online answers are requested once each, with their codes', async ({
-  service,
-  start,
-}) => {
+test('error URLs of rejected ads, failed wrappers and online answers are requested once each, with their codes', async () => {
   serveTwoCreatives(service, SLOT_SECONDS);
   const errors = (ad: string) => [`${service.origin}/collect/error?ad=${ad}&code=[ERRORCODE]`];
   service.setAds([
@@ -31,7 +28,7 @@ test('error URLs of rejected ads, failed wrappers and online answers are request
   service.setOnlineAds([{ ...imageAd('online', SLOT_SECONDS), metadata: null, errors: errors('online') }]);
   // A second answer would report its errors again.
   const settings = kioskSettings(service, 600);
-  const kiosk = await start({ ...settings, ads: { ...settings.ads, delivery: 'online' } });
+  const kiosk = await launch({ ...settings, ads: { ...settings.ads, delivery: 'online' } });
   const told = (ad: string) =>
     service
       .beacons()

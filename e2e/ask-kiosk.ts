@@ -12,3 +12,10 @@ export async function askKiosk(dataDir: string, path: string, options: RequestIn
     headers: { authorization: `Bearer ${told('signals-token')}`, 'content-type': 'application/json' },
   });
 }
+
+/** The values of a text of one JSON value a line. */
+export const jsonLines = <Value>(text: string): Value[] =>
+  text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line));

@@ -1,13 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { CDPSession, Page } from 'playwright';
+import type { Page } from 'playwright';
 import { root } from './kiosk';
 
 /**
  * The rules that the page violates according to axe, one sentence each. axe is injected through the debugger,
  * because the page's policy allows no foreign script.
  */
-export async function axeViolations(page: Page, devTools: CDPSession): Promise<string[]> {
+export async function axeViolations(page: Page): Promise<string[]> {
+  const devTools = await page.context().newCDPSession(page);
   if (!(await page.evaluate(() => 'axe' in window))) {
     const source = readFileSync(join(root, 'node_modules/axe-core/axe.min.js'), 'utf8');
     await devTools.send('Runtime.evaluate', { expression: source });
@@ -19,6 +20,7 @@ export async function axeViolations(page: Page, devTools: CDPSession): Promise<s
     awaitPromise: true,
     returnByValue: true,
   });
+  await devTools.detach();
   return result.value as string[];
 }
 

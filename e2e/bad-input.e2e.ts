@@ -1,16 +1,19 @@
-import type { DemoService } from '../main/demo-service/demo-service';
 import type { Fault, FaultsInput } from '../main/demo-service/faults';
+import { watchedServer } from '../main/egress/testing/watched-servers';
 import { expect } from './expect';
 import { advanceMonotonicClock, fastTimersFromStart, type Kiosk, speedUpTimers } from './kiosk';
-import { shareWorld, test, type World } from './kiosk-test';
+import { launch, service, shareWorld, test } from './kiosk-test';
 import {
   BLUE,
   BRIEF,
+  briefAd,
   expectMorePlays,
   expectOnScreen,
+  expectPlaying,
   GREEN,
   imageAd,
   kioskSettings,
+  mediaProblems,
   RED,
   serveColours,
   serveTwoCreatives,
@@ -19,25 +22,15 @@ import {
 // The service returns errors while a stored playlist plays. Each error has a message in status and log, the
 // screen goes on, no stored data is lost, and the kiosk recovers.
 
-let service: DemoService;
-let launch: World['start'];
-
 /** Ids of the two stored ads. */
 const STORED = ['red', 'blue'];
-
-function enter(world: World): void {
-  ({ service, start: launch } = world);
-  serveTwoCreatives(service, BRIEF);
-}
 
 /** Requests that the service answered with this status, since its requests were last cleared. */
 const answered = (group: 'token' | 'ads', code: number) =>
   service.requests().filter((request) => request.group === group && request.status === code);
 
-const briefAd = (id: string) => imageAd(id, BRIEF);
-
 /** Starts a kiosk and waits until its whole stored playlist has been on the screen. */
-async function playing(...how: Parameters<World['start']>): Promise<Kiosk> {
+async function playing(...how: Parameters<typeof launch>): Promise<Kiosk> {
   const running = await launch(...how);
   await expect
     .poll(async () => new Set((await running.plays()).map(({ adId }) => adId)), { intervals: [200] })
@@ -135,11 +128,12 @@ const MEDIA: ReadonlyArray<readonly [what: string, id: string, fault: Fault, pro
   ['a file that breaks off', 'broken', { kind: 'truncate', afterBytes: 900 }, /short: /],
   ['bytes without meaning', 'noise', { kind: 'garbage' }, /not-media: neither an image nor a video/],
   ['a 500', 'refused', { kind: 'status', status: 500 }, /status: expected status 200, got 500/],
+  ['a 404', 'missing', { kind: 'status', status: 404 }, /status: expected status 200, got 404/],
 ];
 
 test.describe('on a stored playlist', () => {
-  shareWorld(async (world) => {
-    enter(world);
+  shareWorld(async () => {
+    serveTwoCreatives(service, BRIEF);
     expect(await (await playing()).terminate()).toBe(0);
   });
 
@@ -183,19 +177,11 @@ test.describe('on a stored playlist', () => {
 });
 
 test.describe('on a kiosk of its own', () => {
-  test.beforeEach(({ world }) => enter(world));
+  test.beforeEach(() => serveTwoCreatives(service, BRIEF));
 
   // Tokens are renewed at least two seconds before they expire, so that requests with them arrive in time.
   test.describe('with tokens of twelve seconds', () => {
     test.use({ serviceOptions: { tokenLifetimeSeconds: 12 } });
-
-    test('a short-lived token is renewed before it expires', async () => {
-      await playing(undefined, fastTimersFromStart(3));
-      await expect
-        .poll(() => service.requests().filter(({ group }) => group === 'token').length)
-        .toBeGreaterThanOrEqual(3);
-      expect(service.requests().filter(({ status: code }) => code >= 400)).toEqual([]);
-    });
 
     test('a failing token service is reported before and after the old token expires, and the playlist stays', async () => {
       const running = await playing(undefined, fastTimersFromStart(3));
@@ -213,35 +199,13 @@ test.describe('on a kiosk of its own', () => {
       await expectRecovery(running);
     });
   });
-
-  test('an ad without its media never delays other ads, and plays once the file arrives', async () => {
-    service.setAds([briefAd('red'), briefAd('green'), briefAd('blue')]);
-    const running = await launch();
-    await mediaProblem(running, 'green.png');
-    const [problem] = (await running.status()).media.problems;
-    expect(problem).toMatch(/green\.png: status: expected status 200, got 404/);
-    expect(running.log()).toMatch(/creative not stored .*green\.png","code":"status"/);
-    await expectMorePlays(running, 4);
-    const plays = (await running.plays()).filter(({ outcome }) => outcome === 'completed');
-    expect(new Set(plays.map(({ adId }) => adId))).toEqual(new Set(['red', 'blue']));
-    // Slots follow each other: a slot that waited for the missing file would be a whole load deadline (10 s)
-    // late.
-    for (const [index, play] of plays.entries()) {
-      const before = plays[index - 1];
-      if (before) expect((play.shownAt ?? 0) - (before.shownAt ?? 0)).toBeLessThan(8000);
-    }
-    serveColours(service, { green: GREEN });
-    // Skips the pause before the download is tried again.
-    await advanceMonotonicClock(running, 60_000);
-    await expectOnScreen(running, GREEN);
-  });
 });
 
 test.describe('on one kiosk', () => {
   let running: Kiosk;
 
-  shareWorld(async (world) => {
-    enter(world);
+  shareWorld(async () => {
+    serveTwoCreatives(service, BRIEF);
     running = await playing();
     // The kiosk asks every second, and less often while requests fail; its timers run four times as fast.
     await speedUpTimers(running, 4);
@@ -316,13 +280,21 @@ test.describe('on one kiosk', () => {
     expect((await running.status()).state).toBe('playing');
   });
 
-  test('ads without readable metadata are rejected by id, and the other ads play', async () => {
+  const errorsOf = (ad: string) => [`${service.origin}/collect/error?ad=${ad}&code=[ERRORCODE]`];
+  const errorsTold = (ad: string) =>
+    service
+      .beacons()
+      .flatMap(({ path, query }) => (path === '/collect/error' && query.ad === ad ? [query.code] : []));
+
+  test('ads without readable metadata are rejected by id and reported to their error URLs, and the other ads play', async () => {
     serveColours(service, { green: GREEN });
     service.setAds([
-      { ...briefAd('red'), metadata: null },
+      { ...briefAd('red'), metadata: null, errors: errorsOf('red') },
       { ...briefAd('blue'), metadata: '{"request_id": "r1", "frequency_caps": "three a day"}' },
       briefAd('green'),
     ]);
+    // Once per answer; an unchanged answer counts as none.
+    await expect.poll(() => errorsTold('red')).toEqual(['101']);
     await expect
       .poll(async () => (await running.status()).playlist?.rejected.map(({ id, code }) => [id, code]))
       .toEqual([
@@ -331,12 +303,41 @@ test.describe('on one kiosk', () => {
       ]);
     await expectOnScreen(running, GREEN);
     // The display shows a picture one frame before the page can report it.
-    await expect.poll(async () => (await running.status()).state).toBe('playing');
+    await expectPlaying(running);
     const { playlist } = await running.status();
     expect(playlist?.ads).toBe(1);
     for (const { detail } of playlist?.rejected ?? []) expect(detail).toMatch(/\w+ \w+/);
     expect(running.log()).toMatch(/an ad was rejected .*"ad":"red","code":"metadata-missing"/);
     expect(running.log()).toMatch(/an ad was rejected .*"ad":"blue","code":"metadata-invalid"/);
+  });
+
+  test('an ad’s beacons, wrappers and media reach public addresses only; the rest of the ad plays', async () => {
+    // On this machine, and named by ads only: must never be reached.
+    await using forbidden = await watchedServer();
+    const inside = (path: string) => `http://localhost:${forbidden.port}/${path}`;
+    const { failed = 0 } = (await running.status()).beacons;
+    const from = (await running.plays()).length;
+    service.setAds([
+      {
+        ...briefAd('red'),
+        impressions: [inside('impression'), `http://127.0.0.1:${forbidden.port}/impression`],
+        tracking: [
+          { event: 'start', url: `http://[::1]:${forbidden.port}/start` },
+          { event: 'complete', url: inside('complete') },
+        ],
+      },
+      { id: 'wrapped', wrapper: inside('vast.xml'), metadata: {}, errors: errorsOf('wrapped') },
+      { ...briefAd('elsewhere'), media: [{ url: inside('creative.png'), type: 'image/png' }] },
+    ]);
+    await expect.poll(async () => (await running.status()).beacons.failed).toBeGreaterThanOrEqual(failed + 4);
+    await expectMorePlays(running, 1);
+    const { playlist } = await running.status();
+    expect(playlist?.rejected).toMatchObject([{ id: 'wrapped', code: 'wrapper-unresolved' }]);
+    // The look-up of its host may take longer than the plays of the other ad.
+    await mediaProblems(running).toContain('allowPrivateHosts');
+    await expect.poll(() => new Set(errorsTold('wrapped'))).toEqual(new Set(['301']));
+    expect((await running.plays()).slice(from).map(({ adId }) => adId)).not.toContain('elsewhere');
+    expect(forbidden.connections()).toBe(0);
   });
 
   test('a playlist with only rejected ads does not replace the stored one', async () => {
@@ -349,22 +350,23 @@ test.describe('on one kiosk', () => {
   });
 
   test('a playlist without any of its new media replaces the stored one only once a file has arrived', async () => {
-    service.setAds([briefAd('missing'), briefAd('absent')]);
-    await mediaProblem(running, 'missing.png');
+    service.setAds([briefAd('later'), briefAd('absent')]);
+    await mediaProblem(running, 'later.png');
     await mediaProblem(running, 'absent.png');
     const stored = await running.playlists();
     expect(stored[0]?.ads.map(({ id }) => id)).toEqual(STORED);
     await Promise.all([expectOnScreen(running, RED, BLUE), expectMorePlays(running, 2)]);
     expect((await running.playlists())[0]?.ads).toEqual(stored[0]?.ads);
-    serveColours(service, { missing: GREEN });
+    serveColours(service, { later: GREEN });
     // Skips the pause before the download is tried again.
     await advanceMonotonicClock(running, 60_000);
     await expectOnScreen(running, GREEN);
     const storedAds = async () => (await running.playlists())[0]?.ads.map(({ id }) => id);
-    await expect.poll(storedAds).toEqual(['missing', 'absent']);
+    await expect.poll(storedAds).toEqual(['later', 'absent']);
   });
 
-  test('a wrong answer instead of a creative is never shown, and the creative plays later', async () => {
+  test('a wrong answer instead of a creative is never shown and delays no other ad, and the creative plays later', async () => {
+    const from = (await running.plays()).length;
     service.setFaults({ media: MEDIA.map(([, id, fault]) => ({ ...fault, match: `${id}.png` })) });
     for (const [, id] of MEDIA) serveColours(service, { [id]: GREEN });
     service.setAds([briefAd('red'), ...MEDIA.map(([, id]) => briefAd(id)), briefAd('blue')]);
@@ -376,7 +378,10 @@ test.describe('on one kiosk', () => {
         expect(running.log()).toMatch(new RegExp(`creative not stored .*${id}\\.png`));
       });
     }
-    await Promise.all([expectOnScreen(running, RED, BLUE), expectMorePlays(running, 2)]);
+    await Promise.all([expectOnScreen(running, RED, BLUE), expectMorePlays(running, 4)]);
+    // Slots follow each other: a slot that waited for a missing file would be a whole load deadline (10 s) late.
+    const begun = (await running.plays()).slice(from).flatMap(({ shownAt }) => shownAt ?? []);
+    for (const [index, at] of begun.slice(1).entries()) expect(at - (begun[index] ?? 0)).toBeLessThan(8_000);
     const shown = async () => {
       const plays = (await running.plays()).filter(({ shownAt }) => shownAt !== null);
       return MEDIA.map(([, id]) => id).filter((id) => plays.some(({ adId }) => adId === id));

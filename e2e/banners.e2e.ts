@@ -1,9 +1,8 @@
-import type { DemoService } from '../main/demo-service/demo-service';
 import { type WatchedServer, watchedServer } from '../main/egress/testing/watched-servers';
 import { BANNER_PAINT_DEADLINE_MS } from '../shared/stage';
 import { expect } from './expect';
 import { type Kiosk, shortenCards, speedUpPageTimers, speedUpTimers } from './kiosk';
-import { test, type World } from './kiosk-test';
+import { keep, launch, service, test } from './kiosk-test';
 import {
   bannerAssets,
   expectLoopGoesOn,
@@ -18,13 +17,9 @@ import { BRIEF, GREEN, serveColours } from './two-creatives';
 
 // HTML banners: the markup of an ad paints, and a banner that paints nothing is never billed (rules 16, 17).
 
-let service: DemoService;
 let web: WatchedServer;
-let launch: World['start'];
 /** When each file was first requested, ms since the epoch. */
 let askedAt: Map<string, number>;
-/** Answers the delayed request for a script. */
-let answerLate: (() => void) | null;
 
 const GROUND = 'background:#20c060;height:300px';
 const FILES: Readonly<Record<string, readonly [type: string, body: string]>> = {
@@ -32,21 +27,16 @@ const FILES: Readonly<Record<string, readonly [type: string, body: string]>> = {
   '/style.css': ['text/css', '@import "/more.css"; .styled { height: 300px }'],
   '/more.css': ['text/css', '.styled { background: #20c060 }'],
   '/draw.js': ['text/javascript', `document.write('<div style="${GROUND}"></div>')`],
-  '/late.js': ['text/javascript', 'draw()'],
 };
 
-test.beforeEach(async ({ world }) => {
-  ({ service, start: launch } = world);
+test.beforeEach(async () => {
   askedAt = new Map();
-  answerLate = null;
-  web = world.keep(
+  web = keep(
     await watchedServer((request, response) => {
       const path = (request.url ?? '').split('?')[0] ?? '';
       const [type, body] = FILES[path] ?? ['text/plain', ''];
       if (!askedAt.has(path)) askedAt.set(path, Date.now());
-      const answer = () => void response.writeHead(200, { 'content-type': type }).end(body);
-      if (path === '/late.js') answerLate = answer;
-      else answer();
+      response.writeHead(200, { 'content-type': type }).end(body);
     }),
   );
   serveLoop(service, BRIEF);
@@ -259,75 +249,29 @@ test('markup is loaded shortly before it is shown', async () => {
   }
 });
 
-test('a banner that draws late gives its slot to the next ad, is loaded once, and is shown after it has drawn', async () => {
-  test.slow();
-  service.setNativeAds([
-    bannerAd(
-      'late',
-      `<div id="d"></div><script>function draw() { document.getElementById('d').style = '${GROUND}' }</script>
-       <script src="${at('/late.js')}"></script>`,
-    ),
-  ]);
-  // A machine that stands still interrupts the view: the card lasts long enough for another whole second of it.
-  const running = await start(5);
-  // A banner is given up 15 s after its load, in main and in the page: that time is not tested here.
-  await Promise.all([
-    speedUpTimers(running, 1 / 4),
-    speedUpPageTimers(running.screen, 1 / 4, BANNER_PAINT_DEADLINE_MS),
-  ]);
-  await expect.poll(() => answerLate !== null).toBe(true);
-  // The kiosk does not wait: other ads are shown while it cannot paint.
-  const others = async () =>
-    (await running.plays()).filter(
-      ({ delivery, shownAt }) => delivery !== 'native' && (shownAt ?? 0) > (askedAt.get('/late.js') ?? 0),
-    ).length;
-  await expect.poll(others).toBeGreaterThanOrEqual(4);
-  expect(receivedBeacons(service, 'late')).toEqual([]);
-  answerLate?.();
-  await expect.poll(() => receivedBeacons(service, 'late')).toEqual(['seen']);
-  expect(web.requests.filter(({ url }) => url === '/late.js').length).toBe(1);
-  const [play, ...more] = await nativePlays(running);
-  expect([play?.outcome === 'given-back', more]).toEqual([false, []]);
-  await expectLoopGoesOn(running, 1);
-});
-
-test('a banner without a size is laid out by its content', async () => {
+test('a banner without a size is laid out by its content, and the card is white behind one without a background', async () => {
   service.setNativeAds([
     bannerAd('sizeless', '<div style="width:300px;height:200px;background:#20c060"></div>', { w: 0, h: 0 }),
+    bannerAd('bare', '<body style="margin:0"><div style="width:300px;height:60px;background:#20c060"></div>'),
   ]);
-  const running = await start(20);
-  await expect.poll(() => receivedBeacons(service, 'sizeless')).toEqual(['seen']);
-  const [guest, frame] = await running.screen.evaluate(() => {
-    const front = document.querySelector('.layer[data-place="front"]');
-    const box = (selector: string) => {
-      const { width, height } = front?.querySelector(selector)?.getBoundingClientRect() ?? new DOMRect();
-      return { width, height };
-    };
-    return [box('webview'), box('.native-frame')];
-  });
+  // Long enough to check the card after its confirmation.
+  const running = await start(8);
+  const boxOf = async (selector: string) => {
+    const box = await running.screen.locator(`.layer[data-place="front"] ${selector}`).boundingBox();
+    if (box === null) throw new Error('no banner is on the screen');
+    return box;
+  };
+  await expect.poll(() => receivedBeacons(service, 'sizeless'), { intervals: [50] }).toEqual(['seen']);
+  const [guest, frame] = await Promise.all([boxOf('webview'), boxOf('.native-frame')]);
   // The frame has the shape of its 300 × 200 px, which fill it without bars at the sides.
   expect(frame.width / frame.height).toBeCloseTo(1.5, 1);
   expect(guest.width / guest.height).toBeCloseTo(1.5, 1);
   expect(guest.height / frame.height).toBeGreaterThan(0.95);
-});
 
-test('the card is white behind a banner without a background', async () => {
-  service.setNativeAds([
-    bannerAd('bare', '<body style="margin:0"><div style="width:300px;height:60px;background:#20c060"></div>'),
-  ]);
-  const running = await start(20);
-  await expect.poll(() => receivedBeacons(service, 'bare')).toEqual(['seen']);
-  /** A point of the banner's box on the display: half across, `down` of its height. */
-  const pointAt = (down: number) =>
-    running.screen.evaluate((part) => {
-      const box = document.querySelector('.layer[data-place="front"] webview')?.getBoundingClientRect();
-      if (!box) throw new Error('no banner is on the screen');
-      return {
-        across: (box.left + box.width / 2) / innerWidth,
-        down: (box.top + box.height * part) / innerHeight,
-      };
-    }, down);
-  const colourAt = async (down: number) => running.colour(await pointAt(down));
+  await expect.poll(() => receivedBeacons(service, 'bare'), { intervals: [50] }).toEqual(['seen']);
+  const { x, y, width, height } = await boxOf('webview');
+  const colourAt = (down: number) =>
+    running.colour({ across: (x + width / 2) / 1280, down: (y + height * down) / 720 });
   await expect.poll(() => colourAt(0.1)).toEqual([32, 192, 96]);
   await expect.poll(() => colourAt(0.8)).toEqual([255, 255, 255]);
 });

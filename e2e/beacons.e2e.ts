@@ -1,15 +1,10 @@
 import type { Beacon } from '../main/demo-service/collector';
-import type { DemoService } from '../main/demo-service/demo-service';
 import { expect } from './expect';
 import { advanceMonotonicClock, type Kiosk, speedUpTimers } from './kiosk';
-import { test, type World } from './kiosk-test';
+import { launch, service, test } from './kiosk-test';
 import { BRIEF, expectMorePlays, imageAd, kioskSettings, serveTwoCreatives } from './two-creatives';
 
-let service: DemoService;
-let launch: World['start'];
-
-test.beforeEach(({ world }) => {
-  ({ service, start: launch } = world);
+test.beforeEach(() => {
   serveTwoCreatives(service, BRIEF);
 });
 
@@ -31,56 +26,40 @@ const eventTime = ({ query }: Beacon) => Date.parse(String(query.ets));
 const impressions = () => service.beacons().filter(({ path }) => path.endsWith('/impression.gif'));
 const accepted = () => impressions().filter(({ fault }) => fault === null);
 const beforeOf = (time: number) => (beacon: Beacon) => eventTime(beacon) < time;
+const urlsOf = (beacons: readonly Beacon[]) => beacons.map(({ url }) => url);
 const expectNoneTwice = (beacons: readonly Beacon[]) =>
-  expect(new Set(beacons.map(({ url }) => url)).size).toBe(beacons.length);
+  expect(new Set(urlsOf(beacons)).size).toBe(beacons.length);
 
-for (const [name, goWrong] of [
-  ['resets every connection', () => service.setFaults({ collector: { kind: 'reset' } })],
-  ['is busy', () => service.setFaults({ collector: { kind: 'status', status: 503 } })],
-  ['is gone', () => service.goDown()],
-] as const) {
-  test(`a collector that ${name} gets every impression once after it is back, oldest first, with the time of the event`, async () => {
-    const running = await start('ets');
-    // A beacon that has no answer within its limit is sent again; a slow machine needs all of that time.
-    await speedUpTimers(running, 4, { limits: false });
-    await expectMorePlays(running, 1);
-    const goingAt = Date.now();
-    await goWrong();
-    const downAt = Date.now();
-    // The first of these plays had begun before the outage.
-    await expectMorePlays(running, 4);
-    const upAt = Date.now();
-    const played = (await running.plays()).filter(
-      ({ outcome, shownAt }) => outcome === 'completed' && shownAt !== null && shownAt < upAt,
-    );
-    service.setFaults({});
-    await service.comeBack();
-    // Skips the pause before the collector is tried again.
-    await advanceMonotonicClock(running, 60_000);
+test('a collector that is gone gets every impression once after it is back, oldest first, with the time of the event', async () => {
+  const running = await start('ets');
+  // A beacon that has no answer within its limit is sent again; a slow machine needs all of that time.
+  await speedUpTimers(running, 4, { limits: false });
+  await expectMorePlays(running, 1);
+  const goingAt = Date.now();
+  await service.goDown();
+  const downAt = Date.now();
+  // The first of these plays had begun before the outage.
+  await expectMorePlays(running, 4);
+  const upAt = Date.now();
+  const played = (await running.plays()).filter(
+    ({ outcome, shownAt }) => outcome === 'completed' && shownAt !== null && shownAt < upAt,
+  );
+  await service.comeBack();
+  // Skips the pause before the collector is tried again.
+  await advanceMonotonicClock(running, 60_000);
 
-    // A beacon whose answer was cut off is sent twice.
-    const arrived = () =>
-      new Set(
-        accepted()
-          .filter(beforeOf(upAt))
-          .map(({ url }) => url),
-      ).size;
-    await expect.poll(arrived).toBeGreaterThanOrEqual(played.length);
-    const late = accepted().filter((beacon) => eventTime(beacon) > downAt && eventTime(beacon) < upAt);
-    expect(late.length).toBeGreaterThanOrEqual(3);
-    for (const beacon of late) expect(beacon.time).toBeGreaterThanOrEqual(upAt);
-    expect(late.map(eventTime)).toEqual(late.map(eventTime).sort((a, b) => a - b));
-    // When an answer was cut off, it is unknown whether the beacon arrived: it is sent again, and counted
-    // once (rule 15).
-    const isCutOff = ({ time }: Beacon) => name === 'is gone' && time > goingAt - 1_000 && time <= downAt;
-    const cutOff = new Set(
-      accepted()
-        .filter(isCutOff)
-        .map(({ url }) => url),
-    );
-    expectNoneTwice(accepted().filter(({ url }) => !cutOff.has(url)));
-  });
-}
+  // A beacon whose answer was cut off is sent twice.
+  const arrived = () => new Set(urlsOf(accepted().filter(beforeOf(upAt)))).size;
+  await expect.poll(arrived).toBeGreaterThanOrEqual(played.length);
+  const late = accepted().filter((beacon) => eventTime(beacon) > downAt && eventTime(beacon) < upAt);
+  expect(late.length).toBeGreaterThanOrEqual(3);
+  for (const beacon of late) expect(beacon.time).toBeGreaterThanOrEqual(upAt);
+  expect(late.map(eventTime)).toEqual(late.map(eventTime).sort((a, b) => a - b));
+  // When an answer was cut off, it is unknown whether the beacon arrived: it is sent again, and counted
+  // once (rule 15).
+  const cutOff = urlsOf(accepted().filter(({ time }) => time > goingAt - 1_000 && time <= downAt));
+  expectNoneTwice(accepted().filter(({ url }) => !cutOff.includes(url)));
+});
 
 test('beacons stored in an outage are sent once each, even after a kill -9 and a restart', async () => {
   stampImpressions();
@@ -103,29 +82,4 @@ test('beacons stored in an outage are sent once each, even after a kill -9 and a
     ((await second.status()).beacons.unknown ?? Number.NaN);
   await expect.poll(known).toBeGreaterThanOrEqual(played);
   expectNoneTwice(accepted());
-});
-
-test('an impression without an answer is not repeated', async () => {
-  stampImpressions();
-  const running = await start();
-  await speedUpTimers(running, 4);
-  service.setFaults({ collector: { kind: 'hang', match: 'impression', times: 1 } });
-  // On a slow machine another answer may miss the shortened limit too.
-  await expect.poll(async () => (await running.status()).beacons.unknown).toBeGreaterThanOrEqual(1);
-  await expectMorePlays(running, 4);
-  expect(impressions().filter(({ fault }) => fault === 'hang')).toHaveLength(1);
-  expectNoneTwice(impressions());
-});
-
-test('an impression that was being sent at a kill -9 is recorded as unknown and not repeated', async () => {
-  stampImpressions();
-  service.setFaults({ collector: { kind: 'hang', match: 'impression', times: 1 } });
-  const first = await start();
-  await expect.poll(() => impressions().length).toBeGreaterThan(0);
-  await first.kill();
-
-  const second = await start();
-  await expectMorePlays(second, 4);
-  expect((await second.status()).beacons.unknown).toBeGreaterThanOrEqual(1);
-  expectNoneTwice(impressions());
 });

@@ -1,11 +1,10 @@
 import type { Locator } from 'playwright';
 import { create as createQrCode } from 'qrcode';
-import type { DemoService } from '../main/demo-service/demo-service';
 import { type WatchedServer, watchedServer } from '../main/egress/testing/watched-servers';
 import { qrPicture } from '../renderer/kiosk/native-card/qr-card';
 import { expect } from './expect';
 import { type Kiosk, speedUpTimers } from './kiosk';
-import { test, type World } from './kiosk-test';
+import { keep, launch, service, test } from './kiosk-test';
 import { leaveLink } from './link-visit';
 import {
   bannerAssets,
@@ -23,14 +22,11 @@ import { repeating } from './repeating';
 import { fingerOn } from './touch';
 import { BRIEF } from './two-creatives';
 
-let service: DemoService;
 /** A web server of another party, to which links may lead. */
 let shop: WatchedServer;
-let launch: World['start'];
 
-test.beforeEach(async ({ world }) => {
-  ({ service, start: launch } = world);
-  shop = world.keep(
+test.beforeEach(async () => {
+  shop = keep(
     await watchedServer((request, response) => {
       const path = request.url ?? '';
       const next = { '/hop': '/hop-2', '/hop-2': '/by-script' }[path];
@@ -267,34 +263,4 @@ test('a banner cannot leave its page; the attempt counts as a click only after a
   await expect.poll(running.log).toMatch(/a click without a tap was not counted .*\/2"/);
   expect(clicks('by-itself')).toEqual([]);
   expect(visited('/script')).toBe(0);
-});
-
-/** Main's timers run so much faster while a page waits for a touch. */
-const HURRY = 20;
-
-test('a page closes after a minute without a touch, and a page that cannot be opened says so', async () => {
-  service.setNativeAds([clickable('gone', 'http://127.0.0.1:9/nothing'), clickable('web', at('/page'))]);
-  const running = await start();
-  const gone = await seen(running, 'gone');
-  // The tap requests a new answer, which contains only the other ad.
-  service.setNativeAds([clickable('web', at('/page'))]);
-  await tap(running, gone.locator('.native-action'));
-  await expect(running.screen.locator('.link-frame[data-state="failed"]')).toBeVisible();
-  await goBack(running);
-
-  const web = await seen(running, 'web');
-  // The next answer contains no ad, so only the loop follows.
-  service.setNativeAds([]);
-  const tappedAt = Date.now();
-  await tap(running, web.locator('.native-action'));
-  await expect.poll(() => openPages(running)).toEqual([at('/page')]);
-  const openAt = Date.now();
-  await speedUpTimers(running, HURRY, { limits: false });
-  await expect.poll(() => openPages(running), { intervals: [50] }).toEqual([]);
-  const passedMs = openAt - tappedAt + HURRY * (Date.now() - openAt);
-  expect(passedMs).toBeGreaterThan(59_000);
-  await expect(running.screen.locator('.link-frame')).toHaveCount(0);
-  // Restores the normal speed of timers.
-  await speedUpTimers(running, 1 / HURRY, { limits: false });
-  await expectLoopGoesOn(running);
 });

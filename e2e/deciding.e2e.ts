@@ -2,12 +2,11 @@ import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { creditsAfter, nextSource } from '../main/decisions/source-mix';
 import type { DemoAdInput } from '../main/demo-service/demo-ad';
-import type { DemoService } from '../main/demo-service/demo-service';
 import type { Play } from '../shared/play';
 import { expect } from './expect';
 import { type Cap, capsExceeded } from './kills/cap-recount';
 import { type Kiosk, type KioskOptions, letPass } from './kiosk';
-import { test, type World } from './kiosk-test';
+import { folder, launch, service, test } from './kiosk-test';
 import { markAsNewer } from './newer-database';
 import { crashPage } from './pages-and-processes';
 import { signalsCaller } from './signals-caller';
@@ -18,6 +17,7 @@ import {
   expectOnScreen,
   fixture,
   GREEN,
+  imageAd,
   isColour,
   kioskSettings,
   RED,
@@ -38,12 +38,7 @@ const MINUTE = 60_000;
 /** Signals that change less than this before a slot are too late for it (rule 11). */
 const LOAD_DEADLINE_MS = 1_000;
 
-let service: DemoService;
-let folder: string;
-let launch: World['start'];
-
-test.beforeEach(({ world }) => {
-  ({ service, folder, start: launch } = world);
+test.beforeEach(() => {
   serveColours(service, { red: RED, green: GREEN, blue: BLUE });
 });
 
@@ -57,13 +52,9 @@ interface AdOptions {
 
 /** An ad of one image, of a flight of its own; its impression is its only beacon. */
 function ad(id: string, { colour = 'blue', seconds = BRIEF, metadata = {} }: AdOptions = {}): DemoAdInput {
-  return {
-    id,
-    durationSeconds: seconds,
-    media: [{ name: `${colour}.png`, type: 'image/png', width: 1280, height: 720 }],
-    metadata: { flight_id: `flight-${id}`, source: 'SOURCE_TYPE_CMS', source_id: 'cms', ...metadata },
-    tracking: [],
-  };
+  const whole = imageAd(id, seconds);
+  const { media } = imageAd(colour);
+  return { ...whole, media, metadata: { ...whole.metadata, ...metadata }, tracking: [] };
 }
 
 const audience = (...conditions: object[]) => ({ audience: { targeting_groups: [{ conditions }] } });
@@ -208,8 +199,6 @@ test('a wrong day in an answer of the service, corrected by the next, frees no c
 });
 
 test('caps and the source mix continue after a restart', async () => {
-  // Four starts.
-  test.slow();
   const caps = [cap('FLIGHT', 2)];
   // All use one file, so that they become eligible at the same moment.
   service.setAds([
@@ -218,13 +207,11 @@ test('caps and the source mix continue after a restart', async () => {
     ad('other', { seconds: 0.3, metadata: { source_id: 'a' } }),
   ]);
   const settings = { ads: { sourceWeights: { a: 5, b: 3 } } };
-  for (let run = 0; run < 3; run += 1) {
-    const running = await start(settings);
-    await expectMorePlays(running, 5);
-    expect(await running.terminate()).toBe(0);
-  }
+  const first = await start(settings);
+  await expectMorePlays(first, 5);
+  expect(await first.terminate()).toBe(0);
   const running = await start(settings);
-  await expectMorePlays(running, 2);
+  await expectMorePlays(running, 7);
   const plays = counted(await running.plays());
   expect(plays.filter(({ adId }) => adId === 'capped')).toHaveLength(2);
   expect(plays.map(({ sourceId }) => sourceId)).toEqual(
@@ -393,7 +380,6 @@ test('while the store is closed nothing is reserved and the brand card is shown;
 });
 
 for (const [what, end, loses] of [
-  ['is gone after an orderly end', 'orderly', wipeDatabase],
   ['is gone after a kill', 'kill', wipeDatabase],
   // As after a roll-back of an update (docs/install.md): an older Chromium deletes what a newer one wrote.
   ['a newer Electron wrote', 'orderly', async () => markAsNewer(folder)],
@@ -465,11 +451,9 @@ test('plays, metrics and health report what happened, and nothing is lost when t
   const { metric } = signals;
   await expectPlays(running, 'red', 2);
 
-  const lines = (await (await signals.get('/v1/plays')).text()).split('\n').slice(0, 3);
+  const told = (await signals.plays()).slice(0, 3);
   const before = await running.plays();
-  expect(lines.map((line) => JSON.parse(line))).toMatchObject(
-    before.slice(0, 3).map(({ id, adId, flightId }) => ({ id, adId, flightId })),
-  );
+  expect(told).toMatchObject(before.slice(0, 3).map(({ id, adId, flightId }) => ({ id, adId, flightId })));
   const played = (outcome: string, source: string) => async () =>
     (await metric(`endcap_plays_total{outcome="${outcome}",source="SOURCE_TYPE_${source}"}`)) ?? 0;
   await expect.poll(played('completed', 'CMS')).toBe(2);

@@ -15,6 +15,8 @@ export interface Point {
   readonly down: number;
 }
 
+export const MIDDLE: Point = { across: 0.5, down: 0.5 };
+
 /** Red, green and blue, 0 to 255, as currently displayed. Rejects when there is no X display of 24 bits. */
 export async function displayPixel({ across, down }: Point): Promise<[number, number, number]> {
   const socket = connect({ path: `/tmp/.X11-unix/X${/:(\d+)/.exec(process.env.DISPLAY ?? '')?.[1]}` });

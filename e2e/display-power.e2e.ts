@@ -8,7 +8,7 @@ import { runProgram } from '../main/shell/run-program';
 import { DEMO_PIN_HASH } from '../shared/staff';
 import { expect } from './expect';
 import { letPass } from './kiosk';
-import { test, type World } from './kiosk-test';
+import { folder, keep, launch, service, test } from './kiosk-test';
 import { enterLink, pressAt } from './link-visit';
 import { nativeAd, nativeSettings, serveLoop } from './native-zone';
 import { repeating } from './repeating';
@@ -24,7 +24,7 @@ function closedNow() {
   return { timeZone: 'UTC', [day]: '08:00-09:00' };
 }
 
-const atNight = ({ service }: World) => {
+const atNight = () => {
   serveTwoCreatives(service);
   return {
     ...kioskSettings(service),
@@ -58,13 +58,10 @@ esac
   };
 }
 
-test('at night the display is off and nothing plays; staff can switch it on and off, also after a kill', async ({
-  world,
-}) => {
-  const { folder, start } = world;
+test('at night the display is off and nothing plays; staff can switch it on and off, also after a kill', async () => {
   const dpms = pretendDpms(folder);
-  const settings = atNight(world);
-  let kiosk = await start(settings, { env: dpms.env });
+  const settings = atNight();
+  let kiosk = await launch(settings, { env: dpms.env });
   await expect.poll(dpms.monitor).toBe('Off');
   await expect
     .poll(async () => (await kiosk.status()).display)
@@ -101,16 +98,13 @@ test('at night the display is off and nothing plays; staff can switch it on and 
   const before = (await kiosk.plays()).length;
   await kiosk.kill();
 
-  kiosk = await start(settings, { env: dpms.env });
+  kiosk = await launch(settings, { env: dpms.env });
   await expect.poll(async () => (await kiosk.status()).display?.how).toBe('dpms');
   expect([dpms.monitor(), (await kiosk.plays()).length]).toEqual(['Off', before]);
 });
 
-test('at night taps on a linked page keep the display on; without taps it switches off and the page closes', async ({
-  world,
-}) => {
+test('at night taps on a linked page keep the display on; without taps it switches off and the page closes', async () => {
   test.slow();
-  const { service, folder, keep, start } = world;
   const dpms = pretendDpms(folder);
   const html = `<!doctype html><body style="height:100vh" onpointerdown="fetch('/tapped')">`;
   const shop = keep(
@@ -122,7 +116,7 @@ test('at night taps on a linked page keep the display on; without taps it switch
   serveLoop(service, BRIEF);
   service.setNativeAds([nativeAd(service, 'shop', { link: `http://127.0.0.1:${shop.port}/` })] as never);
   const settings = nativeSettings(service, { cardSeconds: 6, allow: [`127.0.0.1:${shop.port}`] });
-  const kiosk = await start({ ...settings, display: { power: closedNow() } }, { env: dpms.env });
+  const kiosk = await launch({ ...settings, display: { power: closedNow() } }, { env: dpms.env });
   await expect.poll(dpms.monitor).toBe('Off');
   pressAt(640, 360);
   await expect.poll(dpms.monitor).toBe('On');
@@ -149,10 +143,7 @@ interface Output {
   readonly power?: boolean;
 }
 
-test('under sway the outputs are off at night, or the kiosk finds out that switching has no effect', async ({
-  world,
-}) => {
-  const { folder, start } = world;
+test('under sway the outputs are off at night, or the kiosk finds out that switching has no effect', async () => {
   const runtime = join(folder, 'runtime');
   mkdirSync(runtime, { mode: 0o700 });
   const env = { XDG_RUNTIME_DIR: runtime, WLR_BACKENDS: 'headless', WLR_RENDERER: 'pixman' };
@@ -184,7 +175,7 @@ test('under sway the outputs are off at night, or the kiosk finds out that switc
     await swaymsg('output', '*', 'dpms', 'on');
     expect(await isOn()).toBe(true);
 
-    const kiosk = await start(atNight(world), {
+    const kiosk = await launch(atNight(), {
       args: ['--ozone-platform=wayland'],
       env: { XDG_RUNTIME_DIR: runtime, XDG_SESSION_TYPE: 'wayland', ...session },
     });

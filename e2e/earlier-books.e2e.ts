@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
 import { type BareDatabase, readBareDatabase, writeBareDatabase } from './bare-database';
 import { expect } from './expect';
-import { test } from './kiosk-test';
+import { folder, launch, test } from './kiosk-test';
 import { signalsCaller } from './signals-caller';
 import { BLUE, expectMorePlays, expectOnScreen } from './two-creatives';
 
@@ -28,7 +28,7 @@ const waiting = rows('beacons').filter(({ state }) => state === 'waiting');
 /** Stands for the service of that time; it accepts beacons and answers nothing else. */
 let service: Server;
 let collected: string[];
-test.beforeEach(async ({ folder }) => {
+test.beforeEach(async () => {
   collected = [];
   service = createServer((request, response) => {
     const isBeacon = request.url?.startsWith('/collect/') ?? false;
@@ -55,14 +55,11 @@ function clockOfThen(folder: string): string {
   return file;
 }
 
-test('caps, plays, playlist and outbox of an earlier version stay in use, also after a change of authUrl and nativeUrl', async ({
-  folder,
-  start,
-}) => {
+test('caps, plays, playlist and outbox of an earlier version stay in use, also after a change of authUrl and nativeUrl', async () => {
   // Four starts.
   test.slow();
   const requiredScript = clockOfThen(folder);
-  const first = await start(settings, { requiredScript });
+  const first = await launch(settings, { requiredScript });
   // No answer has come, so the stored playlist plays, except for ads that have reached a cap.
   await expectOnScreen(first, BLUE);
   await expectMorePlays(first, 2);
@@ -88,7 +85,10 @@ test('caps, plays, playlist and outbox of an earlier version stay in use, also a
   expect(new Set(waiting.map(({ id }) => stateOf(id)))).toEqual(new Set(['sent']));
 
   const moved = { authUrl: 'http://127.77.12.9:18081', nativeUrl: 'http://127.77.12.9:18082' };
-  const second = await start({ ...settings, service: { ...settings.service, ...moved } }, { requiredScript });
+  const second = await launch(
+    { ...settings, service: { ...settings.service, ...moved } },
+    { requiredScript },
+  );
   await expectOnScreen(second, BLUE);
   await expectMorePlays(second, 2);
   const all = await second.plays();

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { root } from './kiosk';
 
-/** `endcap fleet …`, running from source in its own process. */
-export interface RunningFleetCommand {
+/** A command of the project, running from source in its own process. */
+export interface RunningCommand {
   out(): string;
   /** Sends SIGINT, as Ctrl+C does. */
   end(): void;
@@ -12,8 +12,10 @@ export interface RunningFleetCommand {
   readonly done: Promise<{ readonly code: number | null; readonly out: string; readonly told: string }>;
 }
 
-export function startFleetCommand(args: readonly string[]): RunningFleetCommand {
-  const child = spawn(process.execPath, [join(root, 'out/main/command.js'), 'fleet', ...args], {
+function startCommand(script: string, args: readonly string[]): RunningCommand {
+  const child = spawn(process.execPath, [join(root, script), ...args], {
+    cwd: root,
+    env: { ...process.env, INIT_CWD: root },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let [out, told] = ['', ''];
@@ -27,4 +29,13 @@ export function startFleetCommand(args: readonly string[]): RunningFleetCommand 
   return { out: () => out, end: () => void child.kill('SIGINT'), done };
 }
 
+/** `endcap fleet …` */
+export const startFleetCommand = (args: readonly string[]) =>
+  startCommand('out/main/command.js', ['fleet', ...args]);
 export const fleetCommand = (args: readonly string[]) => startFleetCommand(args).done;
+
+/** `npm run fleet`, `fleet-sql` or `fleet-verify`, with the lines that it printed. */
+export async function fleetTool(name: 'fleet' | 'fleet-sql' | 'fleet-verify', ...args: readonly string[]) {
+  const { code, out, told } = await startCommand('tools/run/index.mjs', [name, ...args]).done;
+  return { code, errors: told, lines: out.split('\n').filter((line) => line !== '') };
+}

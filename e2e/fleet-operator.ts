@@ -8,13 +8,13 @@ import { type Addressee, addressTopic, fleetTopics } from '../main/fleet/link/to
 import { startMosquitto } from '../tools/fleet/brokers/mosquitto';
 import { expect } from './expect';
 import type { Kiosk } from './kiosk';
-import type { World } from './kiosk-test';
+import { keep } from './kiosk-test';
 
 /** Shortens the delay before reconnecting, which grows while a broker is down and is not tested. */
 export const LITTLE_JITTER = { requiredScript: join(__dirname, 'little-jitter.cjs') };
 
 /** A real broker and an operator at it, until the end of the test. `more`: lines of the broker's configuration. */
-export async function startBroker({ keep }: Pick<World, 'keep'>, more?: readonly string[]) {
+export async function startBroker(more?: readonly string[]) {
   const broker = keep(await startMosquitto(more));
   return { broker, operator: keep(await operateAt(broker.port)) };
 }

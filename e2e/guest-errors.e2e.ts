@@ -1,6 +1,6 @@
 import { expect } from './expect';
 import type { Kiosk } from './kiosk';
-import { shareWorld, test } from './kiosk-test';
+import { folder, launch, service, shareWorld, test } from './kiosk-test';
 import { bannerAd, nativeSettings } from './native-zone';
 import { signalsCaller } from './signals-caller';
 import { imageAd, pageAd, RED, serveColours } from './two-creatives';
@@ -14,21 +14,12 @@ const THROWS = (words: string) => `<script>
 const GROUND = 'background:#20c060;width:300px;height:250px';
 
 /** The last settled play of an ad, as returned by `GET /v1/plays`. */
-async function toldOf(folder: string, ad: string): Promise<Record<string, unknown> | undefined> {
-  const body = await (await signalsCaller(folder).get('/v1/plays')).text();
-  const plays = body
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as Record<string, unknown>);
-  return plays.filter((play) => play.adId === ad && play.outcome === 'completed').at(-1);
-}
+const toldOf = async (ad: string) =>
+  (await signalsCaller(folder).plays()).findLast((play) => play.adId === ad && play.outcome === 'completed');
 
-let folder: string;
 let kiosk: Kiosk;
 
-shareWorld(async (world) => {
-  const { service } = world;
-  ({ folder } = world);
+shareWorld(async () => {
   serveColours(service, { red: RED });
   const page = `<!doctype html><html><head><style>html{background:#20c060}</style></head><body>
     <img src="${service.origin}/collect/escaped">${THROWS('the page broke')}</body></html>`;
@@ -36,17 +27,17 @@ shareWorld(async (world) => {
   service.setAds([imageAd('red'), pageAd('green')]);
   const banner = `<div style="${GROUND}"></div><object data="/nothing"></object>${THROWS('the banner broke')}`;
   service.setNativeAds([bannerAd(service, 'broken', banner, { w: 300, h: 250 })]);
-  kiosk = await world.start(nativeSettings(service));
+  kiosk = await launch(nativeSettings(service));
 });
 
 test('errors of a page creative are logged and reported with its play', async () => {
-  await expect.poll(async () => (await toldOf(folder, 'green'))?.guestErrors).toBeTruthy();
-  const errors = String((await toldOf(folder, 'green'))?.guestErrors).split('; ');
+  await expect.poll(async () => (await toldOf('green'))?.guestErrors).toBeTruthy();
+  const errors = String((await toldOf('green'))?.guestErrors).split('; ');
   expect(errors.filter((error) => error.includes('the page broke'))).toHaveLength(1);
   expect(errors.filter((error) => /img-src/.test(error))).toHaveLength(1);
   expect(kiosk.log()).toMatch(/a script of a page failed.*the page broke/);
   // A picture has no scripts.
-  await expect.poll(async () => (await toldOf(folder, 'red'))?.guestErrors).toBeNull();
+  await expect.poll(async () => (await toldOf('red'))?.guestErrors).toBeNull();
 });
 
 test('errors of a banner are logged and reported with its play', async () => {

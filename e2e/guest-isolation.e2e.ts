@@ -1,9 +1,8 @@
-import type { DemoService } from '../main/demo-service/demo-service';
 import { sendRawRequest } from '../main/egress/testing/raw-request';
 import { type WatchedServer, watchedServer } from '../main/egress/testing/watched-servers';
 import { expect } from './expect';
 import { type Kiosk, shortenCards, speedUpTimers } from './kiosk';
-import { shareWorld, test, type World } from './kiosk-test';
+import { keep, launch, service, shareWorld, test } from './kiosk-test';
 import {
   bannerAd,
   expectLoopGoesOn,
@@ -17,13 +16,10 @@ import { BRIEF } from './two-creatives';
 
 // Guests of different ads are isolated from each other (rule 17): none sees what another stores or requests.
 
-let service: DemoService;
 let web: WatchedServer;
-let launch: World['start'];
 
-async function enter(world: World): Promise<void> {
-  ({ service, start: launch } = world);
-  web = world.keep(
+async function enter(): Promise<void> {
+  web = keep(
     await watchedServer((request, response) => {
       if (request.url?.startsWith('/mark'))
         response.setHeader('cache-control', 'public, max-age=86400').setHeader('content-type', 'text/plain');
@@ -58,8 +54,8 @@ const script = (who: string, body: string) => `(async () => {
 test.describe('scripts on one kiosk', () => {
   let running: Kiosk;
 
-  shareWorld(async (world) => {
-    await enter(world);
+  shareWorld(async () => {
+    await enter();
     const look = (who: string) =>
       script(
         who,
@@ -120,7 +116,7 @@ test.describe('scripts on one kiosk', () => {
 });
 
 test.describe('on a kiosk of its own', () => {
-  test.beforeEach(({ world }) => enter(world));
+  test.beforeEach(() => enter());
 
   test('a banner that floods the address of another, or a free one, is ended alone', async () => {
     const flood = (host: string) => `<body style="background:#20a0c0"><script>
@@ -156,29 +152,5 @@ test.describe('on a kiosk of its own', () => {
     await expectLoopGoesOn(running);
     expect(running.log()).not.toContain('did harm');
     expect((await running.status()).quarantine ?? []).toEqual([]);
-  });
-
-  test('of twenty scripts that do not end at most eight run at a time, and each runs once', async () => {
-    const names = Array.from({ length: 20 }, (_, index) => `script-${index}`);
-    // By a picture: the page has loaded only once that is answered, and a script that has loaded may be closed.
-    const tells = (name: string) =>
-      `new Image().src = 'http://127.0.0.1:${web.port}/said?' + new URLSearchParams({ who: '${name}', what: 'ran' });`;
-    const beacons = names.map((name) => impressionScript(tells(name)));
-    service.setNativeAds([nativeAd(service, 'many', { beacons })]);
-    const running = await start(30);
-    await running.app.evaluate(({ app, webContents }) => {
-      const world = globalThis as unknown as { most: number };
-      world.most = 0;
-      app.on('web-contents-created', () => {
-        const alive = webContents.getAllWebContents().filter((one) => one.getType() === 'webview').length;
-        world.most = Math.max(world.most, alive);
-      });
-    });
-    await expect.poll(() => names.flatMap(said).length, { timeout: 90_000 }).toBe(20);
-    expect(names.map(said)).toEqual(names.map(() => ['ran']));
-    const most = await running.app.evaluate(() => (globalThis as unknown as { most: number }).most);
-    // Scripts also run in parallel.
-    expect(most).toBeGreaterThan(2);
-    expect(most).toBeLessThanOrEqual(8);
   });
 });

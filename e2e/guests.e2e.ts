@@ -1,25 +1,14 @@
-import type { DemoService } from '../main/demo-service/demo-service';
 import { type WatchedServer, watchedServer } from '../main/egress/testing/watched-servers';
-import { BANNER_PAINT_DEADLINE_MS } from '../shared/stage';
 import { expect } from './expect';
 import { type HostileScript, hostileScripts } from './hostile-scripts';
-import { type Kiosk, speedUpPageTimers, speedUpTimers } from './kiosk';
-import { shareWorld, test, type World } from './kiosk-test';
-import {
-  bannerAd,
-  expectLoopGoesOn,
-  impressionScript,
-  nativeAd,
-  nativeSettings,
-  receivedBeacons,
-  serveLoop,
-} from './native-zone';
+import { type Kiosk, speedUpTimers } from './kiosk';
+import { keep, launch, service, shareWorld, test } from './kiosk-test';
+import { expectLoopGoesOn, impressionScript, nativeAd, nativeSettings, serveLoop } from './native-zone';
 import { BRIEF } from './two-creatives';
 
 // Every script is a beacon of one native ad, so that one kiosk runs them all, four guests at a time. Each
 // test of a script waits for its own.
 
-let service: DemoService;
 /** Must never be reached. */
 let forbidden: WatchedServer;
 /** May be reached; the test checks which cookies come with requests. */
@@ -30,35 +19,6 @@ let scripts: HostileScript[] = [];
 
 /** The names only; the targets are known once everything listens. */
 const NAMES = hostileScripts({ collector: '', port: 1, cookies: '' }).map(({ name }) => name);
-
-/** Opens what the guests are given, before their ads are written. */
-async function openTargets(world: World): Promise<void> {
-  ({ service } = world);
-  forbidden = world.keep(await watchedServer());
-  serveLoop(service, BRIEF);
-}
-
-/**
- * Starts the kiosk with native ads of these guests, and notes what none of them may do.
- *
- * @param setTimers changes the speed of its timers
- */
-async function startWith(
-  world: World,
-  ads: readonly object[],
-  more: Parameters<typeof nativeSettings>[1],
-  setTimers: () => Promise<unknown>,
-): Promise<void> {
-  service.setNativeAds(ads);
-  kiosk = await world.start(nativeSettings(service, more));
-  await setTimers();
-  // One answer only: another one would bring all guests again.
-  await expect
-    .poll(() => service.requests().filter(({ path }) => path === '/api/v3/native').length)
-    .toBeGreaterThan(0);
-  service.setNativeAds([]);
-  await noteWhatGuestsDo();
-}
 
 const noteWhatGuestsDo = () =>
   kiosk.app.evaluate(({ app, clipboard }) => {
@@ -126,53 +86,33 @@ test.afterEach(async () => {
   expect(windows.sort()).toEqual(['endcap://kiosk/', 'endcap://records/']);
 });
 
-test('a banner that leaves its page loses only its own frame, and one that loops is not shown', async ({
-  world,
-}) => {
-  // On a kiosk of its own: beside forty scripts, a slow machine may paint no banner in time.
-  await openTargets(world);
-  const at = `http://127.0.0.1:${forbidden.port}`;
-  const banners = [
-    bannerAd(service, 'looping', '<script>for (;;);</script>'),
-    bannerAd(
-      service,
-      'wandering',
-      `<body style="background:#20c060"><meta http-equiv="refresh" content="0;url=${at}/banner"><iframe src="${at}/frame"></iframe><script>setInterval(() => { open('${at}/open'); location.href = '${at}/self'; }, 200)</script>`,
-    ),
-  ];
-  // A banner is given up 15 s after its load; timers run three times as fast.
-  await startWith(world, banners, { cardSeconds: 4 }, () =>
-    Promise.all([
-      speedUpTimers(kiosk, 3, { limits: false }),
-      speedUpPageTimers(kiosk.screen, 3, BANNER_PAINT_DEADLINE_MS),
-    ]),
-  );
-  await expect.poll(() => receivedBeacons(service, 'wandering'), { timeout: 90_000 }).toEqual(['seen']);
-  await expect.poll(() => kiosk.log(), { timeout: 90_000 }).toContain('the banner painted nothing');
-  expect(receivedBeacons(service, 'looping')).toEqual([]);
-  await expectLoopGoesOn(kiosk, 1);
-});
-
 // Each script has only some seconds, which it would lose on a machine that runs several tests at a time.
 test.describe('scripts', { tag: '@quiet' }, () => {
-  shareWorld(async (world) => {
-    cookies = world.keep(
+  shareWorld(async () => {
+    cookies = keep(
       await watchedServer((_request, response) => {
         response.writeHead(204, { 'set-cookie': 'id=1; Path=/; SameSite=Lax' }).end();
       }),
     );
-    await openTargets(world);
+    forbidden = keep(await watchedServer());
+    serveLoop(service, BRIEF);
     scripts = hostileScripts({
       collector: `${service.origin}/collect`,
       port: forbidden.port,
       cookies: `http://127.0.0.1:${cookies.port}`,
     });
     const beacons = scripts.map(({ beacon }) => impressionScript(beacon));
-    const gallery = nativeAd(service, 'gallery', { beacons });
+    service.setNativeAds([nativeAd(service, 'gallery', { beacons })]);
+    kiosk = await launch(nativeSettings(service, { cardSeconds: 1.5, allow: [`127.0.0.1:${cookies.port}`] }));
     // Scripts have twenty seconds instead of ten, because a slow machine needs most of that time for processes and
     // memory.
-    const settings = { cardSeconds: 1.5, allow: [`127.0.0.1:${cookies.port}`] };
-    await startWith(world, [gallery], settings, () => speedUpTimers(kiosk, 1 / 2));
+    await speedUpTimers(kiosk, 1 / 2);
+    // One answer only: another one would bring all guests again.
+    await expect
+      .poll(() => service.requests().filter(({ path }) => path === '/api/v3/native').length)
+      .toBeGreaterThan(0);
+    service.setNativeAds([]);
+    await noteWhatGuestsDo();
   });
 
   for (const [position, name] of NAMES.entries()) {

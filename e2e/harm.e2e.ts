@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from './expect';
 import type { Kiosk } from './kiosk';
-import { shareWorld, test, type World } from './kiosk-test';
+import { folder, launch, service, shareWorld, test } from './kiosk-test';
 import { graphicsProcess } from './pages-and-processes';
 import {
   BLUE,
@@ -52,24 +52,22 @@ function expectUnharmed(kiosk: Kiosk, folder: string): void {
 }
 
 test.describe('on one kiosk', () => {
-  let world: World;
   let kiosk: Kiosk;
   /** Name of the two bad ads. */
   let bad = '';
 
-  shareWorld(async (shared) => {
-    world = shared;
-    serveColours(world.service, { red: RED, blue: BLUE });
-    world.service.setAds([imageAd('red'), imageAd('blue')]);
-    kiosk = await world.start();
+  shareWorld(async () => {
+    serveColours(service, { red: RED, blue: BLUE });
+    service.setAds([imageAd('red'), imageAd('blue')]);
+    kiosk = await launch();
   });
 
   /** Serves two bad ads with the same page between the good ones; two bad plays give the two strikes. */
   function serve(name: string, page: string): void {
     bad = name;
     const [one, other] = [`${bad}-1`, `${bad}-2`];
-    for (const each of [one, other]) world.service.setMedia(`${each}.html`, Buffer.from(page), 'text/html');
-    world.service.setAds([imageAd('red'), pageAd(one, 8), imageAd('blue'), pageAd(other, 8)]);
+    for (const each of [one, other]) service.setMedia(`${each}.html`, Buffer.from(page), 'text/html');
+    service.setAds([imageAd('red'), pageAd(one, 8), imageAd('blue'), pageAd(other, 8)]);
   }
 
   const badPlays = async () => (await kiosk.plays()).filter(({ adId }) => adId.startsWith(bad));
@@ -80,7 +78,7 @@ test.describe('on one kiosk', () => {
     const both = `(?=[\\s\\S]*${bad}-1\\.html: harmful: quarantined since)(?=[\\s\\S]*${bad}-2\\.html: harmful)`;
     await expect.poll(problems).toMatch(new RegExp(both));
     await expectOnScreen(kiosk, RED, BLUE);
-    expectUnharmed(kiosk, world.folder);
+    expectUnharmed(kiosk, folder);
   }
 
   test('a page that stalls the display is not shown after two strikes, not even after a restart, and is never billed', async () => {
@@ -92,7 +90,7 @@ test.describe('on one kiosk', () => {
 
     await kiosk.terminate();
     const before = kiosk.log().length;
-    kiosk = await world.start(kioskSettings(world.service));
+    kiosk = await launch(kioskSettings(service));
     await expectOnScreen(kiosk, RED, BLUE);
     const plays = (await badPlays()).length;
     await expectMorePlays(kiosk, 4);
@@ -133,18 +131,14 @@ test.describe('on one kiosk', () => {
   }
 });
 
-test('pages that crash the graphics process do not count as driver errors, and never end the kiosk', async ({
-  service,
-  folder,
-  start,
-}) => {
+test('pages that crash the graphics process do not count as driver errors, and never end the kiosk', async () => {
   const PAGES = [1, 2, 3, 4];
   for (const n of PAGES) {
     serveColours(service, { [`red-${n}`]: RED });
     service.setMedia(`page-${n}.html`, Buffer.from(pageOf(n)), 'text/html');
   }
   service.setAds(PAGES.flatMap((n) => [imageAd(`red-${n}`), pageAd(`page-${n}`, 20)]));
-  const kiosk = await start();
+  const kiosk = await launch();
   const killed: string[] = [];
   for (const n of PAGES) {
     // The status names the last page until the next creative is shown.

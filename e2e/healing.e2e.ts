@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from './expect';
 import type { Kiosk } from './kiosk';
-import { shareWorld, test } from './kiosk-test';
+import { folder, launch, service, shareWorld, test } from './kiosk-test';
 import { graphicsProcess, processOf } from './pages-and-processes';
 import { signalsCaller } from './signals-caller';
 import {
@@ -17,18 +17,16 @@ import {
 import { xdotool } from './xdotool';
 
 // Rule 25 for processes that hang, and for what other programs of the display do to the kiosk's window. The
-// fault table and hygiene.e2e.ts cover processes that die.
+// fault table covers processes that die.
 
-let folder: string;
 let kiosk: Kiosk;
 
-shareWorld(async (world) => {
-  folder = world.folder;
-  serveTwoCreatives(world.service, BRIEF);
+shareWorld(async () => {
+  serveTwoCreatives(service, BRIEF);
   const drm = join(folder, 'drm');
   mkdirSync(join(drm, 'card0-HDMI-A-1'), { recursive: true });
   plug('connected', 'On');
-  kiosk = await world.start(kioskSettings(world.service), {
+  kiosk = await launch(kioskSettings(service), {
     requiredScript: join(__dirname, 'pretend-displays.cjs'),
     env: { ENDCAP_E2E_DRM: drm },
   });

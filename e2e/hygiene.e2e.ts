@@ -1,13 +1,11 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright';
-import type { DemoService } from '../main/demo-service/demo-service';
 import type { StageEvent } from '../shared/stage';
 import { expect } from './expect';
 import { filesWith, inEveryForm, tokensOf } from './files-with';
 import { type Kiosk, pageAt, root } from './kiosk';
-import { shareWorld, test, type World } from './kiosk-test';
-import { crashPage } from './pages-and-processes';
+import { folder, launch, service, shareWorld, test } from './kiosk-test';
 import {
   BLUE,
   BRIEF,
@@ -18,20 +16,11 @@ import {
   serveTwoCreatives,
 } from './two-creatives';
 
-// Rules 21, 23 and 25 on a real kiosk: what its own pages may do, where secrets are, and what happens when a
-// renderer dies.
+// Rules 21 and 23 on a real kiosk: what its own pages may do, and where secrets are.
 
 const SECRET = 'c0rrect-horse&battery=staple';
 
-let service: DemoService;
-let folder: string;
-let launch: World['start'];
 let kiosk: Kiosk;
-
-const serve = (world: World) => {
-  ({ service, folder, start: launch } = world);
-  serveTwoCreatives(service);
-};
 
 async function playing(env: Readonly<Record<string, string>> = {}): Promise<void> {
   kiosk = await launch(kioskSettings(service), { env });
@@ -48,8 +37,7 @@ const heldAddresses = (log: string) =>
   [...log.matchAll(/a page tried to navigate[^{]*it was blocked \{"url":"([^"]*)"/g)].map(([, url]) => url);
 
 test.describe('on one kiosk', () => {
-  shareWorld((world) => {
-    serve(world);
+  shareWorld(() => {
     serveTwoCreatives(service, BRIEF);
     return playing();
   });
@@ -299,35 +287,11 @@ test.describe('on one kiosk', () => {
       .toMatch(/a message from an untrusted page was dropped .*"channel":"endcap:stage"/);
     await Promise.all([expectOnScreen(kiosk, RED, BLUE), expectMorePlays(kiosk, 2)]);
   });
-
-  /** Every settled play of before is still in the books, unchanged. */
-  async function expectBooksIntact(
-    running: Kiosk,
-    before: Awaited<ReturnType<Kiosk['plays']>>,
-  ): Promise<void> {
-    const settled = before.filter(({ outcome }) => outcome === 'completed');
-    expect(settled.length).toBeGreaterThan(0);
-    const after = new Map((await running.plays()).map((play) => [play.id, play]));
-    for (const play of settled) expect(after.get(play.id)).toEqual(play);
-    for (const { id } of before) expect(after.has(id)).toBe(true);
-  }
-
-  for (const [name, address] of WINDOWS) {
-    test(`when the ${name} window's renderer crashes, another takes over, and the books are intact`, async () => {
-      await expectMorePlays(kiosk, 2);
-      const before = await kiosk.plays();
-      await crashPage(kiosk, address);
-      await expect.poll(() => kiosk.log()).toMatch(new RegExp(`the ${name} window ended .*"reason":"\\w+`));
-      await Promise.all([expectOnScreen(kiosk, RED, BLUE), expectMorePlays(kiosk, 2)]);
-      await expectBooksIntact(kiosk, before);
-      await expect.poll(async () => (await kiosk.status()).state).toBe('playing');
-    });
-  }
 });
 
 test.describe('on a kiosk of its own', () => {
   test.use({ serviceOptions: { clientSecret: SECRET } });
-  test.beforeEach(({ world }) => serve(world));
+  test.beforeEach(() => serveTwoCreatives(service));
 
   test('no secret and no token is in any file of the data folder or on the terminal', async () => {
     await playing({ ENDCAP_LOG: 'debug' });

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
-import type { DemoService } from '../main/demo-service/demo-service';
 import { expect } from './expect';
 import { type Kiosk, shortenCards } from './kiosk';
-import { shareWorld, test } from './kiosk-test';
+import { launch, service, shareWorld, test } from './kiosk-test';
 import { bannerAd, expectLoopGoesOn, nativeSettings, receivedBeacons } from './native-zone';
 import { graphicsProcess, processOf } from './pages-and-processes';
 import { solidImage } from './solid-image';
@@ -16,17 +15,15 @@ async function decodedMb(kiosk: Kiosk): Promise<number> {
   return shared.reduce((sum, area) => sum + Number(/^Pss: +(\d+)/m.exec(area)?.[1] ?? 0), 0) / 1024;
 }
 
-let service: DemoService;
 let kiosk: Kiosk;
 
-shareWorld(async (world) => {
-  ({ service } = world);
+shareWorld(async () => {
   // Two ads: with only one, a layer would hold its picture all the time.
   serveTwoCreatives(service, 0.25);
   const html = '<body style="background:rgb(130,40,170)"><h1>sale</h1></body>';
   service.setNativeAds([bannerAd(service, 'sale', html)]);
   const settings = nativeSettings(service);
-  kiosk = await world.start({ ...settings, ads: { ...settings.ads, refreshSeconds: 1 } });
+  kiosk = await launch({ ...settings, ads: { ...settings.ads, refreshSeconds: 1 } });
   await shortenCards(kiosk);
 });
 

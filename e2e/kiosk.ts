@@ -10,7 +10,7 @@ import { STAGE_CHANNEL } from '../shared/channels';
 import type { Play } from '../shared/play';
 import type { StoredPlaylist } from '../shared/records';
 import { retryLostAnswers } from './ask-main';
-import { displayPixel, type Point } from './display-pixel';
+import { displayPixel, MIDDLE, type Point } from './display-pixel';
 import { expect } from './expect';
 import { openAddresses } from './pages-and-processes';
 import { signalsCaller } from './signals-caller';
@@ -126,37 +126,11 @@ export async function startKiosk({
   /** All rows of a table of the books, through an index where one is named. */
   async function rows<Row>(table: string, index: string | null): Promise<Row[]> {
     const page = known?.isClosed() === false ? known : await pageAt(app, 'endcap://records/');
-    const reading = page.evaluate(
-      async ([name, by, isMade]) => {
-        // Opening the database before the kiosk has made it would create an empty one.
-        const made = isMade ? [] : await indexedDB.databases();
-        if (!isMade && !made.some(({ name, version = 0 }) => name === 'endcap' && version >= 10)) return null;
-        // As text, because Playwright would serialise every value of every row separately.
-        return new Promise<string | null>((done, failed) => {
-          const opening = indexedDB.open('endcap');
-          // The kiosk has not made its database yet, and this must not create it.
-          opening.onupgradeneeded = () => {
-            opening.onerror = () => done(null);
-            opening.transaction?.abort();
-          };
-          opening.onerror = () => failed(opening.error);
-          opening.onsuccess = () => {
-            const store = opening.result.transaction(name).objectStore(name);
-            const asked = (by === null ? store : store.index(by)).getAll();
-            asked.onerror = () => failed(asked.error);
-            asked.onsuccess = () => {
-              opening.result.close();
-              done(JSON.stringify(asked.result));
-            };
-          };
-        });
-      },
-      [table, index, page === known] as const,
-    );
+    const reading = page.evaluate(readTables, [{ [table]: index }, page === known] as const);
     return reading.then(
       (read) => {
         if (read !== null) known = page;
-        return JSON.parse(read ?? '[]') as Row[];
+        return (JSON.parse(read ?? '{}')[table] ?? []) as Row[];
       },
       async (error: unknown) => {
         // The window crashed or was closed during the read; the kiosk opens another.
@@ -191,7 +165,7 @@ export async function startKiosk({
       }));
     },
     log: () => (existsSync(logFile) ? readFileSync(logFile, 'utf8') : ''),
-    colour: (at = { across: 0.5, down: 0.5 }) => displayPixel(at),
+    colour: (at = MIDDLE) => displayPixel(at),
     async terminate() {
       child.kill('SIGTERM');
       return exited;
@@ -203,6 +177,42 @@ export async function startKiosk({
       if (status !== expectedStatus) console.log(output.replace(/^.*:ERROR:dbus.*\n/gm, ''));
     },
   };
+}
+
+/**
+ * Runs in the records window. Returns the rows of tables of the books, by table and as text, because Playwright would
+ * serialise every value of every row separately; null while the kiosk has not made its books.
+ *
+ * @param tables the index that gives the order of the rows; null: by key
+ * @param isMade whether the books are known to be there
+ */
+export async function readTables([tables, isMade]: readonly [
+  tables: Readonly<Record<string, string | null>>,
+  isMade: boolean,
+]): Promise<string | null> {
+  // Opening the database before the kiosk has made it would create an empty one.
+  const made = isMade ? [] : await indexedDB.databases();
+  if (!isMade && !made.some(({ name, version = 0 }) => name === 'endcap' && version >= 10)) return null;
+  return new Promise((done, failed) => {
+    const opening = indexedDB.open('endcap');
+    opening.onupgradeneeded = () => {
+      opening.onerror = () => done(null);
+      opening.transaction?.abort();
+    };
+    opening.onerror = () => failed(opening.error);
+    opening.onsuccess = () => {
+      const transaction = opening.result.transaction(Object.keys(tables));
+      const asked = Object.entries(tables).map(([table, index]) => {
+        const store = transaction.objectStore(table);
+        return [table, (index === null ? store : store.index(index)).getAll()] as const;
+      });
+      transaction.onerror = () => failed(transaction.error);
+      transaction.oncomplete = () => {
+        opening.result.close();
+        done(JSON.stringify(Object.fromEntries(asked.map(([table, { result }]) => [table, result]))));
+      };
+    };
+  });
 }
 
 function inheritedEnvironment(): Record<string, string> {

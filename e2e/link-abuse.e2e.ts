@@ -3,7 +3,7 @@ import { anOperator } from '../main/fleet/link/testing/operator';
 import { addressTopic, fleetTopics } from '../main/fleet/link/topics';
 import { expect } from './expect';
 import { LITTLE_JITTER, nameOf, startBroker } from './fleet-operator';
-import { test } from './kiosk-test';
+import { folder, keep, launch, service, test } from './kiosk-test';
 import { type Lie, lengthOf, message, startLyingBroker, taken } from './lying-broker';
 import { type SignalsCaller, signalsCaller } from './signals-caller';
 import {
@@ -47,16 +47,13 @@ const closesBehindTheGreeting: Lie = (socket, version) => {
   socket.end(taken(version));
 };
 
-test('a hostile broker disturbs no slot and changes nothing, and its valid messages count again later', async ({
-  world,
-}) => {
-  const { service, keep, start, folder } = world;
-  const { broker, operator } = await startBroker(world);
+test('a hostile broker disturbs no slot and changes nothing, and its valid messages count again later', async () => {
+  const { broker, operator } = await startBroker();
   const liar = keep(await startLyingBroker(broker.port));
   const { signer } = operator;
   serveTwoCreatives(service);
   const fleet = { ...operator.fleet, brokers: [`mqtt://127.0.0.1:${liar.port}`] };
-  const kiosk = await start({ ...kioskSettings(service, 3_600), fleet }, LITTLE_JITTER);
+  const kiosk = await launch({ ...kioskSettings(service, 3_600), fleet }, LITTLE_JITTER);
   const name = await nameOf(kiosk);
   const api = signalsCaller(folder);
   const to = `kiosk:${name}` as const;
@@ -125,13 +122,10 @@ test('a hostile broker disturbs no slot and changes nothing, and its valid messa
   expect(kiosk.log()).not.toMatch(/^\S+ error /m);
 });
 
-test('a reply too long for the broker is replaced by an error, and the link stays connected', async ({
-  world,
-}) => {
-  const { service, start } = world;
-  const { operator } = await startBroker(world, ['allow_anonymous true', 'max_packet_size 6000']);
+test('a reply too long for the broker is replaced by an error, and the link stays connected', async () => {
+  const { operator } = await startBroker(['allow_anonymous true', 'max_packet_size 6000']);
   serveTwoCreatives(service);
-  const kiosk = await start({ ...kioskSettings(service, 3_600), fleet: operator.fleet }, LITTLE_JITTER);
+  const kiosk = await launch({ ...kioskSettings(service, 3_600), fleet: operator.fleet }, LITTLE_JITTER);
   const name = await nameOf(kiosk);
   await expect.poll(() => operator.state(name)?.online).toBe(true);
   expect(await operator.order(`kiosk:${name}`, { name: 'screenshot', width: 1_280 })).toMatchObject({

@@ -4,7 +4,7 @@ import { startMosquitto } from '../tools/fleet/brokers/mosquitto';
 import { expect } from './expect';
 import { fleetCommand, startFleetCommand } from './fleet-cli';
 import { dataFolder } from './kiosk';
-import { test } from './kiosk-test';
+import { keep, launch, service, test } from './kiosk-test';
 import {
   BLUE,
   type Colour,
@@ -39,11 +39,8 @@ function read(jpeg: string): { readonly colour: Colour; readonly points: number 
   return { colour: [red, green, blue], points };
 }
 
-test('an operator lists kiosks, looks at a screen, takes a campaign down and lifts it, reads a log, and announces', async ({
-  world,
-}) => {
+test('an operator lists kiosks, looks at a screen, takes a campaign down and lifts it, reads a log, and announces', async () => {
   test.slow();
-  const { service, keep, start } = world;
   const folder = dataFolder();
   keep({ [Symbol.asyncDispose]: async () => folder.remove() });
   const broker = keep(await startMosquitto());
@@ -62,7 +59,7 @@ test('an operator lists kiosks, looks at a screen, takes a campaign down and lif
   serveColours(service, { red: RED, blue: BLUE });
   // Alone at first: of two, the one whose file is stored first would fill the screen.
   service.setAds([inCampaign('spring', 'red')]);
-  const kiosk = await start({
+  const kiosk = await launch({
     ...kioskSettings(service, 3_600),
     store: { storeId: 'store-17', zone: 'door' },
     fleet: { brokers: [url], commandKeys: [publicKey], groups: ['north'] },

@@ -1,7 +1,7 @@
 import { type WatchedServer, watchedServer } from '../main/egress/testing/watched-servers';
 import { expect } from './expect';
 import type { Kiosk } from './kiosk';
-import { shareWorld, test } from './kiosk-test';
+import { keep, launch, service, shareWorld, test } from './kiosk-test';
 import { enterLink, leaveLink, press, serveLinkingAd, toldTo } from './link-visit';
 import { xdotool } from './xdotool';
 
@@ -40,9 +40,8 @@ const FRAME = `<!doctype html><body style="margin:0"><input id="inner" style="wi
 const OVER = `<!doctype html><body><script>${HEAR}
   addEventListener('load', () => tell('over'));</script>`;
 
-shareWorld(async (world) => {
-  const { service } = world;
-  shop = world.keep(
+shareWorld(async () => {
+  shop = keep(
     await watchedServer((request, response) => {
       const { pathname } = new URL(request.url ?? '', 'http://shop.invalid');
       const pages: Readonly<Record<string, string>> = { '/frame': FRAME, '/over': OVER };
@@ -50,7 +49,7 @@ shareWorld(async (world) => {
       response.writeHead(200, { 'content-type': 'text/html' }).end(html);
     }),
   );
-  kiosk = await world.start({ ...serveLinkingAd(service, shop), ui: { reducedMotion: true } });
+  kiosk = await launch({ ...serveLinkingAd(service, shop), ui: { reducedMotion: true } });
 });
 
 const told = () => toldTo(shop);

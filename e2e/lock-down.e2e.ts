@@ -1,12 +1,11 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import type { DemoService } from '../main/demo-service/demo-service';
 import { type WatchedServer, watchedServer } from '../main/egress/testing/watched-servers';
 import { ESCAPE_KEYS } from './escape-keys';
 import { expect } from './expect';
 import type { Kiosk } from './kiosk';
-import { shareWorld, test, type World } from './kiosk-test';
+import { folder, keep, launch, service, shareWorld, test } from './kiosk-test';
 import { enterLink, leaveLink, pressAt } from './link-visit';
 import { bannerAssets, impressionScript, nativeAd, nativeSettings, serveLoop } from './native-zone';
 import { repeating } from './repeating';
@@ -16,10 +15,7 @@ import { searchVisible, xdotool } from './xdotool';
 // Rules 17 and 21 against a shopper who uses mouse and keyboard through the display. An ad's banner and the
 // page it leads to try everything a page can.
 
-let service: DemoService;
 let shop: WatchedServer;
-let folder: string;
-let launch: World['start'];
 let kiosk: Kiosk;
 let files: readonly string[];
 /** The attempt that the banner makes next. */
@@ -226,9 +222,8 @@ addEventListener('mousedown', () => close());
 fetch('/told?who=page&name=&word=closing');
 </script>`;
 
-shareWorld(async (world) => {
-  ({ service, folder, start: launch } = world);
-  shop = world.keep(
+shareWorld(async () => {
+  shop = keep(
     await watchedServer((request, response) => {
       const url = new URL(request.url ?? '', 'http://shop.invalid');
       if (url.pathname === '/told') response.writeHead(204).end();

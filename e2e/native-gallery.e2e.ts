@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright';
 import { test } from 'playwright/test';
 import { StaffCorner } from '../shared/stage';
+import { atRest, axeViolations } from './axe';
 import { expect } from './expect';
 import { ANNOUNCEMENTS, HOSTILE_ANNOUNCEMENTS } from './native-gallery/announcements';
 import { type Gallery, openGallery, PICTURES, SMALL } from './native-gallery/open-gallery';
@@ -9,6 +10,9 @@ import { overflows } from './native-gallery/overflows';
 import { randomCards } from './native-gallery/random-cards';
 import { SCENES, type Scene } from './native-gallery/scenes';
 import { repeating } from './repeating';
+import { solidImage } from './solid-image';
+import { faintTexts } from './touch-pages/drawn-contrast';
+import { drawReachLine, outOfReach, REACH_LINE, smallTexts } from './touch-pages/reach';
 
 /** Stage sizes of kiosks, CSS px. */
 const STAGES = {
@@ -23,6 +27,9 @@ const STAGES = {
 } as const;
 type Stage = keyof typeof STAGES;
 
+/** A white picture, the hardest background for text; it is not one of the gallery's creatives. */
+const WHITE = '/creatives/white.png';
+
 let gallery: Gallery;
 let page: Page;
 let refused: string[] = [];
@@ -34,6 +41,9 @@ test.beforeAll(async () => {
   page.on('console', (message) => {
     if (/Content Security Policy/i.test(message.text())) refused.push(message.text());
   });
+  await page.route(`**${WHITE}`, (route) =>
+    route.fulfill({ contentType: 'image/png', body: solidImage([255, 255, 255], 1200, 627) }),
+  );
   await page.waitForFunction(() => typeof window.show === 'function');
 });
 test.beforeEach(() => {
@@ -106,6 +116,77 @@ for (const stage of Object.keys(STAGES) as Stage[]) {
     }
   });
 }
+
+/** Smallest contrast between a text and its background (EN 301 549, 11.1.4.3). */
+const LEAST_CONTRAST = 4.5;
+/** Smallest text size, in hundredths of the stage's shorter side (docs/accessibility.md). */
+const LEAST_TEXT = 2.4;
+
+const onWhite = (name: string): Scene => {
+  const full = scene(name);
+  if (full.kind !== 'card') throw new Error(`${name} is no card`);
+  const picture = { kind: 'image', url: WHITE, width: 1200, height: 627 } as const;
+  return { ...full, content: { ...full.content, picture } };
+};
+
+/** Every page that shoppers touch. */
+const PAGES: Readonly<Record<string, Scene>> = {
+  'card-full': scene('full'),
+  'card-german': scene('german'),
+  'card-arabic': scene('arabic'),
+  'card-long': scene('long'),
+  'card-white': onWhite('full'),
+  'card-banner': scene('banner'),
+  'card-square': scene('square'),
+  'card-tall': scene('tall'),
+  'card-strip': scene('strip'),
+  'card-video': scene('video'),
+  'card-words': scene('words-only'),
+  'card-words-long': scene('words-long'),
+  'card-icon': scene('icon-only'),
+  'card-sentence': scene('description-only'),
+  'link-loading': scene('link-loading'),
+  'link-countdown': scene('link-open'),
+  'link-keyboard': scene('link-keyboard'),
+  'link-email': scene('link-email'),
+  'link-digits': scene('link-digits'),
+  'link-failed': scene('link-failed'),
+  'code-countdown': scene('qr'),
+};
+
+for (const stage of ['portrait', 'landscape'] as const) {
+  for (const [name, shown] of Object.entries(PAGES)) {
+    test(`can be read and reached: ${name}, ${stage}`, async () => {
+      await enter(stage);
+      await show(shown);
+      await atRest(page);
+      expect.soft(await page.evaluate(overflows), 'layout').toEqual([]);
+      expect.soft(await axeViolations(page), 'axe').toEqual([]);
+      expect.soft(await page.evaluate(smallTexts, LEAST_TEXT), 'text sizes').toEqual([]);
+      const faint = await faintTexts(gallery.app, page, LEAST_CONTRAST);
+      expect.soft(faint, 'contrast').toEqual([]);
+      // On a low stage, a person who reaches the lower edge reaches all of it.
+      if (stage === 'portrait') expect.soft(await page.evaluate(outOfReach, REACH_LINE), 'reach').toEqual([]);
+      if (PICTURES === undefined) return;
+      await page.evaluate(drawReachLine, REACH_LINE);
+      await page.screenshot({ path: join(PICTURES, `${stage}-${name}.png`) });
+      await page.evaluate(drawReachLine, null);
+    });
+  }
+}
+
+test('the button for more time is beside the countdown, works by a tap, and is hidden without a countdown', async () => {
+  for (const stage of ['portrait', 'landscape'] as const) {
+    await enter(stage);
+    for (const name of ['link-open', 'qr']) {
+      await show(scene(name));
+      await page.locator('.more-time').dispatchEvent('click');
+      expect(await page.evaluate(() => window.taps)).toEqual(['more time']);
+    }
+    await show(scene('link-loading'));
+    await expect(page.locator('.more-time')).toBeHidden();
+  }
+});
 
 test('text alone on an upright stage is centred, and the title is shown in full', async () => {
   await enter('portrait');

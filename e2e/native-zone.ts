@@ -10,15 +10,17 @@ export function serveLoop(service: DemoService, seconds?: number): void {
   service.setAds([imageAd('red', seconds)]);
 }
 
+type Origin = Pick<DemoService, 'origin'>;
+
 /** URL of a beacon at the service's own collector. */
-export const collectorUrl = (service: DemoService, ad: string, what: string) =>
+export const collectorUrl = (service: Origin, ad: string, what: string) =>
   `${service.origin}/collect/${what}?ad=${ad}`;
 
 export const impressionUrl = (url: string) => ({ type: 'impression', data: { url } });
 export const impressionScript = (js: string) => ({ type: 'impression', data: { js } });
 
 /** A native ad with a title and one impression beacon by default; none of it has to be downloaded. */
-export const nativeAd = (service: DemoService, id: string, more: object = {}) => ({
+export const nativeAd = (service: Origin, id: string, more: object = {}) => ({
   link: `${service.origin}/landing/kiosko`,
   assetgroupid: 1,
   assets: [

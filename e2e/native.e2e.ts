@@ -1,9 +1,8 @@
 import type { DemoService } from '../main/demo-service/demo-service';
-import { STAGE_CHANNEL } from '../shared/channels';
 import type { Play } from '../shared/play';
 import { expect } from './expect';
 import { advanceMonotonicClock, fastTimersFromStart, type Kiosk, shortenCards, speedUpTimers } from './kiosk';
-import { test, type World } from './kiosk-test';
+import { folder, launch, service, test } from './kiosk-test';
 import {
   bannerAd,
   collectorUrl,
@@ -21,27 +20,22 @@ import { noteRaises } from './raised';
 import { signalsCaller } from './signals-caller';
 import { BRIEF, fixture, isColour } from './two-creatives';
 
-let service: DemoService;
-let start: World['start'];
-
-test.beforeEach(({ world }) => {
-  ({ service, start } = world);
+test.beforeEach(() => {
   serveLoop(service, BRIEF);
 });
 
 /** The plays of other ads of which the books still lack a beacon's result. */
-async function pendingBesideNative(folder: string): Promise<object[]> {
-  const lines = (await (await signalsCaller(folder).get('/v1/plays')).text()).trim().split('\n');
-  const plays: Array<Pick<Play, 'delivery'> & { beaconsPending: number | null }> = lines.map((line) =>
-    JSON.parse(line),
-  );
+async function pendingBesideNative(): Promise<object[]> {
+  const plays = await signalsCaller(folder).plays<
+    Pick<Play, 'delivery'> & { readonly beaconsPending: number | null }
+  >();
   return plays.filter(({ delivery, beaconsPending }) => delivery !== 'native' && Number(beaconsPending) > 0);
 }
 
 /** Starts a kiosk that gets its native ads only after `letCardsCome`: no card may come before the test is ready. */
 async function startBeforeCards(settings: object) {
   service.setFaults({ native: { kind: 'status', status: 500 } });
-  const running = await start(settings, fastTimersFromStart(4));
+  const running = await launch(settings, fastTimersFromStart(4));
   const letCardsCome = async () => {
     service.setFaults({});
     const answered = () =>
@@ -53,94 +47,47 @@ async function startBeforeCards(settings: object) {
   return { running, letCardsCome };
 }
 
-/** When a card was disturbed, ms since the epoch. */
-interface Disturbed {
-  readonly awayAt: number;
-  /** When the disturbance ended; for a closed banner, when the page was informed. */
-  readonly backAt: number;
-}
-
-/**
- * Makes main hide the window `afterMs` after a card's first frame and show it again after `forMs`, or crash
- * the card's banner. Minimising is simulated by the window's event, since there may be no window manager.
- *
- * On a slow machine this may come after the second of view that it should interrupt; it is then repeated with
- * the next card. The result returns the times once it came early enough, null until then.
- */
-async function disturbCard(
-  running: Kiosk,
-  how: 'hidden' | 'minimised' | 'torn',
-  afterMs: number,
-  forMs: number,
-): Promise<() => Promise<Disturbed | null>> {
-  await running.app.evaluate(
-    ({ BrowserWindow, ipcMain, webContents: all }, { stage, way, afterMs: wait, forMs: hidden }) => {
-      const window = BrowserWindow.getAllWindows().find((one) =>
-        one.webContents.getURL().startsWith('endcap://kiosk'),
+/** Hides the kiosk window or shows it again. Minimising is simulated, since there may be no window manager. */
+const setAway = ({ app }: Kiosk, how: 'hidden' | 'minimised', isAway: boolean) =>
+  app.evaluate(
+    ({ BrowserWindow }, [way, away]) => {
+      const window = BrowserWindow.getAllWindows().find(
+        ({ webContents }) => webContents.getURL() === 'endcap://kiosk/',
       );
       if (!window) throw new Error('there is no kiosk window');
-      const minimise = (isSo: boolean) => {
-        window.isMinimized = () => isSo;
-        if (isSo) window.emit('minimize');
+      if (way === 'minimised') {
+        window.isMinimized = () => away;
+        if (away) window.emit('minimize');
         else window.emit('restore');
-      };
-      const tear = () => {
-        for (const one of all.getAllWebContents())
-          if (one.getType() === 'webview') one.forcefullyCrashRenderer();
-      };
-      const { away, back } = {
-        hidden: { away: () => window.hide(), back: () => window.show() },
-        minimised: { away: () => minimise(true), back: () => minimise(false) },
-        torn: { away: tear, back() {} },
-      }[way];
-      const world = globalThis as unknown as { disturbed: Disturbed | null };
-      world.disturbed = null;
-      const cards = new Set<number>();
-      const viewed = new Set<number>();
-      let tried: { readonly slot: number; readonly awayAt: number } | null = null;
-      const { webContents } = window;
-      const send = webContents.send.bind(webContents);
-      webContents.send = (channel: string, ...messages: unknown[]) => {
-        const [message] = messages as Array<{
-          value: { type: string; slot: number; creative: { kind: string } };
-        }>;
-        if (channel === stage && message?.value.type === 'prepare' && message.value.creative.kind === 'card')
-          cards.add(message.value.slot);
-        send(channel, ...messages);
-      };
-      ipcMain.on(stage, (_event, { value: message }: { value: { type: string; slot: number } }) => {
-        const { type, slot } = message;
-        if (world.disturbed !== null) return;
-        if (type === 'viewed') viewed.add(slot);
-        if (way === 'torn' && slot === tried?.slot && (type === 'viewed' || type === 'ended')) {
-          if (type === 'ended') world.disturbed = { awayAt: tried.awayAt, backAt: Date.now() };
-          // The second of view was over before the page was informed.
-          else tried = null;
-        }
-        if (type !== 'presented' || !cards.has(slot) || tried !== null) return;
-        setTimeout(() => {
-          if (tried !== null || viewed.has(slot)) return;
-          const awayAt = Date.now();
-          tried = { slot, awayAt };
-          away();
-          if (way === 'torn') return;
-          setTimeout(() => {
-            world.disturbed = { awayAt, backAt: Date.now() };
-            back();
-          }, hidden);
-        }, wait);
-      });
+      } else if (away) window.hide();
+      else window.show();
     },
-    { stage: STAGE_CHANNEL, way: how, afterMs, forMs },
+    [how, isAway] as const,
   );
-  return () =>
-    running.app.evaluate(() => (globalThis as unknown as { disturbed: Disturbed | null }).disturbed);
-}
 
-/** Waits until a card was disturbed before its view was confirmed. */
-async function expectDisturbed(disturbed: () => Promise<Disturbed | null>): Promise<Disturbed> {
-  await expect.poll(disturbed, { message: 'a card is disturbed' }).not.toBeNull();
-  return (await disturbed()) as Disturbed;
+/**
+ * Lets `away` end the view of a card; resolves with that card's play, and the time before it, ms since the epoch. On a
+ * slow machine the second of view may be over by then; after `back` it is repeated with the next card.
+ */
+async function cutShort(
+  running: Kiosk,
+  away: () => Promise<unknown>,
+  back: () => Promise<unknown>,
+): Promise<{ readonly play: Play; readonly awayAt: number }> {
+  const cards = () => running.screen.locator('.layer[data-place="front"] .native-card').count();
+  const shown = async () =>
+    (await nativePlays(running)).filter((play) => play.outcome !== 'reserved' && play.shownAt !== null);
+  for (;;) {
+    await expect.poll(cards, { intervals: [20] }).toBe(0);
+    const before = (await shown()).length;
+    await expect.poll(cards, { intervals: [20] }).toBe(1);
+    const awayAt = Date.now();
+    await away();
+    await expect.poll(async () => (await shown()).length).toBeGreaterThan(before);
+    const play = (await shown())[before];
+    if (play && play.outcome !== 'completed' && play.viewedMs < 1_000) return { play, awayAt };
+    await back();
+  }
 }
 
 /** Enough cards to try again when the disturbance of one came too late. */
@@ -169,21 +116,6 @@ function cardVideo(
     <![CDATA[${origin}/media/${file}]]></MediaFile></MediaFiles></Linear></Creative></Creatives></InLine></Ad></VAST>`;
 }
 
-test('a card follows after exactly the set number of slots, never the same twice in a row', async () => {
-  service.setNativeAds(['one', 'two', 'three', 'four'].map((id) => nativeAd(service, id)));
-  const running = await start(oneAnswerSettings(service, { native: { everySlots: 2 } }));
-  await shortenCards(running);
-  // A slow machine may void a slot before its first frame; the next choice takes its place.
-  const order = async () =>
-    (await running.plays())
-      .filter(({ outcome }) => outcome !== 'given-back')
-      .map(({ delivery }) => (delivery === 'native' ? 'card' : 'ad'));
-  const cards = async () => (await order()).filter((what) => what === 'card').length;
-  await expect.poll(cards).toBeGreaterThanOrEqual(3);
-  const slots = await order();
-  expect(slots.slice(slots.indexOf('card')).join(' ')).toMatch(/^card ad ad card ad ad card/);
-});
-
 test('a view of 0.9 s confirms nothing, even if it repeats', async () => {
   service.setMedia('brief.mp4', fixture('green-900ms.mp4'), 'video/mp4');
   const vast2 = cardVideo(service, 'brief.mp4', '00:00:00.900');
@@ -193,7 +125,7 @@ test('a view of 0.9 s confirms nothing, even if it repeats', async () => {
     { type: 'vast2', data: { vast2 } },
   ];
   service.setNativeAds(CARDS.map((id) => nativeAd(service, id, { assets })));
-  const running = await start(oneAnswerSettings(service, { cardSeconds: 0.9 }));
+  const running = await launch(oneAnswerSettings(service, { cardSeconds: 0.9 }));
   const completed = async () => (await nativePlays(running)).filter(({ outcome }) => outcome === 'completed');
   // A late frame, or a video that moves in small steps, can keep a card on the screen for a whole second: then it was
   // seen (rule 16). Such standstills are not part of `viewedMs`.
@@ -250,29 +182,29 @@ test('one second of view confirms each impression beacon once, also duplicates a
 
   // Native ads are not stored across a restart: without a new answer there are none.
   service.setNativeAds([]);
-  const second = await start(oneAnswerSettings(service));
+  const second = await launch(oneAnswerSettings(service));
   await expectLoopGoesOn(second, 4);
   expect(await second.terminate()).toBe(0);
   expect(receivedBeacons(service, 'whole').sort()).toEqual(all);
 
   // The same response, delivered again, contains new instances.
   service.setNativeAds(response);
-  await start(oneAnswerSettings(service, { cardSeconds: 3 }));
+  await launch(oneAnswerSettings(service, { cardSeconds: 3 }));
   await expect.poll(() => receivedBeacons(service, 'whole').sort()).toEqual([...all, ...all].sort());
 });
 
-test('a confirmation that a SIGKILL interrupted is not repeated', async ({ folder }) => {
+test('a confirmation that a SIGKILL interrupted is not repeated', async () => {
   service.setNativeAds([nativeAd(service, 'cut-off')]);
   service.setFaults({ collector: { kind: 'hang', match: 'ad=cut-off' } });
   // The card still stands when the kiosk is killed, so that no beacon of the next ad is on its way.
-  const running = await start(oneAnswerSettings(service, { cardSeconds: 15 }));
+  const running = await launch(oneAnswerSettings(service, { cardSeconds: 15 }));
   await expect.poll(() => receivedBeacons(service, 'cut-off')).toEqual(['seen']);
   // The results of the slots before are stored, so only the confirmation is in doubt.
-  await expect.poll(() => pendingBesideNative(folder)).toEqual([]);
+  await expect.poll(() => pendingBesideNative()).toEqual([]);
   await running.kill();
   service.setFaults({});
   service.setNativeAds([]);
-  const second = await start(oneAnswerSettings(service));
+  const second = await launch(oneAnswerSettings(service));
   await expectLoopGoesOn(second, 4);
   expect(receivedBeacons(service, 'cut-off')).toEqual(['seen']);
   expect((await second.status()).beacons.unknown).toBe(1);
@@ -286,30 +218,36 @@ test('a window that is hidden or minimised restarts the second of view, and hold
     ...settings,
     playback: { ...settings.playback, kiosk: false },
   });
-  let from = 0;
+  await letCardsCome();
   for (const how of ['hidden', 'minimised'] as const) {
-    const disturbed = await disturbCard(running, how, 600, 1_500);
-    if (how === 'hidden') await letCardsCome();
-    const { awayAt, backAt } = await expectDisturbed(disturbed);
+    const { play, awayAt } = await cutShort(
+      running,
+      () => setAway(running, how, true),
+      () => setAway(running, how, false),
+    );
+    expect(play.outcome).toBe('interrupted');
+    // Waits as long as three slots: none may begin in this time.
+    const now = async () => Date.parse((await running.status()).clock.now);
+    const since = await now();
+    await expect.poll(now).toBeGreaterThan(since + 1_500);
+    const backAt = Date.now();
+    await setAway(running, how, false);
     await expect.poll(() => confirmedAfter(awayAt).length).toBeGreaterThan(0);
     expect(confirmedAfter(awayAt)[0]?.time).toBeGreaterThanOrEqual(backAt + 1000);
-    const plays = await running.plays();
     // A play that was already reserved for the next slot is voided.
-    const given = plays.filter(({ outcome, at }) => outcome === 'given-back' && at <= awayAt + 500);
-    const others = plays.filter((play) => !given.includes(play));
+    const others = (await running.plays()).filter(
+      ({ outcome, at }) => outcome !== 'given-back' || at > awayAt + 500,
+    );
     expect(others.filter(({ at }) => at > awayAt + 50 && at < backAt - 50)).toEqual([]);
-    const cards = others.filter(({ delivery, at }) => delivery === 'native' && at > from);
-    const cut = cards.findIndex(({ outcome }) => outcome === 'interrupted');
-    expect(cards[cut]).toMatchObject({ outcome: 'interrupted', adId: cards[cut + 1]?.adId });
-    // The card that follows is reserved earlier, but after the window is back.
-    from = backAt;
+    const cards = others.filter(({ delivery }) => delivery === 'native');
+    expect(cards[cards.findIndex(({ id }) => id === play.id) + 1]?.adId).toBe(play.adId);
   }
   await expectLoopGoesOn(running);
   expectEachOnce();
 });
 
 test('a hidden window is shown again at once, and the interrupted view does not count', async () => {
-  const running = await start(oneAnswerSettings(service));
+  const running = await launch(oneAnswerSettings(service));
   await shortenCards(running);
   await expectLoopGoesOn(running);
   const interrupted = async () =>
@@ -347,7 +285,7 @@ test('a video in a card sends its events once, and the layout closes over broken
     }),
   ]);
   // Long enough to check the card after its confirmation.
-  const running = await start(oneAnswerSettings(service, { cardSeconds: 5 }));
+  const running = await launch(oneAnswerSettings(service, { cardSeconds: 5 }));
 
   await expect.poll(() => receivedBeacons(service, 'broken')).toEqual(['seen']);
   expect(await shownCard(running, 'broken').locator('img').count()).toBe(0);
@@ -380,41 +318,19 @@ test('a card that cannot be drawn is dropped, and the rest of the screen stays',
   expect(receivedBeacons(service, 'rated')).toEqual([]);
 });
 
-const TRANSPARENT_PIXEL =
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAAC0lEQVR42mNgAAIAAAUAAen63NgAAAAASUVORK5CYII=';
-
-/** A GIF, which Chromium takes for animated. */
-const TRANSPARENT_GIF = 'R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7';
-
-test('a card of which nothing can be seen is not shown and not billed', async () => {
-  service.setMedia('clear.png', Buffer.from(TRANSPARENT_PIXEL, 'base64'), 'image/png');
-  service.setMedia('clear.gif', Buffer.from(TRANSPARENT_GIF, 'base64'), 'image/gif');
-  const picture = (file: string) => ({
-    type: 'banner',
-    data: { url: `${service.origin}/media/${file}`, w: 1280, h: 720 },
-  });
-  const image = picture('clear.png');
-  const words = { type: 'title', data: { text: 'words' } };
-  service.setNativeAds([
-    nativeAd(service, 'empty', { assets: [image] }),
-    nativeAd(service, 'empty-gif', { assets: [picture('clear.gif')] }),
-    nativeAd(service, 'words', { assets: [image, words] }),
-  ]);
-  const running = await start(oneAnswerSettings(service));
-  await expect.poll(() => receivedBeacons(service, 'words')).toEqual(['seen']);
-  await expectLoopGoesOn(running, 2);
-  for (const ad of ['empty', 'empty-gif']) expect(receivedBeacons(service, ad), ad).toEqual([]);
-});
-
 test('a banner whose process crashes before its second of view ends its slot, and is not billed', async () => {
   service.setNativeAds(CARDS.map((id) => bannerAd(service, id, `<body style="background:#10a0f0">${id}`)));
-  const running = await start(oneAnswerSettings(service, { cardSeconds: 6 }));
-  const { awayAt } = await expectDisturbed(await disturbCard(running, 'torn', 300, 0));
+  const running = await launch(oneAnswerSettings(service, { cardSeconds: 6 }));
+  const crash = () =>
+    running.app.evaluate(({ webContents }) => {
+      for (const one of webContents.getAllWebContents())
+        if (one.getType() === 'webview') one.forcefullyCrashRenderer();
+    });
+  const { play, awayAt } = await cutShort(running, crash, async () => {});
+  expect(play.endReason).toBe('error');
   await expect.poll(() => confirmedAfter(awayAt).length).toBeGreaterThan(0);
-  // The last one, because a crash after the second of view does not take the impression back. The id ends with the
-  // ad's place in the answer.
-  const { adId = '' } = (await nativePlays(running)).findLast(({ endReason }) => endReason === 'error') ?? {};
-  const crashed = CARDS[Number(adId.split('/').at(-1))] ?? '';
+  // The id ends with the ad's place in the answer.
+  const crashed = CARDS[Number(play.adId.split('/').at(-1))] ?? '';
   expect(CARDS).toContain(crashed);
   expect(receivedBeacons(service, crashed)).toEqual([]);
   await expectLoopGoesOn(running);
@@ -431,7 +347,7 @@ test('banners of fixed sizes fill their whole frame, and are laid out at their o
     `<div style="width:${width}px;height:${height}px;background:#10a0f0"></div><script>new Image().src = '${collectorUrl(service, `${width}`, 'laid-out')}&at=' + [innerWidth, innerHeight, document.documentElement.scrollWidth]</script>`;
   service.setNativeAds(sizes.map(([w, h]) => bannerAd(service, String(w), corner(w, h), { w, h })));
   // Long enough to check the card after its confirmation.
-  const running = await start(oneAnswerSettings(service, { cardSeconds: 5 }));
+  const running = await launch(oneAnswerSettings(service, { cardSeconds: 5 }));
   for (const [width, height] of sizes) {
     await expect.poll(() => receivedBeacons(service, String(width)), { intervals: [50] }).toContain('seen');
     const frame = await shownCard(running, String(width)).locator('.native-frame').boundingBox();
@@ -466,7 +382,7 @@ test('the loop plays on with no fill or a failing native service; a card then st
     ],
   });
   // The pauses between tries double, starting at five seconds.
-  const running = await start(oneAnswerSettings(service, { cardSeconds: 0.5 }), fastTimersFromStart(4));
+  const running = await launch(oneAnswerSettings(service, { cardSeconds: 0.5 }), fastTimersFromStart(4));
   await expectLoopGoesOn(running, 4);
   await expect.poll(async () => (await running.status()).service.native?.lastError ?? null).not.toBeNull();
   expect(await nativePlays(running)).toEqual([]);
@@ -482,7 +398,7 @@ test('the loop plays on with no fill or a failing native service; a card then st
 
 test('a kiosk that starts while the store is closed requests no native ad (rule 14)', async () => {
   const settings = oneAnswerSettings(service);
-  const running = await start({
+  const running = await launch({
     ...settings,
     playback: { ...settings.playback, openHours: { timeZone: 'UTC' } },
   });
@@ -497,7 +413,7 @@ test('a touch starts a session of at most three native ads; idleness ends it', a
   const settings = oneAnswerSettings(service, {
     native: { everySlots: 1000, sessionIdleSeconds: 60 },
   });
-  const running = await start(settings);
+  const running = await launch(settings);
   await shortenCards(running);
   await expectLoopGoesOn(running, 2);
   expect(await nativePlays(running)).toEqual([]);

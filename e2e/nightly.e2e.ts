@@ -1,23 +1,19 @@
 import { join } from 'node:path';
 import { expect } from './expect';
 import { letPass, lookAtSuccessor } from './kiosk';
-import { test } from './kiosk-test';
+import { folder, launch, service, test } from './kiosk-test';
 import { BRIEF, kioskSettings, serveTwoCreatives } from './two-creatives';
 
 const MINUTES = 60_000;
 
-test('an idle kiosk restarts at its hour and plays on; a kiosk that was just touched waits', async ({
-  service,
-  folder,
-  start,
-}) => {
+test('an idle kiosk restarts at its hour and plays on; a kiosk that was just touched waits', async () => {
   serveTwoCreatives(service, BRIEF);
   // A kiosk that was not up for a minute at its hour does not restart, and a start may take a while.
   const hour = new Date(Date.now() + 3 * MINUTES);
   const two = (value: number) => String(value).padStart(2, '0');
   const restartAt = `${two(hour.getHours())}:${two(hour.getMinutes())}`;
   const settings = { ...kioskSettings(service), playback: { restartAt } };
-  const kiosk = await start(settings, { requiredScript: join(__dirname, 'look-often.cjs') });
+  const kiosk = await launch(settings, { requiredScript: join(__dirname, 'look-often.cjs') });
   const state = async () => (await kiosk.status()).state;
   await expect.poll(state).toBe('playing');
 

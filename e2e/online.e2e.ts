@@ -1,9 +1,8 @@
-import { type DemoService, startDemoService } from '../main/demo-service/demo-service';
 import type { FaultsInput } from '../main/demo-service/faults';
 import type { Play } from '../shared/play';
 import { expect } from './expect';
 import { type Kiosk, letPass, speedUpTimers } from './kiosk';
-import { test, type World } from './kiosk-test';
+import { folder, launch, service, test } from './kiosk-test';
 import { type SignalsCaller, signalsCaller } from './signals-caller';
 import { solidImage } from './solid-image';
 import { BLUE, expectOnScreen, GREEN, imageAd, kioskSettings, RED, serveColours } from './two-creatives';
@@ -26,9 +25,6 @@ const SLOWER = 8;
 /** Distinguishes the per-slot request from the playlist's, for the fault switches. */
 const PER_SLOT = 'slot=next';
 
-let service: DemoService;
-let folder: string;
-let launch: World['start'];
 let signals: SignalsCaller;
 
 const green = imageAd('green', SLOT_SECONDS);
@@ -42,8 +38,7 @@ const FEMALE_25 = {
   ],
 };
 
-test.beforeEach(({ world }) => {
-  ({ service, folder, start: launch } = world);
+test.beforeEach(() => {
   signals = signalsCaller(folder);
   serveColours(service, { red: RED, green: GREEN, blue: BLUE });
   service.setAds([imageAd('red', SLOT_SECONDS), imageAd('blue', SLOT_SECONDS)]);
@@ -175,24 +170,6 @@ test('the request is sent ahead with the signals, its answer plays next, and its
   await expect.poll(impressions).toBeGreaterThanOrEqual(3);
 });
 
-test('an audience matched by the service is judged again only with "recheck", and a dropped ad is logged', async () => {
-  // The service knows a shopper that no sensor of this kiosk has seen.
-  const elsewhere = { age_range: 'AGE_RANGE_25_29', gender: 'GENDER_FEMALE', group_size: '1', limit: '2' };
-  const forHer = { ...green, id: 'for-her', metadata: { ...green.metadata, audience: FEMALE_25 } };
-  const forAll = { ...green, id: 'for-all' };
-  service.setOnlineAds([forHer, forAll]);
-  const last = async (running: Kiosk) =>
-    (await running.plays()).filter(({ delivery }) => delivery === 'online').at(-1)?.adId;
-
-  const trusting = await start('online', {}, elsewhere);
-  await expect.poll(() => last(trusting)).toBe('for-her');
-  await trusting.end();
-
-  const rechecking = await start('online', { onlineAudience: 'recheck' }, elsewhere);
-  await expect.poll(() => last(rechecking)).toBe('for-all');
-  await expect.poll(() => rechecking.log()).toMatch(/an online ad may not play.*for-her.*audience/s);
-});
-
 /** Each answer fails in a different way. */
 const FAULTS: FaultsInput = {
   ads: [
@@ -296,19 +273,4 @@ test('auto goes online once the service works reliably, offline once it fails, a
   expect(changes()).toEqual(['online', 'from the stored playlist', 'online']);
   expectNoGaps(await running.plays(), passed);
   expect(await cardsDecided()).toBe(cards);
-});
-
-test('the demo kiosk fills slots online as soon as the store simulator switches it on, and not before', async () => {
-  const demo = await startDemoService({ embedded: true });
-  const settings = demo.settings();
-  const running = await launch({ ...settings, native: { enabled: false }, signals: { port: 0 } });
-  await expectDelivery(running, 'offline', 1);
-  // The kiosk has requested the next slot, and there was no fill.
-  await expect
-    .poll(() => demo.requests().some(({ group, query }) => group === 'ads' && query.offline === undefined))
-    .toBe(true);
-  expect((await running.plays()).every(({ delivery }) => delivery === 'offline')).toBe(true);
-  await fetch(`${demo.origin}/control/online`, { method: 'PUT', body: JSON.stringify({ fills: true }) });
-  await expectDelivery(running, 'online', 1);
-  await demo.close();
 });

@@ -4,7 +4,7 @@ import type { DemoService } from '../main/demo-service/demo-service';
 import type { Play } from '../shared/play';
 import { expect } from './expect';
 import { type Kiosk, speedUpPageTimers } from './kiosk';
-import { shareWorld, test, type World } from './kiosk-test';
+import { folder, launch, service, shareWorld, test } from './kiosk-test';
 import { guestCount } from './pages-and-processes';
 import {
   BLUE,
@@ -14,6 +14,7 @@ import {
   GREEN,
   imageAd,
   isColour,
+  mediaProblems,
   pageAd,
   RED,
   serveColours,
@@ -50,22 +51,20 @@ async function expectNeverShown(kiosk: Kiosk, service: DemoService, ad: string):
 }
 
 /** Starts a kiosk that plays a red picture, which tests put their pages beside. */
-function startWithPicture({ service, start }: World): Promise<Kiosk> {
+function startWithPicture(): Promise<Kiosk> {
   serveColours(service, { red: RED });
   service.setAds([imageAd('red')]);
-  return start();
+  return launch();
 }
 
 /** A page must draw within ten seconds; timers run five times as fast. */
 const HURRY = 5;
 
 test.describe('on one kiosk', () => {
-  let service: DemoService;
   let kiosk: Kiosk;
 
-  shareWorld(async (world) => {
-    ({ service } = world);
-    kiosk = await startWithPicture(world);
+  shareWorld(async () => {
+    kiosk = await startWithPicture();
     await speedUpPageTimers(kiosk.screen, HURRY);
     await expectOnScreen(kiosk, RED);
   });
@@ -89,41 +88,11 @@ test.describe('on one kiosk', () => {
   }
 });
 
-test('a page that closes itself as soon as it has drawn never reaches the screen, and is reported', async ({
-  service,
-  start,
-}) => {
-  const closes = `<script>
-    onload = () => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => close(), 50)));
-  </script>`;
-  serveColours(service, { red: RED });
-  servePages(service, { green: pageOf(GREEN, closes) });
-  // Time for a late answer and a late guest process in the rest of one slot.
-  const red = imageAd('red', 8);
-  service.setAds([red]);
-  const kiosk = await start();
-  await speedUpPageTimers(kiosk.screen, HURRY);
-  await expectOnScreen(kiosk, RED);
-  // It must have time to do so before its slot, so its ad comes just after another slot began.
-  const hasBegun = async () => {
-    const { now, clock } = await kiosk.status();
-    return now?.adId === 'red' && Date.parse(clock.now) - Date.parse(now.startedAt ?? '') < 1_000;
-  };
-  await expect.poll(hasBegun).toBe(true);
-  service.setAds([red, pageAd('green')]);
-  await expectReported(service, 'green');
-  // The plays that follow need not be as long.
-  service.setAds([imageAd('red'), pageAd('green')]);
-  await expectNeverShown(kiosk, service, 'green');
-});
-
 test.describe('on another kiosk', () => {
-  let service: DemoService;
   let kiosk: Kiosk;
 
-  shareWorld(async (world) => {
-    ({ service } = world);
-    kiosk = await startWithPicture(world);
+  shareWorld(async () => {
+    kiosk = await startWithPicture();
   });
 
   test('a hostile page reaches nothing, changes nothing, and ends after its time', async () => {
@@ -196,15 +165,13 @@ test.describe('on another kiosk', () => {
       cut: pageOf(BLUE).slice(0, -9),
     });
     service.setAds([imageAd('red'), pageAd('login'), pageAd('cut')]);
-    await expect
-      .poll(async () => (await kiosk.status()).media.problems.join('\n'))
-      .toMatch(/(?=[\s\S]*login\.html.*not-media)(?=[\s\S]*cut\.html.*truncated)/);
+    await mediaProblems(kiosk).toMatch(/(?=[\s\S]*login\.html.*not-media)(?=[\s\S]*cut\.html.*truncated)/);
     await expectOnScreen(kiosk, RED);
     expect([...(await playsOf(kiosk, 'login')), ...(await playsOf(kiosk, 'cut'))]).toEqual([]);
   });
 });
 
-test('a page has no network, and no host name is looked up for it', async ({ service, start, folder }) => {
+test('a page has no network, and no host name is looked up for it', async () => {
   serveColours(service, { red: RED });
   const hints = `<link rel="dns-prefetch" href="//hint.leak.example"><link rel="preconnect" href="http://connect.leak.example">
   <a href="http://anchor.leak.example/">.</a><script>
@@ -224,7 +191,7 @@ test('a page has no network, and no host name is looked up for it', async ({ ser
   servePages(service, { green: pageOf(GREEN, hints) });
   service.setAds([imageAd('red'), pageAd('green')]);
   const netLog = join(folder, 'net-log.json');
-  const kiosk = await start(undefined, { args: [`--log-net-log=${netLog}`] });
+  const kiosk = await launch(undefined, { args: [`--log-net-log=${netLog}`] });
   await expectOnScreen(kiosk, GREEN, RED);
   await expectOnScreen(kiosk, GREEN, RED);
   await kiosk.terminate();

@@ -1,24 +1,18 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { DemoService } from '../main/demo-service/demo-service';
 import { expect } from './expect';
-import { electronExecutable, root, speedUpTimers } from './kiosk';
-import { test, type World } from './kiosk-test';
+import { electronExecutable, type Kiosk, root, speedUpTimers } from './kiosk';
+import { folder, launch, service, shareWorld, test } from './kiosk-test';
 import { askRecords, openRecordsPort } from './records-port';
 import { solidImage } from './solid-image';
 import { BLUE, expectOnScreen, fixture, imageAd, kioskSettings, RED, videoAd } from './two-creatives';
 
-let service: DemoService;
-let folder: string;
-let launch: World['start'];
-
-test.beforeEach(({ world }) => {
-  ({ service, folder, start: launch } = world);
+function serveBoth(): void {
   service.setMedia('red.png', solidImage(RED), 'image/png');
   service.setMedia('blue.mp4', fixture('blue-2s.mp4'), 'video/mp4');
   service.setAds([imageAd('red', 2), videoAd('blue', 2)]);
-});
+}
 
 const settings = () => kioskSettings(service, 60);
 const eventsOf = (ad: string) =>
@@ -27,59 +21,93 @@ const eventsOf = (ad: string) =>
     .filter((beacon) => beacon.query.ad === ad)
     .map((beacon) => /([a-z]+)(\.gif)?$/i.exec(beacon.path)?.[1]);
 
-test('both creatives are on the screen, in the books and at the collector', async () => {
-  const running = await launch(settings());
-  for (const colour of [RED, BLUE]) await expectOnScreen(running, colour);
+test.describe('on one kiosk', () => {
+  let running: Kiosk;
 
-  // The file that arrives first plays first, and alone until the other one is there.
-  const completed = async () => (await running.plays()).filter((play) => play.outcome === 'completed');
-  // A video that stood still with the machine comes again after half a minute.
-  await expect.poll(async () => new Set((await completed()).map(({ adId }) => adId)).size).toBe(2);
-  const plays = await completed();
-  for (const ad of ['red', 'blue']) {
-    expect(plays.find(({ adId }) => adId === ad)).toMatchObject({ flightId: `flight-${ad}` });
-    await expect.poll(() => eventsOf(ad)).toContain('complete');
-    // A video that stood still with the machine reports an error, and comes again.
-    const stoodStill = (await running.plays()).some(
-      ({ adId, endReason }) => adId === ad && /^(?:start-timeout|stalled)$/.test(endReason ?? ''),
+  shareWorld(async () => {
+    serveBoth();
+    running = await launch(settings());
+  });
+
+  test('both creatives are on the screen, in the books and at the collector', async () => {
+    for (const colour of [RED, BLUE]) await expectOnScreen(running, colour);
+
+    // The file that arrives first plays first, and alone until the other one is there.
+    const completed = async () => (await running.plays()).filter((play) => play.outcome === 'completed');
+    // A video that stood still with the machine comes again after half a minute.
+    await expect.poll(async () => new Set((await completed()).map(({ adId }) => adId)).size).toBe(2);
+    const plays = await completed();
+    for (const ad of ['red', 'blue']) {
+      expect(plays.find(({ adId }) => adId === ad)).toMatchObject({ flightId: `flight-${ad}` });
+      await expect.poll(() => eventsOf(ad)).toContain('complete');
+      // A video that stood still with the machine reports an error, and comes again.
+      const stoodStill = (await running.plays()).some(
+        ({ adId, endReason }) => adId === ad && /^(?:start-timeout|stalled)$/.test(endReason ?? ''),
+      );
+      const events = eventsOf(ad).filter((event) => !(stoodStill && event === 'error'));
+      const order = ['impression', 'start', 'firstQuartile', 'midpoint', 'thirdQuartile', 'complete'];
+      // The next play of the same ad may report its first events before this one's last.
+      expect([...new Set(events)]).toEqual(order);
+    }
+  });
+
+  test('after a restart it plays from the stored playlist, with the service gone', async () => {
+    await expect.poll(async () => (await running.plays()).some((play) => play.adId === 'blue')).toBe(true);
+    expect(await running.terminate()).toBe(0);
+    const ended = Date.now();
+    const before = service.beacons().length;
+    await service.goDown();
+
+    running = await launch(settings());
+    for (const colour of [BLUE, RED]) await expectOnScreen(running, colour);
+    const said = async () => {
+      const { state, service: operations } = await running.status();
+      return [state, operations.token?.lastError?.code];
+    };
+    await expect.poll(said).toEqual(['playing-from-store', 'unreachable-connection']);
+    const plays = await running.plays();
+    expect(plays.every((play) => play.outcome !== 'unknown')).toBe(true);
+    expect(service.beacons().length).toBe(before);
+    // The log file opens after the first picture, but its first line has the time of the start.
+    const pageLoaded = await running.screen.evaluate(
+      () =>
+        performance.timeOrigin + (performance.getEntriesByType('navigation')[0]?.toJSON().loadEventEnd ?? 0),
     );
-    const events = eventsOf(ad).filter((event) => !(stoodStill && event === 'error'));
-    const order = ['impression', 'start', 'firstQuartile', 'midpoint', 'thirdQuartile', 'complete'];
-    // The next play of the same ad may report its first events before this one's last.
-    expect([...new Set(events)]).toEqual(order);
-  }
-});
+    const starts = (running.log().match(/^\S+(?= info Endcap starts)/gm) ?? []).map((time) =>
+      Date.parse(time),
+    );
+    expect(starts).toHaveLength(2);
+    expect(starts[1]).toBeGreaterThanOrEqual(ended);
+    expect(starts[1]).toBeLessThan(pageLoaded);
+  });
 
-test('after a restart it plays from the stored playlist, with the service gone', async () => {
-  const first = await launch(settings());
-  await expect.poll(async () => (await first.plays()).some((play) => play.adId === 'blue')).toBe(true);
-  expect(await first.terminate()).toBe(0);
-  const ended = Date.now();
-  const before = service.beacons().length;
-  await service.goDown();
-
-  const second = await launch(settings());
-  for (const colour of [BLUE, RED]) await expectOnScreen(second, colour);
-  const said = async () => {
-    const { state, service: operations } = await second.status();
-    return [state, operations.token?.lastError?.code];
-  };
-  await expect.poll(said).toEqual(['playing-from-store', 'unreachable-connection']);
-  const plays = await second.plays();
-  expect(plays.every((play) => play.outcome !== 'unknown')).toBe(true);
-  expect(service.beacons().length).toBe(before);
-  // The log file opens after the first picture, but its first line has the time of the start.
-  const pageLoaded = await second.screen.evaluate(
-    () =>
-      performance.timeOrigin + (performance.getEntriesByType('navigation')[0]?.toJSON().loadEventEnd ?? 0),
-  );
-  const starts = (second.log().match(/^\S+(?= info Endcap starts)/gm) ?? []).map((time) => Date.parse(time));
-  expect(starts).toHaveLength(2);
-  expect(starts[1]).toBeGreaterThanOrEqual(ended);
-  expect(starts[1]).toBeLessThan(pageLoaded);
+  test('the database refuses a play that is already in the books, and stores nothing of it', async () => {
+    await expect.poll(async () => (await running.plays()).length).toBeGreaterThan(0);
+    const [recorded] = await running.plays();
+    if (!recorded) throw new Error('there is no play');
+    await openRecordsPort(running);
+    const environment = 'elsewhere';
+    const reserve = (id: string, credit: number) =>
+      askRecords(running, 'reservePlay', {
+        play: { ...recorded, id, environment, outcome: 'reserved' },
+        flight: null,
+        recency: null,
+        sourceMix: { credits: [{ sourceId: 'cms', credit }] },
+      });
+    expect(await reserve('one', 1)).toMatchObject({ ok: true });
+    expect(await reserve('one', 2)).toMatchObject({ ok: false });
+    expect(await reserve('two', 3)).toMatchObject({ ok: true });
+    expect(await reserve(recorded.id, 4)).toMatchObject({ ok: false });
+    const books = await askRecords(running, 'openBooks', { environment, stillOpen: ['one', 'two'] });
+    expect(books).toMatchObject({
+      ok: true,
+      output: { playCount: 2, sourceMix: { credits: [{ sourceId: 'cms', credit: 3 }] } },
+    });
+  });
 });
 
 test('SIGTERM settles what is playing as interrupted, without complete, and exits 0', async () => {
+  serveBoth();
   // Long enough to be interrupted.
   service.setAds([imageAd('red', 30)]);
   const first = await launch(settings());
@@ -96,6 +124,7 @@ test('SIGTERM settles what is playing as interrupted, without complete, and exit
 });
 
 test('SIGTERM ends it at once even during the start', async () => {
+  serveBoth();
   const config = join(folder, 'config.json');
   writeFileSync(config, JSON.stringify(settings()), { mode: 0o600 });
   const log = join(folder, 'logs/endcap.log');
@@ -116,29 +145,4 @@ test('SIGTERM ends it at once even during the start', async () => {
   } finally {
     started.kill('SIGKILL');
   }
-});
-
-test('the database refuses a play that is already in the books, and stores nothing of it', async () => {
-  const running = await launch(settings());
-  await expect.poll(async () => (await running.plays()).length).toBeGreaterThan(0);
-  const [recorded] = await running.plays();
-  if (!recorded) throw new Error('there is no play');
-  await openRecordsPort(running);
-  const environment = 'elsewhere';
-  const reserve = (id: string, credit: number) =>
-    askRecords(running, 'reservePlay', {
-      play: { ...recorded, id, environment, outcome: 'reserved' },
-      flight: null,
-      recency: null,
-      sourceMix: { credits: [{ sourceId: 'cms', credit }] },
-    });
-  expect(await reserve('one', 1)).toMatchObject({ ok: true });
-  expect(await reserve('one', 2)).toMatchObject({ ok: false });
-  expect(await reserve('two', 3)).toMatchObject({ ok: true });
-  expect(await reserve(recorded.id, 4)).toMatchObject({ ok: false });
-  const books = await askRecords(running, 'openBooks', { environment, stillOpen: ['one', 'two'] });
-  expect(books).toMatchObject({
-    ok: true,
-    output: { playCount: 2, sourceMix: { credits: [{ sourceId: 'cms', credit: 3 }] } },
-  });
 });

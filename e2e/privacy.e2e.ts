@@ -1,6 +1,6 @@
 import { expect } from './expect';
 import { filesWith, inEveryForm } from './files-with';
-import { test } from './kiosk-test';
+import { folder, launch, service, test } from './kiosk-test';
 import { signalsCaller } from './signals-caller';
 import { expectMorePlays, imageAd, kioskSettings, serveTwoCreatives } from './two-creatives';
 
@@ -12,14 +12,10 @@ const SKU = 'sku-of-this-test';
 const ITEM = 'item of this test';
 const SAID = [AGE, GENDER, ACTIVATION, SKU, ITEM].flatMap(inEveryForm);
 
-test('data of sensors about people is in no file, log, status, play, metric or request', async ({
-  service,
-  folder,
-  start,
-}) => {
+test('data of sensors about people is in no file, log, status, play, metric or request', async () => {
   serveTwoCreatives(service);
   service.setAds([imageAd('red'), imageAd('blue')]);
-  const kiosk = await start(kioskSettings(service));
+  const kiosk = await launch(kioskSettings(service));
   await expectMorePlays(kiosk, 1);
   const signals = signalsCaller(folder);
   const sense = async () => {

@@ -2,18 +2,13 @@ import type { ServerResponse } from 'node:http';
 import { watchedServer } from '../main/egress/testing/watched-servers';
 import { SegmentReceiver } from '../main/fleet/testing/segment-receiver';
 import { expect } from './expect';
-import { test } from './kiosk-test';
+import { folder, keep, launch, service, test } from './kiosk-test';
 import { signalsCaller } from './signals-caller';
 import { kioskSettings, serveTwoCreatives } from './two-creatives';
 
 // Rules 27 and 28: proof of play leaves the kiosk, signed and without gaps, whatever crashes on the way.
 
-test('proof of play survives a kill during a segment that the receiver has accepted', async ({
-  service,
-  folder,
-  start,
-  keep,
-}) => {
+test('proof of play survives a kill during a segment that the receiver has accepted', async () => {
   const received = new SegmentReceiver();
   /** The first request, which gets no answer. */
   let held: ServerResponse | null = null;
@@ -40,7 +35,7 @@ test('proof of play survives a kill during a segment that the receiver has accep
     store: { storeId: 'store-17', labels: { aisle: '4' } },
     proof: { url, everySeconds: 1, maxRows: 3 },
   };
-  const first = await start(settings);
+  const first = await launch(settings);
   // The receiver has stored the segment, but the kiosk has no answer.
   await expect.poll(() => held).not.toBeNull();
   // Its rows, and some that are not made yet.
@@ -50,7 +45,7 @@ test('proof of play survives a kill during a segment that the receiver has accep
 
   // Meanwhile the kiosk was moved.
   const movedAt = Date.now();
-  const second = await start({ ...settings, store: { ...settings.store, storeId: 'store-18' } });
+  const second = await launch({ ...settings, store: { ...settings.store, storeId: 'store-18' } });
   await expect.poll(() => received.repeats, { message: 'the same bytes again' }).toBe(1);
   await expect.poll(() => received.manifests.size).toBeGreaterThanOrEqual(3);
   const settled = (await second.plays()).filter(({ outcome }) => outcome !== 'reserved');

@@ -5,7 +5,7 @@ import { DEMO_PIN_HASH } from '../shared/staff';
 import { expect } from './expect';
 import { type FleetOperator, nameOf, startBroker } from './fleet-operator';
 import { type Kiosk, type KioskOptions, letPass } from './kiosk';
-import { shareWorld, test, type World } from './kiosk-test';
+import { launch, service, shareWorld, test } from './kiosk-test';
 import { staffByKeys } from './staff';
 import { expectMorePlays, kioskSettings, serveTwoCreatives } from './two-creatives';
 
@@ -13,7 +13,6 @@ import { expectMorePlays, kioskSettings, serveTwoCreatives } from './two-creativ
 test.describe.configure({ mode: 'serial' });
 
 const DAY_MS = 86_400_000;
-let world: World;
 let operator: FleetOperator;
 let kiosk: Kiosk;
 /** The kiosk's main process, for its exit code. */
@@ -21,7 +20,7 @@ let main: ReturnType<Kiosk['app']['process']>;
 let name: string;
 
 const settings = (more: object = {}) => ({
-  ...kioskSettings(world.service, 3_600),
+  ...kioskSettings(service, 3_600),
   admin: { pinHash: DEMO_PIN_HASH },
   store: { storeId: 'store-17' },
   fleet: { ...operator.fleet, ...more },
@@ -32,17 +31,16 @@ const HURRIED = { requiredScript: join(__dirname, 'hurried-minute.cjs') };
 
 /** Starts the kiosk as its service manager would. */
 async function start(more: object = {}, options: Partial<KioskOptions> = {}): Promise<void> {
-  kiosk = await world.start(settings(more), {
+  kiosk = await launch(settings(more), {
     env: { ENDCAP_SUPERVISED: '1' },
     ...options,
   });
   main = kiosk.app.process();
 }
 
-shareWorld(async (shared) => {
-  world = shared;
-  ({ operator } = await startBroker(world));
-  serveTwoCreatives(world.service);
+shareWorld(async () => {
+  ({ operator } = await startBroker());
+  serveTwoCreatives(service);
   await start({ homeAssistant: true }, HURRIED);
   name = await nameOf(kiosk);
   await expect.poll(() => operator.state(name)?.online).toBe(true);
@@ -132,8 +130,8 @@ test('settings with which the kiosk does not play are reverted, after a kill and
   test.slow();
   // The stored ads become two days old, and there are no new ones.
   const ahead = 2 * DAY_MS;
-  world.service.setFaults({ ads: { kind: 'status', status: 503 } });
-  await letPass(kiosk, world.service, ahead);
+  service.setFaults({ ads: { kind: 'status', status: 503 } });
+  await letPass(kiosk, service, ahead);
   // The next start learns the time from the newest play; one that was reserved before the change does not
   // count.
   await expect.poll(async () => (await kiosk.plays()).at(-1)?.at).toBeGreaterThan(Date.now() + DAY_MS);

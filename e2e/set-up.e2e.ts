@@ -1,25 +1,19 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isPin, readPinHash } from '../main/admin/pin-hash';
-import type { DemoService } from '../main/demo-service/demo-service';
 import { forwardProxy } from '../main/egress/testing/forward-proxy';
 import { testCa } from '../main/egress/testing/test-ca';
 import { expect } from './expect';
 import { filesWith } from './files-with';
 import { pageAt } from './kiosk';
-import { test, type World } from './kiosk-test';
+import { folder, launch, service, test } from './kiosk-test';
 import { serveLoop } from './native-zone';
 import { staffByTouch } from './staff';
 import { fingerOn } from './touch';
 
 const PIN = '7382';
 
-let service: DemoService;
-let folder: string;
-let launch: World['start'];
-
-test.beforeEach(({ world }) => {
-  ({ service, folder, start: launch } = world);
+test.beforeEach(() => {
   serveLoop(service, 2);
 });
 

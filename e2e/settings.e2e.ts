@@ -1,11 +1,10 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { DemoService } from '../main/demo-service/demo-service';
 import { StaffCorner } from '../shared/stage';
 import { expect } from './expect';
 import { electronExecutable, type Kiosk, root } from './kiosk';
-import { test, type World } from './kiosk-test';
+import { folder, launch, service, test } from './kiosk-test';
 import { quarteredImage } from './solid-image';
 import {
   BLUE,
@@ -13,6 +12,7 @@ import {
   expectMorePlays,
   expectOnScreen,
   GREEN,
+  imageAd,
   isColour,
   kioskSettings,
   RED,
@@ -21,12 +21,7 @@ import {
 
 const SECRET = 'correct-horse-battery-staple';
 
-let service: DemoService;
-let folder: string;
-let launch: World['start'];
-
-test.beforeEach(({ world }) => {
-  ({ service, folder, start: launch } = world);
+test.beforeEach(() => {
   serveTwoCreatives(service, BRIEF);
 });
 
@@ -47,63 +42,28 @@ async function runToItsEnd(...args: readonly string[]): Promise<Ended> {
   return { code, stdout, stderr };
 }
 
-function settingsFile(text: string): string {
+test('the start stops with one message that names every wrong, unknown and missing setting, without a secret', async () => {
   const file = join(folder, 'config.json');
-  writeFileSync(file, text, { mode: 0o600 });
-  return file;
-}
-
-/** Valid settings with some sections changed. */
-function settingsWith(change: Record<string, unknown>): string {
   const good = kioskSettings(service);
-  return JSON.stringify({ ...good, service: { ...good.service, clientSecret: SECRET }, ...change });
-}
-
-/** Invalid files, and parts of their error messages. */
-const WRONG: ReadonlyArray<readonly [name: string, text: () => string, words: readonly RegExp[]]> = [
-  [
-    'every wrong, unknown and missing setting',
-    () =>
-      settingsWith({
-        playback: { imageSeconds: 'ten', imageSecond: 10 },
-        // The secret where an address belongs.
-        service: { authUrl: SECRET, clientId: 'kiosk', clientSecret: SECRET, projectId: 'p' },
-      }),
-    [
-      /playback\.imageSeconds: Expected a number from .*, found other text\./,
-      /playback\.imageSecond: Unknown setting\. Did you mean "imageSeconds"\?/,
-      /service\.baseUrl: Missing; expected an http\(s\) address/,
-      /service\.authUrl: Expected an http\(s\) address/,
-    ],
-  ],
-  [
-    'a JSON syntax error, with its line and column',
-    () => `{\n  "service": {\n    "clientSecret": "${SECRET}"\n    "projectId": "p"\n  }\n}`,
-    [/Line 4, column 5: expected /],
-  ],
-];
-
-for (const [name, text, words] of WRONG) {
-  test(`the start stops with one message that names ${name}, without a secret`, async () => {
-    const file = settingsFile(text());
-    const { code, stdout, stderr } = await runToItsEnd(`--config=${file}`);
-    expect(code).toBe(1);
-    const said = stderr.split('\n').filter((line) => !line.includes(':ERROR:'));
-    expect(said.filter((line) => line.includes(`The settings in ${file} cannot be used:`))).toHaveLength(1);
-    for (const expected of words) expect(said.filter((line) => expected.test(line))).toHaveLength(1);
-    expect(stderr + stdout).not.toContain(SECRET);
-    expect(readFileSync(join(folder, 'logs/endcap.log'), 'utf8')).not.toContain(SECRET);
-  });
-}
-
-test('a missing settings file stops the start, and the data folder that was made for it is closed to others', async () => {
-  const file = join(folder, 'nowhere.json');
+  // The secret where an address belongs.
+  const account = { authUrl: SECRET, clientId: 'kiosk', clientSecret: SECRET, projectId: 'p' };
+  const playback = { imageSeconds: 'ten', imageSecond: 10 };
+  writeFileSync(file, JSON.stringify({ ...good, playback, service: account }), { mode: 0o600 });
   const made = join(folder, 'stores', 'data');
-  const { code, stderr } = await runToItsEnd(`--config=${file}`, `--data-dir=${made}`);
-  expect(statSync(made).mode & 0o777).toBe(0o700);
+  const { code, stdout, stderr } = await runToItsEnd(`--config=${file}`, `--data-dir=${made}`);
+  expect(statSync(made).mode & 0o777, 'the data folder is closed to others').toBe(0o700);
   expect(code).toBe(1);
-  expect(stderr).toContain(`The settings in ${file} cannot be used:`);
-  expect(stderr).toMatch(/There is no such file \(named by --config\)\./);
+  const said = stderr.split('\n').filter((line) => !line.includes(':ERROR:'));
+  expect(said.filter((line) => line.includes(`The settings in ${file} cannot be used:`))).toHaveLength(1);
+  for (const expected of [
+    /playback\.imageSeconds: Expected a number from .*, found other text\./,
+    /playback\.imageSecond: Unknown setting\. Did you mean "imageSeconds"\?/,
+    /service\.baseUrl: Missing; expected an http\(s\) address/,
+    /service\.authUrl: Expected an http\(s\) address/,
+  ])
+    expect(said.filter((line) => expected.test(line))).toHaveLength(1);
+  expect(stderr + stdout).not.toContain(SECRET);
+  expect(readFileSync(join(made, 'logs/endcap.log'), 'utf8')).not.toContain(SECRET);
 });
 
 /** The kiosk window as main knows it. */
@@ -165,7 +125,6 @@ test.describe('rotation', () => {
 
   const MISSING = 'there is no display as playback.display says; the primary one is used';
   for (const [rotation, display, which] of [
-    [0, 1, 'the display of its settings'],
     [90, 1, 'the display of its settings'],
     [180, 2, 'the only display, and logs that the one of its settings is missing'],
     [270, 1, 'the display of its settings'],
@@ -175,12 +134,7 @@ test.describe('rotation', () => {
       const [width, height] = portrait ? [720, 1280] : [1280, 720];
       service.setMedia('corners.png', quarteredImage(CORNERS, width, height), 'image/png');
       service.setAds([
-        {
-          id: 'corners',
-          durationSeconds: 60,
-          media: [{ name: 'corners.png', type: 'image/png', width, height }],
-          metadata: { flight_id: 'flight-corners' },
-        },
+        { ...imageAd('corners', 60), media: [{ name: 'corners.png', type: 'image/png', width, height }] },
       ]);
       const corner = StaffCorner.options[rotation / 90] ?? '';
       const admin = { gesture: { corner } };
@@ -202,25 +156,6 @@ test.describe('rotation', () => {
       expect(running.log().split(MISSING)).toHaveLength(display);
     });
   }
-});
-
-test('a secret sealed by the keyring is used; one that it cannot open is reported, and its file is kept', async () => {
-  const requiredScript = join(__dirname, 'pretend-keyring.cjs');
-  const good = kioskSettings(service);
-  const clientSecret = { sealed: Buffer.from(`this:${good.service.clientSecret}`).toString('base64') };
-  const settings = { ...good, service: { ...good.service, clientSecret } };
-  const kiosk = await launch(settings, { requiredScript, env: { ENDCAP_E2E_KEYRING: 'this' } });
-  await expectOnScreen(kiosk, RED, BLUE);
-  expect((await kiosk.status()).service.token?.failing).toBe(false);
-  expect(await kiosk.terminate()).toBe(0);
-  expect(kiosk.log()).toContain('the keyring opened secrets of the settings');
-  expect(kiosk.log() + kiosk.output()).not.toContain(good.service.clientSecret);
-
-  const before = readFileSync(join(folder, 'config.json'), 'utf8');
-  const { code, stderr } = await runToItsEnd(`--config=${join(folder, 'config.json')}`);
-  expect(code).toBe(1);
-  expect(stderr).toContain('service.clientSecret: The keyring cannot decrypt this value');
-  expect(readFileSync(join(folder, 'config.json'), 'utf8')).toBe(before);
 });
 
 test('the autostart entry starts the kiosk with its data folder, and is removed when the settings turn it off', async () => {

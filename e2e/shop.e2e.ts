@@ -1,7 +1,7 @@
 import { type WatchedServer, watchedServer } from '../main/egress/testing/watched-servers';
 import { expect } from './expect';
 import type { Kiosk } from './kiosk';
-import { shareWorld, test } from './kiosk-test';
+import { keep, launch, service, shareWorld, test } from './kiosk-test';
 import { enterLink, leaveLink, pressAt, serveLinkingAd } from './link-visit';
 import { expectLoopGoesOn } from './native-zone';
 import { repeating } from './repeating';
@@ -44,8 +44,8 @@ const PAGES: Readonly<Record<string, string>> = {
   '/paid': html('<h1>thank you</h1>'),
 };
 
-shareWorld(async (world) => {
-  shop = world.keep(
+shareWorld(async () => {
+  shop = keep(
     await watchedServer(async (request, response) => {
       let body = '';
       for await (const chunk of request) body += String(chunk);
@@ -56,7 +56,7 @@ shareWorld(async (world) => {
       else response.writeHead(200, { 'content-type': 'text/html' }).end(PAGES[path] ?? '');
     }),
   );
-  kiosk = await world.start(serveLinkingAd(world.service, shop));
+  kiosk = await launch(serveLinkingAd(service, shop));
 });
 
 const times = (what: string) => heard.filter((each) => each.what === what).length;

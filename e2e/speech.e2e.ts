@@ -1,8 +1,7 @@
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from './expect';
-import { test } from './kiosk-test';
+import { folder, launch, service, test } from './kiosk-test';
 import { nativeAd, nativeSettings, serveLoop } from './native-zone';
 
 // Headphones are simulated: `pactl` prints the content of a file in PulseAudio's format, and `espeak-ng`
@@ -17,9 +16,7 @@ const sinks = (availability: string) =>
     },
   ]);
 
-let folder = '';
 test.beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'endcap-speech-'));
   const program = (name: string, body: string) => {
     writeFileSync(join(folder, name), `#!/bin/sh\n${body}\n`);
     chmodSync(join(folder, name), 0o755);
@@ -29,19 +26,17 @@ test.beforeEach(() => {
   plug('not available');
   writeFileSync(join(folder, 'said'), '');
 });
-test.afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const plug = (availability: string) => writeFileSync(join(folder, 'sinks'), sinks(availability));
 const said = () => readFileSync(join(folder, 'said'), 'utf8');
 
-test('native ads are read out only while headphones are plugged in', async ({ world }) => {
-  const { service } = world;
+test('native ads are read out only while headphones are plugged in', async () => {
   serveLoop(service);
   service.setNativeAds([1, 2, 3, 4, 5, 6].map((number) => nativeAd(service, `Volt ${number}`)));
   // A kiosk without its key has no overlay, but reads out all the same.
-  mkdirSync(join(world.folder, 'signing-key.pem.tmp'));
+  mkdirSync(join(folder, 'signing-key.pem.tmp'));
   const settings = nativeSettings(service, { cardSeconds: 4 });
-  const kiosk = await world.start(
+  const kiosk = await launch(
     { ...settings, ui: { language: 'de', speech: 'headphones' } },
     { env: { PATH: `${folder}:${process.env.PATH}` } },
   );

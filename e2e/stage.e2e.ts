@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { DemoService } from '../main/demo-service/demo-service';
 import { type Capture, captureDisplay } from './capture/capture-display';
 import { type Colour, WHOLE } from './capture/classify-frame';
 import {
@@ -13,19 +12,22 @@ import {
 import { readTransitions } from './capture/transitions';
 import { expect } from './expect';
 import type { Kiosk } from './kiosk';
-import { shareWorld, test, type World } from './kiosk-test';
+import { folder, launch, service, shareWorld, test } from './kiosk-test';
 import { solidImage } from './solid-image';
-import { BLUE, GREEN, isColour, kioskSettings, pageAd, RED, serveColours } from './two-creatives';
+import {
+  BLUE,
+  GREEN,
+  imageAd,
+  isColour,
+  kioskSettings,
+  mediaProblems,
+  pageAd,
+  RED,
+  serveColours,
+} from './two-creatives';
 
-let service: DemoService;
-let folder: string;
 let kiosk: Kiosk;
-let launch: World['start'];
 let capture: Capture | null = null;
-
-function enter(world: World): void {
-  ({ service, folder, start: launch } = world);
-}
 
 test.afterEach(async () => {
   await capture?.stop();
@@ -56,11 +58,9 @@ function serve(
 ): void {
   for (const { name, type, body } of files) service.setMedia(name, body, type);
   service.setAds(
-    files.map(({ name, type, seconds = 1 }) => ({
-      id: name,
-      durationSeconds: seconds,
+    files.map(({ name, type, seconds }) => ({
+      ...imageAd(name, seconds),
       media: [{ name, type, width: 1280, height: 720 }],
-      metadata: { flight_id: name, source_id: 'cms' },
     })),
   );
 }
@@ -109,8 +109,7 @@ const withSound = (seconds: number) =>
   );
 
 test.describe('on one kiosk', () => {
-  shareWorld(async (world) => {
-    enter(world);
+  shareWorld(async () => {
     serve({ name: 'blue.png', type: 'image/png', body: solidImage(BLUE) });
     await start({ ...kioskSettings(service), playback: { ...service.settings().playback, volume: 0.4 } });
   });
@@ -184,25 +183,17 @@ test.describe('on one kiosk', () => {
       width,
       height: (width * 9) / 16,
     });
-    service.setAds([
-      {
-        id: 'choosy',
-        durationSeconds: 1,
-        media: [
-          file('good.png', 'image/png', 320),
-          file('missing.mp4', 'video/mp4', 1280),
-          file('cut-off.mp4', 'video/mp4', 960),
-          file('wrong-codec.mp4', 'video/mp4', 640),
-        ],
-        metadata: { flight_id: 'choosy', source_id: 'cms' },
-      },
-    ]);
+    const media = [
+      file('good.png', 'image/png', 320),
+      file('missing.mp4', 'video/mp4', 1280),
+      file('cut-off.mp4', 'video/mp4', 960),
+      file('wrong-codec.mp4', 'video/mp4', 640),
+    ];
+    service.setAds([{ ...imageAd('choosy'), media }]);
     await expect.poll(async () => isColour(GREEN, await kiosk.colour())).toBe(true);
-    await expect
-      .poll(async () => (await kiosk.status()).media.problems.join('\n'))
-      .toMatch(
-        /(?=[\s\S]*missing\.mp4: status)(?=[\s\S]*cut-off\.mp4: corrupt)(?=[\s\S]*wrong-codec\.mp4: )/,
-      );
+    await mediaProblems(kiosk).toMatch(
+      /(?=[\s\S]*missing\.mp4: status)(?=[\s\S]*cut-off\.mp4: corrupt)(?=[\s\S]*wrong-codec\.mp4: )/,
+    );
     const completed = async () =>
       (await finished())
         .filter(({ adId, outcome }) => adId === 'choosy' && outcome === 'completed')
@@ -215,10 +206,7 @@ test.describe('on one kiosk', () => {
     const collect = (what: string) => `${service.origin}/collect/${what}?ad=good`;
     service.setAds([
       {
-        id: 'good',
-        durationSeconds: 2,
-        media: [{ name: 'good.png', type: 'image/png', width: 1280, height: 720 }],
-        metadata: { flight_id: 'good', source_id: 'cms' },
+        ...imageAd('good', 2),
         impressions: [],
         tracking: [
           { event: 'complete', url: collect('complete') },
@@ -229,14 +217,7 @@ test.describe('on one kiosk', () => {
         ],
       },
       // In between, so that the next `start` does not overtake a late `complete`: each play has its own order.
-      {
-        id: 'silent',
-        durationSeconds: 2,
-        media: [{ name: 'silent.png', type: 'image/png', width: 1280, height: 720 }],
-        metadata: { flight_id: 'silent', source_id: 'cms' },
-        impressions: [],
-        tracking: [],
-      },
+      { ...imageAd('silent', 2), impressions: [], tracking: [] },
     ]);
     const heard = () =>
       service
@@ -247,11 +228,73 @@ test.describe('on one kiosk', () => {
     expect(heard().slice(0, 4)).toEqual(['start', 'at-1s', 'at-75', 'complete']);
     expect(heard()).not.toContain('never');
   });
+
+  test('every format plays to its end: H.264 with AAC, VP9 and AV1 in WebM and MP4, WebP, an index at the end', async () => {
+    const picture = lavfi('testsrc2=s=320x180:r=25:d=1');
+    const vp9 = ['-c:v', 'libvpx-vp9', '-deadline', 'realtime', '-cpu-used', '8', '-b:v', '300k'];
+    const av1 = ['-c:v', 'libaom-av1', '-usage', 'realtime', '-cpu-used', '8', '-b:v', '300k'];
+    const h264 = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p'];
+    const sound = [...lavfi('sine=440:d=1'), ...h264, '-c:a', 'aac', '-shortest', '-movflags', '+faststart'];
+    serve(
+      { name: 'aac.mp4', type: 'video/mp4', body: made('aac.mp4', ...picture, ...sound) },
+      { name: 'index-last.mp4', type: 'video/mp4', body: made('last.mp4', ...picture, ...h264) },
+      { name: 'vp9.webm', type: 'video/webm', body: made('vp9.webm', ...picture, ...vp9) },
+      { name: 'vp9.mp4', type: 'video/mp4', body: made('vp9.mp4', ...picture, ...vp9) },
+      { name: 'av1.webm', type: 'video/webm', body: made('av1.webm', ...picture, ...av1) },
+      { name: 'av1.mp4', type: 'video/mp4', body: made('av1.mp4', ...picture, ...av1) },
+      { name: 'still.webp', type: 'image/webp', body: made('still.webp', ...picture, '-frames:v', '1') },
+    );
+    const formats = ['aac.mp4', 'index-last.mp4', 'vp9.webm', 'vp9.mp4', 'av1.webm', 'av1.mp4', 'still.webp'];
+    const ofFormats = async () => (await finished()).filter(({ adId }) => formats.includes(adId));
+    await expect
+      .poll(
+        async () =>
+          new Set(
+            (await ofFormats()).filter(({ outcome }) => outcome === 'completed').map(({ adId }) => adId),
+          ),
+        // A video that did not start while the machine stood still comes again after half a minute and a loop.
+        { timeout: 120_000 },
+      )
+      .toEqual(new Set(formats));
+    // A start later than two seconds says that the machine stood still, and nothing of a format.
+    const plays = (await ofFormats()).filter(({ endReason }) => endReason !== 'start-timeout');
+    for (const play of plays.filter(({ adId }) => !adId.endsWith('.webp'))) {
+      expect(play.presentedFrames, play.adId).toBeGreaterThan(0);
+    }
+    expect(plays.filter(({ outcome }) => outcome !== 'completed')).toEqual([]);
+  });
+
+  test('files that cannot be shown are skipped and reported: a damaged video, one of a single frame, a wrong codec, damaged and transparent pictures', async () => {
+    const picture = lavfi('testsrc2=s=640x360:r=25:d=4');
+    const mp4 = ['-c:v', 'libx264', '-pix_fmt', 'yuv420p', '-movflags', '+faststart'];
+    const clear = lavfi('color=c=black@0.0:s=1280x720,format=rgba');
+    const jpeg = made('whole.jpg', ...picture, '-frames:v', '1');
+    const png = made('whole.png', ...picture, '-frames:v', '1');
+    const half = (file: Buffer) => file.subarray(0, file.length / 2);
+    serve(
+      { name: 'good.png', type: 'image/png', body: solidImage(GREEN) },
+      { name: 'scrambled.mp4', type: 'video/mp4', body: scrambled(made('whole.mp4', ...picture, ...mp4)) },
+      { name: 'one-frame.mp4', type: 'video/mp4', body: made('one.mp4', ...picture, '-frames:v', '1') },
+      { name: 'mpeg2.mp4', type: 'video/mp4', body: made('mpeg2.mp4', ...picture, '-c:v', 'mpeg2video') },
+      { name: 'clear.png', type: 'image/png', body: made('clear.png', ...clear, ...ONE) },
+      { name: 'clear.gif', type: 'image/gif', body: CLEAR_ANIMATION },
+      { name: 'scrambled.png', type: 'image/png', body: scrambled(png) },
+      { name: 'half.png', type: 'image/png', body: half(png) },
+      { name: 'half.jpg', type: 'image/jpeg', body: half(jpeg) },
+    );
+    const errorsOf = (ad: string) =>
+      service.beacons().filter(({ path, query }) => query.ad === ad && /error/.test(path)).length;
+    const pictures = ['clear.png', 'clear.gif', 'scrambled.png', 'half.png', 'half.jpg'];
+    const bad = ['scrambled.mp4', 'one-frame.mp4', 'mpeg2.mp4', ...pictures];
+    for (const ad of bad) await expect.poll(() => errorsOf(ad), { message: ad }).toBeGreaterThan(0);
+    const completed = async () => (await finished()).filter(({ outcome }) => outcome === 'completed');
+    const good = async () => (await completed()).filter(({ adId }) => adId === 'good.png').length;
+    await expect.poll(good).toBeGreaterThan(2);
+    expect((await completed()).filter(({ adId }) => bad.includes(adId))).toEqual([]);
+  });
 });
 
 test.describe('on a kiosk of its own', () => {
-  test.beforeEach(({ world }) => enter(world));
-
   test('nothing but creatives is on the display at any transition between pictures, videos and pages, from disk alone, and no white window at the start', {
     tag: '@quiet',
   }, async () => {
@@ -311,72 +354,6 @@ test.describe('on a kiosk of its own', () => {
     const told = kiosk.log().match(/a page tried to navigate/g)?.length ?? 0;
     const reloaded = ofPages.filter(({ adId }) => adId === 'reloading').length;
     expect(told, 'lines in the log').toBeLessThan(20 * reloaded);
-  });
-
-  test('every format plays to its end: H.264 with AAC, VP9 and AV1 in WebM and MP4, WebP, an index at the end', async () => {
-    const picture = lavfi('testsrc2=s=320x180:r=25:d=1');
-    const vp9 = ['-c:v', 'libvpx-vp9', '-deadline', 'realtime', '-cpu-used', '8', '-b:v', '300k'];
-    const av1 = ['-c:v', 'libaom-av1', '-usage', 'realtime', '-cpu-used', '8', '-b:v', '300k'];
-    const h264 = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p'];
-    const sound = [...lavfi('sine=440:d=1'), ...h264, '-c:a', 'aac', '-shortest', '-movflags', '+faststart'];
-    serve(
-      { name: 'aac.mp4', type: 'video/mp4', body: made('aac.mp4', ...picture, ...sound) },
-      { name: 'index-last.mp4', type: 'video/mp4', body: made('last.mp4', ...picture, ...h264) },
-      { name: 'vp9.webm', type: 'video/webm', body: made('vp9.webm', ...picture, ...vp9) },
-      { name: 'vp9.mp4', type: 'video/mp4', body: made('vp9.mp4', ...picture, ...vp9) },
-      { name: 'av1.webm', type: 'video/webm', body: made('av1.webm', ...picture, ...av1) },
-      { name: 'av1.mp4', type: 'video/mp4', body: made('av1.mp4', ...picture, ...av1) },
-      { name: 'still.webp', type: 'image/webp', body: made('still.webp', ...picture, '-frames:v', '1') },
-    );
-    await start();
-    await expect
-      .poll(
-        async () =>
-          new Set((await finished()).filter((play) => play.outcome === 'completed').map((play) => play.adId)),
-        // A video that did not start while the machine stood still comes again after half a minute and a loop.
-        { timeout: 120_000 },
-      )
-      .toEqual(
-        new Set(['aac.mp4', 'index-last.mp4', 'vp9.webm', 'vp9.mp4', 'av1.webm', 'av1.mp4', 'still.webp']),
-      );
-    // A start later than two seconds says that the machine stood still, and nothing of a format.
-    const plays = (await finished()).filter(({ endReason }) => endReason !== 'start-timeout');
-    for (const play of plays.filter(({ adId }) => !adId.endsWith('.webp'))) {
-      expect(play.presentedFrames, play.adId).toBeGreaterThan(0);
-    }
-    expect(plays.filter(({ outcome }) => outcome !== 'completed')).toEqual([]);
-  });
-
-  test('files that cannot be shown are skipped and reported: a damaged video, one of a single frame, a wrong codec, damaged and transparent pictures', async () => {
-    const picture = lavfi('testsrc2=s=640x360:r=25:d=4');
-    const mp4 = ['-c:v', 'libx264', '-pix_fmt', 'yuv420p', '-movflags', '+faststart'];
-    const clear = lavfi('color=c=black@0.0:s=1280x720,format=rgba');
-    const jpeg = made('whole.jpg', ...picture, '-frames:v', '1');
-    const png = made('whole.png', ...picture, '-frames:v', '1');
-    const half = (file: Buffer) => file.subarray(0, file.length / 2);
-    serve(
-      { name: 'good.png', type: 'image/png', body: solidImage(GREEN) },
-      { name: 'scrambled.mp4', type: 'video/mp4', body: scrambled(made('whole.mp4', ...picture, ...mp4)) },
-      { name: 'one-frame.mp4', type: 'video/mp4', body: made('one.mp4', ...picture, '-frames:v', '1') },
-      { name: 'mpeg2.mp4', type: 'video/mp4', body: made('mpeg2.mp4', ...picture, '-c:v', 'mpeg2video') },
-      { name: 'clear.png', type: 'image/png', body: made('clear.png', ...clear, ...ONE) },
-      { name: 'clear.gif', type: 'image/gif', body: CLEAR_ANIMATION },
-      { name: 'scrambled.png', type: 'image/png', body: scrambled(png) },
-      { name: 'half.png', type: 'image/png', body: half(png) },
-      { name: 'half.jpg', type: 'image/jpeg', body: half(jpeg) },
-    );
-    await start();
-    const errorsOf = (ad: string) =>
-      service.beacons().filter(({ path, query }) => query.ad === ad && /error/.test(path)).length;
-    const pictures = ['clear.png', 'clear.gif', 'scrambled.png', 'half.png', 'half.jpg'];
-    for (const ad of ['scrambled.mp4', 'one-frame.mp4', 'mpeg2.mp4', ...pictures]) {
-      await expect.poll(() => errorsOf(ad), { message: ad }).toBeGreaterThan(0);
-    }
-    const completed = async (ad: string) =>
-      (await finished()).filter(({ adId, outcome }) => adId === ad && outcome === 'completed').length;
-    await expect.poll(() => completed('good.png')).toBeGreaterThan(2);
-    const others = (await finished()).filter(({ adId }) => adId !== 'good.png');
-    expect(others.filter(({ outcome }) => outcome === 'completed')).toEqual([]);
   });
 
   test('animated pictures (GIF, WebP, PNG) begin at their beginning each time they are shown', {
@@ -481,19 +458,5 @@ test.describe('on a kiosk of its own', () => {
     await expect.poll(soundInFront).toMatchObject({ volume: 0, muted: true });
     expect((await kiosk.status()).attention).toMatchObject([{ code: 'no-key' }]);
     expect((await kiosk.plays())[0]?.at).toBeGreaterThan(pause.until - 1_000);
-  });
-
-  test('after a kill during a play, the play stays counted, and its end is unknown', async () => {
-    serve({ name: 'long.png', type: 'image/png', body: solidImage(GREEN), seconds: 30 });
-    const first = await start();
-    await expect.poll(async () => isColour(GREEN, await first.colour())).toBe(true);
-    await expect.poll(async () => (await first.plays()).map(({ outcome }) => outcome)).toEqual(['reserved']);
-    await kiosk.kill();
-    await start();
-    await expect.poll(async () => (await finished()).map(({ outcome }) => outcome)).toContain('unknown');
-    const completes = service.beacons().filter(({ path }) => path.endsWith('complete'));
-    expect(completes).toEqual([]);
-    const second = kiosk;
-    await expect.poll(async () => isColour(GREEN, await second.colour())).toBe(true);
   });
 });

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { expect } from './expect';
-import { test } from './kiosk-test';
+import { launch, test } from './kiosk-test';
 
 const out = resolve(__dirname, '../out');
 
@@ -55,8 +55,8 @@ test('the kiosk page is one script without the overlay', () => {
   expect(script).not.toContain('Proof of play');
 });
 
-test('main loads no graphics driver, because another process draws', async ({ start }) => {
-  const kiosk = await start();
+test('main loads no graphics driver, because another process draws', async () => {
+  const kiosk = await launch();
   await expect.poll(async () => (await kiosk.status()).state).not.toBe('starting');
   const loaded = readFileSync(`/proc/${kiosk.app.process().pid}/maps`, 'utf8');
   expect(loaded).toContain('libgtk-3');

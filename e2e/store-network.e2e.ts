@@ -5,17 +5,8 @@ import { forwardProxy } from '../main/egress/testing/forward-proxy';
 import { testCa } from '../main/egress/testing/test-ca';
 import { expect } from './expect';
 import { advanceMonotonicClock, speedUpPageTimers, speedUpTimers } from './kiosk';
-import { test } from './kiosk-test';
-import { enterLink } from './link-visit';
-import {
-  bannerAssets,
-  nativeAd,
-  nativePlays,
-  nativeSettings,
-  receivedBeacons,
-  serveLoop,
-} from './native-zone';
-import { openAddresses } from './pages-and-processes';
+import { folder, launch, service, test } from './kiosk-test';
+import { bannerAssets, nativeAd, nativeSettings, receivedBeacons, serveLoop } from './native-zone';
 import { signalsCaller } from './signals-caller';
 import { BRIEF } from './two-creatives';
 
@@ -73,52 +64,22 @@ const framed = (service: DemoService) =>
     beacons: [{ type: 'impression', data: { url: at('/collect/seen?ad=framed') } }],
   });
 
-test.beforeEach(({ service }) => {
+test.beforeEach(() => {
   serveLoop(service, BRIEF);
   service.setMedia('ground.html', Buffer.from('<body style="margin:0;background:#20c060">'), 'text/html');
   service.setNativeAds([framed(service)]);
 });
 
-// With a password, which the settings name: store-proxies.e2e.ts.
-test("everything works through the system's proxy, which inspects TLS: ads, a banner's frame, a linked page", async ({
-  service,
-  folder,
-  start,
-}) => {
-  const store = await storeIn(folder, service);
-  await using proxy = store.proxy;
-  const settings = settingsOf(service, { proxy: 'system', caFile: store.caFile });
-  const kiosk = await start(settings, {
-    env: { ...store.env, https_proxy: `http://127.0.0.1:${proxy.port}` },
-  });
-
-  // Main's requests: token, inventory, playlist, native ads and beacons.
-  // The ad may have been seen again meanwhile.
-  await expect.poll(() => new Set(receivedBeacons(service, 'framed'))).toEqual(new Set(['seen']));
-  // Chromium's requests: without the frame there would be no impression, and only its own CA can have
-  // allowed it.
-  expect(service.requests().map(({ path }) => path)).toContain('/media/ground.html');
-  expect((await nativePlays(kiosk)).length).toBeGreaterThan(0);
-  // The page that a tap opens.
-  await enterLink(kiosk, () => service.requests().some(({ path }) => path === '/landing/kiosko'));
-  await expect.poll(() => openAddresses(kiosk)).toContain(at('/landing/kiosko'));
-
-  expect(new Set(proxy.asked)).toEqual(new Set([`CONNECT ${HOST}:443`]));
-  expect((await kiosk.status()).egress).toMatchObject({ additionalCas: 1 });
-});
-
-test('without the CA a banner behind that proxy stays blank, and is never billed', async ({
-  service,
-  folder,
-  start,
-}) => {
+// Where Chromium trusts the CA: store-proxies.e2e.ts, whose proxy is named by the settings.
+test("everything goes through the system's proxy, which inspects TLS; a banner whose frame does not trust its CA stays blank, and is never billed", async () => {
   const store = await storeIn(folder, service);
   await using proxy = store.proxy;
   // No card may come before the timers are set.
   service.setFaults({ native: { kind: 'status', status: 500 } });
-  const settings = settingsOf(service, { proxy: `http://127.0.0.1:${proxy.port}`, caFile: store.caFile });
+  const settings = settingsOf(service, { proxy: 'system', caFile: store.caFile });
   // Only main trusts the CA: the tool that adds it to Chromium is not in the PATH.
-  const kiosk = await start(settings, { env: { ...store.env, PATH: '/nonexistent' } });
+  const env = { ...store.env, https_proxy: `http://127.0.0.1:${proxy.port}`, PATH: '/nonexistent' };
+  const kiosk = await launch(settings, { env });
   // A blank banner is given up 15 s after its load; timers run five times as fast.
   await Promise.all([speedUpTimers(kiosk, 5), speedUpPageTimers(kiosk.screen, 5)]);
   service.setFaults({});
@@ -129,4 +90,6 @@ test('without the CA a banner behind that proxy stays blank, and is never billed
   await expect.poll(() => kiosk.log()).toContain('the banner painted nothing');
   expect(receivedBeacons(service, 'framed')).toEqual([]);
   expect(service.requests().map(({ path }) => path)).not.toContain('/media/ground.html');
+  expect(new Set(proxy.asked)).toEqual(new Set([`CONNECT ${HOST}:443`]));
+  expect((await kiosk.status()).egress).toMatchObject({ additionalCas: 1 });
 });

@@ -5,7 +5,7 @@ import { forwardProxy } from '../main/egress/testing/forward-proxy';
 import { testCa } from '../main/egress/testing/test-ca';
 import { watchedServer } from '../main/egress/testing/watched-servers';
 import { expect } from './expect';
-import { test } from './kiosk-test';
+import { folder, launch, service, test } from './kiosk-test';
 import { enterLink } from './link-visit';
 import { impressionScript, impressionUrl, nativeAd, nativeSettings } from './native-zone';
 import { startTinyproxy } from './tinyproxy';
@@ -27,11 +27,7 @@ const HOSTS = {
 };
 const url = (host: keyof typeof HOSTS, path: string) => `https://${HOSTS[host]}${path}`;
 
-test('everything of a kiosk goes through the store’s proxies: token, ads, media, beacons, guests, linked pages', async ({
-  service,
-  folder,
-  start,
-}) => {
+test('everything of a kiosk goes through the store’s proxies: token, ads, media, beacons, guests, linked pages', async () => {
   test.slow();
   /** Requests as `host path`, with the header that only requests to the service itself carry. */
   const came: { readonly what: string; readonly retailer: unknown }[] = [];
@@ -68,7 +64,7 @@ test('everything of a kiosk goes through the store’s proxies: token, ads, medi
     });
     service.setNativeAds([shop]);
     const settings = nativeSettings(service, { cardSeconds: 6 });
-    const kiosk = await start(
+    const kiosk = await launch(
       {
         ...settings,
         service: {

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, readlinkSync, renameSync, writeFileSync } fro
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { test } from 'playwright/test';
-import { grabDisplay } from './capture/grab-display';
+import { displayPixel, MIDDLE } from './display-pixel';
 import { expect } from './expect';
 import { electronExecutable, root } from './kiosk';
 import { type Colour, isColour } from './two-creatives';
@@ -49,7 +49,6 @@ export function startSupervisedKiosk(options: {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ENDCAP_E2E_INJECT: injected },
   });
-  const display = watchColour();
   let output = '';
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
@@ -74,22 +73,19 @@ export function startSupervisedKiosk(options: {
       renameSync(`${injected}.new`, injected);
       await expect.poll(() => existsSync(injected)).toBe(false);
     },
-    shows(colours) {
-      display.forget();
-      return expect
+    shows: (colours) =>
+      expect
         .poll(
-          () => {
-            const seen = display.seen();
-            return seen !== null && colours.some((one) => isColour(one, seen));
+          async () => {
+            const seen = await displayPixel(MIDDLE);
+            return colours.some((one) => isColour(one, seen));
           },
           { intervals: [50] },
         )
-        .toBe(true);
-    },
+        .toBe(true),
     async end() {
       child.kill('SIGTERM');
       const code = await ended;
-      await display.stop();
       // Printed if the test failed.
       await test.info().attach('log', { body: kiosk.log(), contentType: 'text/plain' });
       return code;
@@ -99,26 +95,4 @@ export function startSupervisedKiosk(options: {
     },
   };
   return kiosk;
-}
-
-/** The colour of the middle of the display, captured twenty times a second by another program than the kiosk. */
-function watchColour() {
-  let colour: Colour | null = null;
-  /** Times of the first two pictures after `forget`, which may have been taken before it; they are ignored. */
-  const older = new Set<number>();
-  const grab = grabDisplay(
-    { perSecond: 20, area: { x: 640, y: 360, width: 2, height: 2 } },
-    ([red = 0, green = 0, blue = 0], at) => {
-      if (older.size < 2) older.add(at);
-      else if (!older.has(at)) colour = [red, green, blue];
-    },
-  );
-  return {
-    forget() {
-      colour = null;
-      older.clear();
-    },
-    seen: () => colour,
-    stop: () => grab.close(),
-  };
 }

@@ -34,6 +34,8 @@ const adOf =
 
 /** An ad with one file of the same name; one second long by default. */
 export const imageAd = adOf('image/png', 'png');
+/** An image that is just long enough to be seen. */
+export const briefAd = (id: string) => imageAd(id, BRIEF);
 export const videoAd = adOf('video/mp4', 'mp4');
 export const pageAd = adOf('text/html', 'html');
 
@@ -87,3 +89,11 @@ export async function expectMorePlays(kiosk: Kiosk, more: number): Promise<void>
   const before = await completed();
   await expect.poll(completed, { timeout: 40_000 + 3_000 * more }).toBeGreaterThanOrEqual(before + more);
 }
+
+/** Waits for the state of a kiosk that plays. */
+export const expectPlaying = (kiosk: Kiosk) =>
+  expect.poll(async () => (await kiosk.status()).state).toBe('playing');
+
+/** Waits for what the status says of files, one line each. */
+export const mediaProblems = (kiosk: Kiosk) =>
+  expect.poll(async () => (await kiosk.status()).media.problems.join('\n'));

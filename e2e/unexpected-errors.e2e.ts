@@ -2,12 +2,11 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import type { DemoService } from '../main/demo-service/demo-service';
 import { ERROR_EXIT_CODE } from '../main/end-on-errors';
 import { expect } from './expect';
 import { HEADLESS } from './headless';
 import { electronExecutable, lookAtSuccessor, pageAt } from './kiosk';
-import { shareWorld, test, type World } from './kiosk-test';
+import { folder, keep, launch, service, shareWorld, test } from './kiosk-test';
 import { signalsCaller } from './signals-caller';
 import { type SupervisedKiosk, startSupervisedKiosk } from './supervised-kiosk';
 import { BLUE, BRIEF, kioskSettings, RED, serveTwoCreatives } from './two-creatives';
@@ -21,12 +20,6 @@ const STARTS = 2;
 /** Three ends within this time are within a minute, even if a slow machine needs seconds for one. */
 const NEARLY_A_MINUTE_MS = 50_000;
 const ADS = [RED, BLUE];
-
-/** A kiosk with two creatives that is restarted as under `npm start`. */
-function startTwoCreatives({ service, folder, keep }: World): SupervisedKiosk {
-  serveTwoCreatives(service, BRIEF);
-  return keep(startSupervisedKiosk({ dataDir: folder, settings: kioskSettings(service) }));
-}
 
 /** Names of all windows that can be seen on the display. */
 const windowNames = () => searchVisible('--name', '.', 'getwindowname', '%@').trim().split('\n');
@@ -93,16 +86,14 @@ const ERRORS = {
 };
 
 test.describe('main', { tag: '@quiet' }, () => {
-  let service: DemoService;
-  let folder: string;
   let kiosk: SupervisedKiosk;
   let startMs: number;
   /** When each error was caused, ms. */
   const causedAt: number[] = [];
 
-  shareWorld(async (world) => {
-    ({ service, folder } = world);
-    kiosk = startTwoCreatives(world);
+  shareWorld(async () => {
+    serveTwoCreatives(service, BRIEF);
+    kiosk = keep(startSupervisedKiosk({ dataDir: folder, settings: kioskSettings(service) }));
     startMs = await timeOfStart(kiosk);
   });
 
@@ -162,24 +153,6 @@ test.describe('main', { tag: '@quiet' }, () => {
   });
 });
 
-test('after the third kill within a minute it starts safely, although main could log nothing', async ({
-  world,
-}) => {
-  const kiosk = startTwoCreatives(world);
-  await kiosk.shows(ADS);
-  const starts = () => kiosk.log().match(/ Endcap starts /g)?.length ?? 0;
-  for (const times of [1, 2, 3]) {
-    await expect.poll(starts).toBe(times);
-    expect(kiosk.log()).not.toContain('a safe start');
-    const old = kiosk.pid();
-    if (old !== null) process.kill(old, 'SIGKILL');
-    await expectSuccessor(kiosk, old);
-  }
-  await expect.poll(kiosk.log).toContain('a safe start');
-  expect(kiosk.log().match(/the last run was cut off/g)).toHaveLength(3);
-  await kiosk.shows(ADS);
-});
-
 /**
  * For main: takes a port when the embedded service is started next, and gives it back at the start after that.
  * Another process could come too late for the one, and block too many starts before the other. The service that ended
@@ -198,10 +171,7 @@ const takingPort = (port: number) => `
     return fork(...given);
   };`;
 
-test('the embedded service is restarted after an unexpected error, and the picture stays', async ({
-  folder,
-  keep,
-}) => {
+test('the embedded service is restarted after an unexpected error, and the picture stays', async () => {
   const kiosk = keep(startSupervisedKiosk({ dataDir: folder, settings: null }));
   const signals = signalsCaller(folder);
   const state = async () => (await signals.status().catch(() => null))?.state;
@@ -227,9 +197,9 @@ test('the embedded service is restarted after an unexpected error, and the pictu
   expect(kiosk.pid()).toBe(old);
 });
 
-test('unexpected errors in the pages are logged, and the ads go on', async ({ service, start }) => {
+test('unexpected errors in the pages are logged, and the ads go on', async () => {
   serveTwoCreatives(service, BRIEF);
-  const kiosk = await start();
+  const kiosk = await launch();
   for (const [page, address] of [
     ['kiosk', 'endcap://kiosk/'],
     ['records', 'endcap://records/'],
@@ -254,30 +224,9 @@ test('unexpected errors in the pages are logged, and the ads go on', async ({ se
   await expect.poll(async () => (await kiosk.plays()).length).toBeGreaterThan(now.length + 1);
 });
 
-test('a kiosk without a supervisor restarts itself after an unexpected error', async ({
-  service,
-  folder,
-  start,
-}) => {
+test('a kiosk without a supervisor restarts itself after a part died too often to be replaced', async () => {
   serveTwoCreatives(service, BRIEF);
-  const kiosk = await start();
-  const child = kiosk.app.process();
-  await kiosk.status();
-  const throwing = () => void setTimeout(() => Promise.reject(new Error('unforeseen')), 0);
-  // The process ends before it can answer.
-  const asked = kiosk.app.evaluate(throwing).catch(() => {});
-  await lookAtSuccessor(kiosk, folder, () => expectPlaying(folder));
-  await asked;
-  expect(child.exitCode).toBe(70);
-});
-
-test('a kiosk without a supervisor restarts itself after a part died too often to be replaced', async ({
-  service,
-  folder,
-  start,
-}) => {
-  serveTwoCreatives(service, BRIEF);
-  const kiosk = await start();
+  const kiosk = await launch();
   const child = kiosk.app.process();
   await kiosk.status();
   const killing = ({ webContents }: typeof import('electron')) =>
@@ -292,13 +241,9 @@ test('a kiosk without a supervisor restarts itself after a part died too often t
   expect(kiosk.log()).toContain('a failed window could not be replaced');
 });
 
-test('under a service manager an unexpected error ends it with an exit code, and it does not restart itself', async ({
-  service,
-  folder,
-  start,
-}) => {
+test('under a service manager an unexpected error ends it with an exit code, and it does not restart itself', async () => {
   serveTwoCreatives(service, BRIEF);
-  const kiosk = await start(kioskSettings(service), { env: { NOTIFY_SOCKET: join(folder, 'nobody') } });
+  const kiosk = await launch(kioskSettings(service), { env: { NOTIFY_SOCKET: join(folder, 'nobody') } });
   const child = kiosk.app.process();
   const asked = kiosk.app
     .evaluate(() => void setTimeout(() => Promise.reject('unforeseen'), 0))
@@ -309,32 +254,6 @@ test('under a service manager an unexpected error ends it with an exit code, and
   // A process may be gone before all that it wrote is read.
   await expect.poll(kiosk.output).toContain('an unexpected error ended the kiosk');
 });
-
-test('an answer with a date in the year 275760 does not remove the picture', async ({
-  world,
-  service,
-  folder,
-}) => {
-  const kiosk = startTwoCreatives(world);
-  await kiosk.shows(ADS);
-  // Slightly before the latest time that `toISOString` can print: `Fri, 12 Sep 275760 23:59:59 GMT`.
-  service.setFaults({ clockOffsetSeconds: (8.64e15 - Date.now()) / 1_000 - 1 });
-  const asked = service.requests().length;
-  await expect.poll(() => service.requests().length).toBeGreaterThan(asked);
-  // If it were an unhandled error, the third one would lead to a safe start.
-  await expect.poll(() => healthOf(folder)).toBe(200);
-  await kiosk.shows(ADS);
-  expect(new Set(windowNames())).toEqual(new Set(['Endcap']));
-  expect(await kiosk.end()).toBe(0);
-});
-
-const healthOf = (folder: string) =>
-  signalsCaller(folder)
-    .get('/healthz')
-    .then(
-      ({ status }) => status,
-      () => null,
-    );
 
 test('an error while the program loads ends it with an exit code and a stack trace, without a dialog', () => {
   const folder = mkdtempSync(join(tmpdir(), 'endcap-entry-'));

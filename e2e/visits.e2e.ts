@@ -3,7 +3,7 @@ import { type WatchedServer, watchedServer } from '../main/egress/testing/watche
 import { DEMO_PIN_HASH } from '../shared/staff';
 import { expect } from './expect';
 import type { Kiosk } from './kiosk';
-import { shareWorld, test } from './kiosk-test';
+import { keep, launch, service, shareWorld, test } from './kiosk-test';
 import { enterLink, holdBack, leaveLink, pressAt, serveLinkingAd, toldTo } from './link-visit';
 import { repeating } from './repeating';
 import { xdotool } from './xdotool';
@@ -25,8 +25,8 @@ const html = (body: string) => `<!doctype html><title>shop</title><body>${body}`
 const tell = (what: string) =>
   `fetch(location.origin + '/told?' + ${JSON.stringify(what)} + location.pathname)`;
 
-shareWorld(async (world) => {
-  shop = world.keep(
+shareWorld(async () => {
+  shop = keep(
     await watchedServer((request, response) => {
       const { pathname } = new URL(request.url ?? '', 'http://shop.invalid');
       const page = (body: string, headers: Record<string, string | string[]> = {}) =>
@@ -84,7 +84,7 @@ shareWorld(async (world) => {
       }
     }),
   );
-  kiosk = await world.start({ ...serveLinkingAd(world.service, shop), admin: { pinHash: DEMO_PIN_HASH } });
+  kiosk = await launch({ ...serveLinkingAd(service, shop), admin: { pinHash: DEMO_PIN_HASH } });
 });
 
 const asked = (path: string) =>

@@ -2,12 +2,18 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type DisplayWatch, near, watchDisplay } from './bench/display-watch';
 import { ESCAPE_KEYS } from './escape-keys';
 import { expect } from './expect';
 import { type Kiosk, root } from './kiosk';
-import { shareWorld, test } from './kiosk-test';
-import { BLUE, expectMorePlays, kioskSettings, RED, serveTwoCreatives } from './two-creatives';
+import { launch, service, shareWorld, test } from './kiosk-test';
+import {
+  BLUE,
+  expectMorePlays,
+  expectOnScreen,
+  kioskSettings,
+  RED,
+  serveTwoCreatives,
+} from './two-creatives';
 import { xdotool } from './xdotool';
 
 // The lock-down under the kiosk's own compositor, with the package's own settings for it. The compositor
@@ -17,10 +23,9 @@ const SOCKET = 'endcap-e2e';
 const SIZE = { width: 1_280, height: 720 };
 let runtime: string;
 let compositor: ChildProcess;
-let watch: DisplayWatch;
 let kiosk: Kiosk;
 
-shareWorld(async ({ service, start }) => {
+shareWorld(async () => {
   runtime = mkdtempSync(join(tmpdir(), 'endcap-wayland-'));
   compositor = spawn(
     'weston',
@@ -34,26 +39,19 @@ shareWorld(async ({ service, start }) => {
   await expect.poll(() => existsSync(join(runtime, SOCKET))).toBe(true);
   serveTwoCreatives(service);
   const settings = kioskSettings(service);
-  kiosk = await start(
+  kiosk = await launch(
     { ...settings, playback: { ...settings.playback, kiosk: true } },
     {
       args: ['--ozone-platform=wayland'],
       env: { XDG_RUNTIME_DIR: runtime, WAYLAND_DISPLAY: SOCKET, XDG_SESSION_TYPE: 'wayland' },
     },
   );
-  watch = await watchDisplay(30);
 });
 
-test.afterAll(async () => {
-  await watch.close();
+test.afterAll(() => {
   compositor.kill('SIGKILL');
   rmSync(runtime, { recursive: true, force: true });
 });
-
-/** Waits until both creatives have been on the display. */
-async function expectBoth(): Promise<void> {
-  for (const colour of [RED, BLUE]) await watch.first(near(colour), 20_000);
-}
 
 const stateOf = () =>
   kiosk.app.evaluate(({ BrowserWindow, webContents }) => ({
@@ -67,7 +65,7 @@ const stateOf = () =>
 
 test('under its compositor the kiosk has the whole display', async () => {
   await expectMorePlays(kiosk, 1);
-  await expectBoth();
+  await expectOnScreen(kiosk, RED, BLUE);
   await expect
     .poll(async () => (await stateOf()).windows)
     .toEqual([[[SIZE.width, SIZE.height], true, false]]);
@@ -90,7 +88,7 @@ test('no key and no turn of the wheel leaves the kiosk, under its compositor too
   expect(await stateOf()).toEqual(before);
   expect(compositor.exitCode).toBeNull();
   expect(kiosk.log()).not.toMatch(/window ended|ended in order/);
-  await expectBoth();
+  await expectOnScreen(kiosk, RED, BLUE);
 });
 
 test('a window stays if its compositor asks it to close or to leave full screen', async () => {
@@ -103,5 +101,5 @@ test('a window stays if its compositor asks it to close or to leave full screen'
   await expect
     .poll(async () => (await stateOf()).windows)
     .toEqual([[[SIZE.width, SIZE.height], true, false]]);
-  await expectBoth();
+  await expectOnScreen(kiosk, RED, BLUE);
 });

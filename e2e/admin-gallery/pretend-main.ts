@@ -9,6 +9,7 @@ import {
   type OverlayState,
   type OverlayView,
   overlayContract,
+  type RecordedAction,
   type SetUpForm,
 } from '../../shared/admin';
 import type { HourTotals, PlayReport, PlayTotals } from '../../shared/proof-of-play';
@@ -247,63 +248,7 @@ export function pretendMain(monotonic: () => number): PretendMain {
       ),
       cut: true,
     }),
-    recordedActions: () => [
-      { at: EXAMPLE_NOW - 20_000, action: 'unlocked', detail: null, outcome: 'done' },
-      { at: EXAMPLE_NOW - 45_000, action: 'wrong-pin', detail: null, outcome: 'failed' },
-      {
-        at: EXAMPLE_NOW - 2 * HOUR,
-        action: 'blocks',
-        detail: { kind: 'text', text: 'all, version 3: 2' },
-        outcome: 'done',
-        who: { kind: 'fleet', key: '91c20be455d87f3a' },
-      },
-      {
-        at: EXAMPLE_NOW - 3 * HOUR,
-        action: 'sound',
-        detail: { kind: 'volume', volume: 0.4 },
-        outcome: 'done',
-      },
-      {
-        at: EXAMPLE_NOW - 26 * HOUR,
-        action: 'refresh',
-        detail: {
-          kind: 'failed',
-          code: 'unreachable-name',
-          message:
-            'The ads service at ads.retail-media.example cannot be found: its name has no address (ENOTFOUND).',
-        },
-        outcome: 'failed',
-      },
-      {
-        at: EXAMPLE_NOW - 27 * HOUR,
-        action: 'pause',
-        detail: { kind: 'minutes', minutes: 15 },
-        outcome: 'done',
-      },
-      {
-        at: EXAMPLE_NOW - 50 * HOUR,
-        action: 'export',
-        detail: { kind: 'exported', file: 'endcap-plays_store-0412.csv', rows: 184_203 },
-        outcome: 'done',
-      },
-      {
-        at: EXAMPLE_NOW - 51 * HOUR,
-        action: 'export',
-        detail: {
-          kind: 'export-interrupted',
-          file: 'endcap-plays_store-0412.csv',
-          code: 'target-gone',
-          message: 'The drive KINGSTON is gone (EIO). Plug it in again and go on.',
-        },
-        outcome: 'failed',
-      },
-      {
-        at: EXAMPLE_NOW - 52 * HOUR,
-        action: 'connection-test',
-        detail: { kind: 'steps-failed', steps: ['ads', 'native'] },
-        outcome: 'failed',
-      },
-    ],
+    recordedActions: () => RECORDED,
     exportTargets: () => TARGETS,
     export: () => exported,
     startExport: ({ format }) =>
@@ -321,8 +266,7 @@ export function pretendMain(monotonic: () => number): PretendMain {
         : action.action === 'refresh'
           ? {
               result: 'failed',
-              code: 'unreachable-name',
-              message: 'The ads service at ads.retail-media.example cannot be found (ENOTFOUND).',
+              ...UNREACHABLE,
               advice: 'Check the network cable.',
             }
           : { result: 'done' },
@@ -407,39 +351,54 @@ export function pretendMain(monotonic: () => number): PretendMain {
 
 const LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 
+const passed = (step: ConnectionStep['step'], ms: number, message: string, ads: number | null = null) => ({
+  ...{ step, ms, message, ads, ok: true, code: null, advice: null },
+});
+
 const GOOD_TEST: readonly ConnectionStep[] = [
-  {
-    step: 'token',
-    ok: true,
-    code: null,
-    ads: null,
-    message: 'The service gave a token for 60 minutes.',
-    advice: null,
-    ms: 212,
-  },
-  {
-    step: 'inventory',
-    ok: true,
-    code: null,
-    ads: null,
-    message: 'This kiosk is registered.',
-    advice: null,
-    ms: 148,
-  },
-  { step: 'ads', ok: true, code: null, ads: 48, message: 'A playlist of 48 ads.', advice: null, ms: 431 },
-  { step: 'native', ok: true, code: null, ads: 1, message: 'One native ad.', advice: null, ms: 187 },
+  passed('token', 212, 'The service gave a token for 60 minutes.'),
+  passed('inventory', 148, 'This kiosk is registered.'),
+  passed('ads', 431, 'A playlist of 48 ads.', 48),
+  passed('native', 187, 'One native ad.', 1),
 ];
 
 const BAD_TEST: readonly ConnectionStep[] = [
   {
-    step: 'token',
-    ok: false,
-    code: 'wrong-secret',
-    ads: null,
-    message: 'The service refused the client id or secret (401).',
+    ...passed('token', 640, 'The service refused the client id or secret (401).'),
+    ...{ ok: false, code: 'wrong-secret' },
     advice: 'Compare both with what the operator gave you, character by character.',
-    ms: 640,
   },
+];
+
+const recorded = (
+  hours: number,
+  action: RecordedAction['action'],
+  outcome: RecordedAction['outcome'],
+  detail: RecordedAction['detail'] = null,
+): RecordedAction => ({ at: EXAMPLE_NOW - hours * HOUR, action, outcome, detail });
+
+const UNREACHABLE = {
+  code: 'unreachable-name',
+  message: 'The ads service at ads.retail-media.example cannot be found (ENOTFOUND).',
+} as const;
+const EXPORTED = 'endcap-plays_store-0412.csv';
+const GONE = 'The drive KINGSTON is gone (EIO). Plug it in again and go on.';
+
+const RECORDED: RecordedAction[] = [
+  recorded(0.005, 'unlocked', 'done'),
+  recorded(0.0125, 'wrong-pin', 'failed'),
+  {
+    ...recorded(2, 'blocks', 'done', { kind: 'text', text: 'all, version 3: 2' }),
+    who: { kind: 'fleet', key: '91c20be455d87f3a' },
+  },
+  recorded(3, 'sound', 'done', { kind: 'volume', volume: 0.4 }),
+  recorded(26, 'refresh', 'failed', { kind: 'failed', ...UNREACHABLE }),
+  recorded(27, 'pause', 'done', { kind: 'minutes', minutes: 15 }),
+  recorded(50, 'export', 'done', { kind: 'exported', file: EXPORTED, rows: 184_203 }),
+  recorded(51, 'export', 'failed', {
+    ...{ kind: 'export-interrupted', file: EXPORTED, code: 'target-gone', message: GONE },
+  }),
+  recorded(52, 'connection-test', 'failed', { kind: 'steps-failed', steps: ['ads', 'native'] }),
 ];
 
 const USB = { id: 'usb:KINGSTON', kind: 'usb' as const, label: 'KINGSTON', freeBytes: 28_900_000_000 };

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { DemoService } from '../../main/demo-service/demo-service';
 import { type ColouredCreative, makeCreative, serveColoured } from '../capture/coloured-creatives';
 import { root } from '../kiosk';
-import { test } from '../kiosk-test';
+import { folder, launch, service, test } from '../kiosk-test';
 import { footprintOf } from '../process-tree';
 import { until } from '../until';
 import { creativesFolder } from './coloured-run';
@@ -80,7 +80,7 @@ interface Usage {
 }
 
 for (const creatives of SETS) {
-  test(`memory and processor: ${creatives.name}`, async ({ service, folder, start }) => {
+  test(`memory and processor: ${creatives.name}`, async () => {
     test.setTimeout((3 * MINUTES + 5) * 60_000);
     const files = await creatives.serve(service);
     const base = service.settings();
@@ -90,7 +90,7 @@ for (const creatives of SETS) {
       native: creatives.withNative ? { ...base.native, everySlots: EVERY_SLOTS } : { enabled: false },
       signals: { port: 0 },
     };
-    const first = await start(settings);
+    const first = await launch(settings);
     await until(async () => (await first.status()).media.files >= files.length);
     await first.terminate();
 

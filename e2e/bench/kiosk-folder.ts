@@ -112,7 +112,7 @@ async function playOnce(dataDir: string): Promise<void> {
     },
   ]);
   const { ads, ...settings } = kioskSettings(service, service.settings().ads.refreshSeconds);
-  const kiosk = await world.start({ ...settings, ads: { ...ads, maxAgeDays: 3650 } }, { dataDir });
+  const kiosk = await world.launch({ ...settings, ads: { ...ads, maxAgeDays: 3650 } }, { dataDir });
   await until(async () => (await kiosk.status()).now?.adId === 'creative');
   await until(async () => (await kiosk.plays()).some((play) => play.outcome === 'completed'));
   await kiosk.terminate();

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { addressTopic } from '../../main/fleet/link/topics';
 import { type FleetOperator, startBroker } from '../fleet-operator';
 import type { Kiosk } from '../kiosk';
-import { test, type World } from '../kiosk-test';
+import { launch, service, test } from '../kiosk-test';
 import { footprintOf } from '../process-tree';
 import { BLUE, GREEN, imageAd, kioskSettings, RED, serveColours, serveTwoCreatives } from '../two-creatives';
 import { until } from '../until';
@@ -20,14 +20,13 @@ const PAIRS = 5;
 const SETTLED_MS = 15_000;
 const WATCH_MS = 20_000;
 
-test('time from a signed document to its effect on the screen', async ({ world }) => {
+test('time from a signed document to its effect on the screen', async () => {
   test.setTimeout(15 * 60_000);
-  const { service } = world;
-  const { operator } = await startBroker(world);
+  const { operator } = await startBroker();
   const { signer } = operator;
   serveColours(service, { red: RED, green: GREEN, blue: BLUE });
   service.setAds(['red', 'green', 'blue'].map((name) => imageAd(name, LONG)));
-  const kiosk = await startLinked(world, operator);
+  const kiosk = await startLinked(operator);
   const seen = await noteChanges(kiosk);
   const effect = async (what: Change, topic: string, payload: string, retain = false) => {
     const known = (await seen()).length;
@@ -75,11 +74,11 @@ test('time from a signed document to its effect on the screen', async ({ world }
   });
 });
 
-test('a link with a change a second, beside the same kiosk without it', async ({ world }) => {
+test('a link with a change a second, beside the same kiosk without it', async () => {
   test.setTimeout(30 * 60_000);
-  const { operator } = await startBroker(world);
+  const { operator } = await startBroker();
   // A slot a second: the link reports what is on the screen at most that often.
-  serveTwoCreatives(world.service, 1);
+  serveTwoCreatives(service, 1);
   let told = 0;
   operator.client.on('message', (topic) => {
     if (topic.endsWith('/now')) told += 1;
@@ -87,12 +86,12 @@ test('a link with a change a second, beside the same kiosk without it', async ({
   const [off, on]: [Watched[], Watched[]] = [[], []];
   const watchOn = async () => {
     const before = told;
-    on.push(await watched(await startLinked(world, operator)));
+    on.push(await watched(await startLinked(operator)));
     if (told - before < WATCH_MS / 2_000) throw new Error(`the link told ${told - before} changes only`);
   };
   for (let pair = 0; pair < PAIRS; pair += 1) {
     if (pair % 2 === 1) await watchOn();
-    off.push(await watched(await world.start(kioskSettings(world.service, 3_600))));
+    off.push(await watched(await launch(kioskSettings(service, 3_600))));
     if (pair % 2 === 0) await watchOn();
   }
   const frames = (runs: readonly Watched[]) => runs.flatMap(({ gaps }) => gaps);
@@ -144,8 +143,8 @@ async function watched(kiosk: Kiosk): Promise<Watched> {
 }
 
 /** Starts a kiosk, and waits until it is connected. */
-async function startLinked({ start, service }: World, { fleet }: FleetOperator): Promise<Kiosk> {
-  const kiosk = await start({ ...kioskSettings(service, 3_600), fleet });
+async function startLinked({ fleet }: FleetOperator): Promise<Kiosk> {
+  const kiosk = await launch({ ...kioskSettings(service, 3_600), fleet });
   await until(async () => (await kiosk.status()).fleet?.connected === true);
   return kiosk;
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Kiosk } from '../kiosk';
-import { test } from '../kiosk-test';
+import { folder, launch, service, test } from '../kiosk-test';
 import { imageAd, serveTwoCreatives, videoAd } from '../two-creatives';
 import { until } from '../until';
 import { adsThatNeverPlay } from './ads-that-never-play';
@@ -17,13 +17,13 @@ const DOWNLOADED_BYTES = 60_000_000;
 const MANY_ADS = 9_997;
 const WATCH_MS = 8_000;
 
-test('turns of main while it reads, downloads and hashes', async ({ service, folder, start }) => {
+test('turns of main while it reads, downloads and hashes', async () => {
   test.setTimeout(4 * 60_000);
   serveTwoCreatives(service);
   service.setMedia('large.mp4', padded(LARGE_BYTES), 'video/mp4');
   const loop = [imageAd('red', 2), videoAd('large', 2), imageAd('blue', 2)];
   service.setAds(loop);
-  const kiosk = await start();
+  const kiosk = await launch();
   await until(async () => (await kiosk.status()).now?.adId === 'large', 90_000);
   const calm = await watched(kiosk);
 

@@ -2,7 +2,7 @@ import { readdirSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ColouredCreative, serveColoured } from '../capture/coloured-creatives';
 import { type Kiosk, pageAt } from '../kiosk';
-import { test } from '../kiosk-test';
+import { launch, service, test } from '../kiosk-test';
 import { footprintOf } from '../process-tree';
 import { until } from '../until';
 import { creativesFolder } from './coloured-run';
@@ -48,11 +48,11 @@ interface Sample {
   readonly processes: number;
 }
 
-test('memory, handles and processes over many slots', async ({ service, start }) => {
+test('memory, handles and processes over many slots', async () => {
   test.setTimeout(SLOTS * 1_500 + 120_000);
   await serveColoured(service, CREATIVES, creativesFolder);
   const settings = { ...service.settings(), native: { enabled: false }, signals: { port: 0 } };
-  const kiosk = await start(settings, { args: ['--js-flags=--expose-gc', '--enable-precise-memory-info'] });
+  const kiosk = await launch(settings, { args: ['--js-flags=--expose-gc', '--enable-precise-memory-info'] });
   const plays = async () => (await kiosk.status()).books?.plays ?? 0;
   await until(async () => (await plays()) > CREATIVES.length);
   const samples: Sample[] = [];

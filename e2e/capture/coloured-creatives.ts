@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { DemoAdInput } from '../../main/demo-service/demo-ad';
 import type { DemoService } from '../../main/demo-service/demo-service';
+import { imageAd } from '../two-creatives';
 import { type Colour, MIDDLE, MIDDLE_AND_CORNERS, type Palette, WHOLE } from './classify-frame';
 
 const run = promisify(execFile);
@@ -63,12 +64,7 @@ export async function serveColoured(
       serveCards(service, { url, width, height });
       continue;
     }
-    ads.push({
-      id: creative.colour,
-      durationSeconds: creative.seconds,
-      media: [{ name, type, width, height }],
-      metadata: { flight_id: creative.colour, source_id: 'cms' },
-    });
+    ads.push({ ...imageAd(creative.colour, creative.seconds), media: [{ name, type, width, height }] });
   }
   service.setAds(ads);
   return ads;

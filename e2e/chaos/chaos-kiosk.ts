@@ -70,10 +70,7 @@ export async function openChaosKiosk(
       return status.proof?.waiting === 0 && status.beacons.pending === 0;
     },
     /** The plays in its own books. */
-    async plays(): Promise<KioskPlay[]> {
-      const lines = (await (await api.get('/v1/plays')).text()).split('\n');
-      return lines.filter((line) => line !== '').map((line) => JSON.parse(line));
-    },
+    plays: () => api.plays<KioskPlay>(),
     async close(): Promise<void> {
       await victim?.killTree();
       await relay.close();

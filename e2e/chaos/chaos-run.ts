@@ -5,10 +5,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { startDemoService } from '../../main/demo-service/demo-service';
 import { type ClickHouse, clickHouseAt } from '../../tools/fleet/clickhouse-client';
 import type { Moment, Relay } from '../../tools/fleet/relay';
+import { fleetTool } from '../fleet-cli';
 import { acceleratedPlaylist } from '../kills/accelerated-playlist';
 import { type ChaosKiosk, openChaosKiosk } from './chaos-kiosk';
 import { type Disturbance, disturbancesOf, KINDS, type Kind } from './disturbances';
-import { askFleet, fleetCommand } from './fleet-commands';
+import { askFleet } from './fleet-commands';
 import { type Evidence, violationsOf } from './judgement';
 import type { Receiver } from './receiver';
 import { shipAll, until } from './ship-all';
@@ -189,7 +190,7 @@ async function evidenceFrom(
         '2020-01-01T00:00:00Z',
         ...asking,
       ),
-      verified: await fleetCommand('fleet-verify', '--kiosks', accepted, '--url', url),
+      verified: await fleetTool('fleet-verify', '--kiosks', accepted, '--url', url),
       rowsByReplica: await receiver.rowsByReplica(),
     };
   } finally {

@@ -1,16 +1,15 @@
 import { expect } from 'playwright/test';
 import { nameOf, startBroker } from '../fleet-operator';
-import { test } from '../kiosk-test';
+import { launch, service, test } from '../kiosk-test';
 import { ANNOUNCEMENTS } from '../native-gallery/announcements';
 import { kioskSettings, serveTwoCreatives } from '../two-creatives';
 import { takePicture } from './take-picture';
 
-test('announcements on the display of a playing kiosk', async ({ world }) => {
+test('announcements on the display of a playing kiosk', async () => {
   test.setTimeout(5 * 60_000);
-  const { service, start } = world;
   serveTwoCreatives(service);
-  const { operator } = await startBroker(world);
-  const kiosk = await start({ ...kioskSettings(service, 3_600), fleet: operator.fleet });
+  const { operator } = await startBroker();
+  const kiosk = await launch({ ...kioskSettings(service, 3_600), fleet: operator.fleet });
   const name = await nameOf(kiosk);
   await expect.poll(() => operator.state(name)?.online, { timeout: 60_000 }).toBe(true);
   for (const [what, announcement] of Object.entries(ANNOUNCEMENTS)) {

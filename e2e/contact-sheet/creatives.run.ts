@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'playwright/test';
 import type { DemoService } from '../../main/demo-service/demo-service';
 import { type Kiosk, root } from '../kiosk';
-import { test } from '../kiosk-test';
+import { folder, launch, service, test } from '../kiosk-test';
 import { nativeAd, nativeSettings } from '../native-zone';
 import { height, takePicture, width } from './take-picture';
 
@@ -79,7 +79,7 @@ async function picture(kiosk: Kiosk, kind: Kind, rotation: number): Promise<void
   takePicture(`${String(rotation).padStart(3, '0')}-${KINDS.indexOf(kind)}-${kind}`);
 }
 
-test('every kind of creative in every rotation', async ({ service, start, folder }) => {
+test('every kind of creative in every rotation', async () => {
   test.setTimeout(8 * 60_000);
   const dataDir = (name: string) => {
     mkdirSync(join(folder, name), { mode: 0o700 });
@@ -89,14 +89,14 @@ test('every kind of creative in every rotation', async ({ service, start, folder
   for (const rotation of ROTATIONS) {
     const turned = { ...settings, playback: { ...settings.playback, rotation } };
     service.setAds([]);
-    const dark = await start(
+    const dark = await launch(
       { ...turned, native: { enabled: false } },
       { dataDir: dataDir(`${rotation}-brand`) },
     );
     await picture(dark, 'brand', rotation);
     await dark.kill();
     serve(service, height > width !== (rotation % 180 === 90));
-    const lit = await start(turned, { dataDir: dataDir(`${rotation}`) });
+    const lit = await launch(turned, { dataDir: dataDir(`${rotation}`) });
     for (const kind of KINDS.slice(1)) await picture(lit, kind, rotation);
     await lit.kill();
   }

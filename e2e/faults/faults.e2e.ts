@@ -7,6 +7,7 @@ import { openScene, type Scene } from './scene';
 // A short run of `npm run faults`: some faults of each kind, on one kiosk.
 
 const SHORT: readonly string[] = [
+  'the kiosk window is killed',
   'the graphics process is killed',
   'the main process is killed',
   'the whole cache is deleted',

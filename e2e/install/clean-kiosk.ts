@@ -1,9 +1,9 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type DemoService, startDemoService } from '../../main/demo-service/demo-service';
-import { solidImage } from '../solid-image';
+import { serveTwoCreatives } from '../two-creatives';
 import { bootCleanRoot, type CleanRoot } from './clean-root';
-import { COLOURS, seen } from './screen-colours';
+import { type COLOURS, seen } from './screen-colours';
 import { startVirtualScreen, type VirtualScreen } from './virtual-screen';
 
 export const SECRET = 'hush-7f3a91c2-secret';
@@ -15,16 +15,7 @@ const TYPED = '/var/tmp/typed';
 /** A service whose two ads are a red and a blue picture, a second each. */
 export async function startColourService(): Promise<DemoService> {
   const service = await startDemoService({ clientSecret: SECRET });
-  service.setMedia('red.png', solidImage(COLOURS.red), 'image/png');
-  service.setMedia('blue.png', solidImage(COLOURS.blue), 'image/png');
-  service.setAds(
-    ['red', 'blue'].map((id) => ({
-      id,
-      durationSeconds: 1,
-      media: [{ name: `${id}.png`, type: 'image/png', width: 1280, height: 720 }],
-      metadata: { flight_id: `flight-${id}`, source: 'SOURCE_TYPE_CMS', source_id: 'cms' },
-    })),
-  );
+  serveTwoCreatives(service);
   return service;
 }
 

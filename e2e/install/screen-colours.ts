@@ -3,11 +3,12 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { BLUE, isColour, RED } from '../two-creatives';
 import { until } from '../until';
 import type { VirtualScreen } from './virtual-screen';
 
 /** The creatives of these tests: solid pictures. */
-export const COLOURS = { red: [200, 30, 40], blue: [16, 48, 208] } as const;
+export const COLOURS = { red: RED, blue: BLUE };
 type Colour = keyof typeof COLOURS;
 
 /** Long enough for a start on a busy machine, ms. */
@@ -16,11 +17,7 @@ const FRAMES_PER_SECOND = 20;
 
 /** Waits until the middle of the display has this colour. */
 export async function seen(screen: VirtualScreen, colour: Colour, withinMs = SHOWN_MS): Promise<void> {
-  await until(() => isColour(colour, colourOnScreen(screen)), withinMs, `${colour} on the screen`);
-}
-
-function isColour(colour: Colour, frame: readonly number[]): boolean {
-  return COLOURS[colour].every((value, index) => Math.abs((frame[index] ?? 0) - value) < 25);
+  await until(() => isColour(COLOURS[colour], colourOnScreen(screen)), withinMs, `${colour} on the screen`);
 }
 
 /** Colour of the middle of the display, captured from outside. */
@@ -63,7 +60,7 @@ export async function captureDuring(
   let dark = 0;
   for (let at = 0; at + 3 <= bytes.length; at += 3) {
     const frame = [...bytes.subarray(at, at + 3)];
-    const isCreative = isColour('red', frame) || isColour('blue', frame);
+    const isCreative = isColour(RED, frame) || isColour(BLUE, frame);
     if (isCreative && dark > 0) spans.push((dark * 1_000) / FRAMES_PER_SECOND);
     dark = isCreative ? 0 : dark + 1;
   }

@@ -2,17 +2,15 @@ import { appendFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Play } from '../../shared/play';
 import { expect } from '../expect';
-import { test } from '../kiosk-test';
+import { folder, service, test } from '../kiosk-test';
+import { signalsCaller } from '../signals-caller';
 import { kioskSettings } from '../two-creatives';
 import { acceleratedPlaylist } from './accelerated-playlist';
 import { startVictim, type Victim } from './victim';
 
 // A kill during a write leaves a torn record at the end of the database's log. Chromium would append after
 // it, and delete the whole database at the next start but one.
-test('a database log torn by a kill costs no play of the starts before and after', async ({
-  service,
-  folder,
-}) => {
+test('a database log torn by a kill costs no play of the starts before and after', async () => {
   // Four starts of a kiosk, each of which may take a minute.
   test.setTimeout(360_000);
   const playlist = acceleratedPlaylist(service);
@@ -25,7 +23,7 @@ test('a database log torn by a kill costs no play of the starts before and after
       const running = startVictim(folder, kioskSettings(service));
       victim = running;
       await expect.poll(() => playlist.impressions().length).toBeGreaterThan(before + 2);
-      const plays = await storedPlays(running);
+      const plays = await signalsCaller(folder).plays<Play>();
       const known = new Set(plays.map(({ id }) => id));
       expect([...seen.values()].filter(({ id }) => !known.has(id))).toEqual([]);
       for (const play of plays) seen.set(play.id, play);
@@ -38,18 +36,6 @@ test('a database log torn by a kill costs no play of the starts before and after
     await victim?.killTree();
   }
 });
-
-/** The plays in the books, once its records window can be reached. */
-async function storedPlays(victim: Victim): Promise<readonly Play[]> {
-  let plays: readonly Play[] | null = null;
-  const read = async () => {
-    const books = await victim.books().catch(() => null);
-    plays = books?.plays ?? null;
-    return plays !== null;
-  };
-  await expect.poll(read, { message: 'books' }).toBe(true);
-  return plays ?? [];
-}
 
 /** Appends the beginning of a record to the newest log, as a kill during a write does. */
 function tearLog(directory: string): void {

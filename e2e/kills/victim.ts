@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { type Browser, chromium } from 'playwright';
 import type { FlightCounters } from '../../shared/books';
 import type { Play } from '../../shared/play';
+import { readTables } from '../kiosk';
 import { spawnKiosk } from '../spawned-kiosk';
 
 /** Everything that is stored, read in one transaction. */
@@ -11,6 +12,8 @@ export interface StoredBooks {
   readonly flights: readonly FlightCounters[];
   readonly environments: ReadonlyArray<{ readonly key: string; readonly playCount: number }>;
 }
+
+const BOOKS = [{ plays: null, flights: null, environments: null }, false] as const;
 
 export type Victim = ReturnType<typeof startVictim>;
 
@@ -46,7 +49,8 @@ export function startVictim(dataDir: string, settings: object, env: Readonly<Rec
       });
       const pages = (await browser).contexts().flatMap((context) => context.pages());
       const page = pages.find((candidate) => candidate.url() === 'endcap://records/');
-      return page ? page.evaluate(readBooks) : null;
+      const read = page ? await page.evaluate(readTables, BOOKS) : null;
+      return read === null ? null : JSON.parse(read);
     },
     /** Sends SIGKILL to all its processes at once; resolves when none is left. */
     async killTree(): Promise<void> {
@@ -64,26 +68,3 @@ export function startVictim(dataDir: string, settings: object, env: Readonly<Rec
 
 /** Longest wait for an orderly end, ms. */
 const ENDED_WITHIN_MS = 60_000;
-
-/** Runs in the records window. */
-async function readBooks(): Promise<StoredBooks | null> {
-  // Opening the database before the kiosk has made it would create an empty one.
-  const known = await indexedDB.databases();
-  if (!known.some((database) => database.name === 'endcap' && (database.version ?? 0) >= 10)) return null;
-  return new Promise((done, failed) => {
-    const opening = indexedDB.open('endcap');
-    opening.onerror = () => failed(opening.error);
-    opening.onsuccess = () => {
-      const transaction = opening.result.transaction(['plays', 'flights', 'environments']);
-      const all = (table: string) => transaction.objectStore(table).getAll();
-      const plays = all('plays');
-      const flights = all('flights');
-      const environments = all('environments');
-      transaction.onerror = () => failed(transaction.error);
-      transaction.oncomplete = () => {
-        opening.result.close();
-        done({ plays: plays.result, flights: flights.result, environments: environments.result });
-      };
-    };
-  });
-}

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { _electron, type CDPSession, type ElectronApplication, type Page } from 'playwright';
+import { _electron, type ElectronApplication, type Page } from 'playwright';
 import { electronExecutable } from '../kiosk';
 import { galleryPage } from './gallery-page';
 
@@ -12,7 +12,6 @@ export const SMALL = PICTURES === undefined ? 0.25 : 1;
 export interface Gallery extends AsyncDisposable {
   readonly app: ElectronApplication;
   readonly page: Page;
-  readonly devTools: CDPSession;
   /**
    * Lays it out for a screen of this size, CSS px.
    *
@@ -35,7 +34,7 @@ export async function openGallery(
   const page = await app.firstWindow();
   const devTools = await page.context().newCDPSession(page);
   return {
-    ...{ app, page, devTools },
+    ...{ app, page },
     async resize({ width, height }, scale = 1) {
       const metrics = { width, height, deviceScaleFactor: 1, mobile: false, scale };
       await devTools.send('Emulation.setDeviceMetricsOverride', metrics);

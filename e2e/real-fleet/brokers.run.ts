@@ -5,7 +5,7 @@ import { expect } from '../expect';
 import { fleetCommand } from '../fleet-cli';
 import { nameOf } from '../fleet-operator';
 import { dataFolder } from '../kiosk';
-import { test } from '../kiosk-test';
+import { folder, keep, launch, service, test } from '../kiosk-test';
 import { expectMorePlays, kioskSettings, serveTwoCreatives } from '../two-creatives';
 
 type Seen = { readonly online: boolean; readonly blocks: Readonly<Record<string, number>> };
@@ -17,12 +17,7 @@ const COMMANDS = 4;
 /** A cluster without a leader accepts nothing, and a kiosk waits longer after each error. */
 const PATIENCE = { timeout: 180_000, intervals: [500] };
 
-test('a real kiosk on three nodes of NATS loses no state and no command while each node is killed in turn', async ({
-  service,
-  folder,
-  start,
-  keep,
-}) => {
+test('a real kiosk on three nodes of NATS loses no state and no command while each node is killed in turn', async () => {
   test.setTimeout(20 * 60_000);
   const own = dataFolder();
   keep({ [Symbol.asyncDispose]: async () => own.remove() });
@@ -35,7 +30,7 @@ test('a real kiosk on three nodes of NATS loses no state and no command while ea
   const keyFile = join(own.path, 'operator.pem');
   const publicKey = (await fleetCommand(['keys', keyFile])).out.trim();
   serveTwoCreatives(service);
-  const kiosk = await start({
+  const kiosk = await launch({
     ...kioskSettings(service, 3_600),
     fleet: { brokers: urls, commandKeys: [publicKey] },
   });

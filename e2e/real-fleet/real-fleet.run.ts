@@ -5,10 +5,9 @@ import { startDemoService } from '../../main/demo-service/demo-service';
 import { startMosquitto } from '../../tools/fleet/brokers/mosquitto';
 import { readLiveLink } from '../../tools/fleet/report/live-link';
 import { type ChaosKiosk, openChaosKiosk } from '../chaos/chaos-kiosk';
-import { fleetCommand } from '../chaos/fleet-commands';
 import { startOneServer } from '../chaos/receiver';
 import { shipAll, until } from '../chaos/ship-all';
-import { fleetCommand as linkCommand } from '../fleet-cli';
+import { fleetCommand, fleetTool } from '../fleet-cli';
 import { acceleratedPlaylist } from '../kills/accelerated-playlist';
 import { dataFolder } from '../kiosk';
 
@@ -40,7 +39,7 @@ test(`${displays.length} real kiosks beside simulated ones`, async () => {
     writeFileSync(file, JSON.stringify(told));
     const url = receiver.shards[0]?.[0]?.url ?? '';
     const given = ['--url', url, '--real-books', file, '--live-link', link];
-    const { code, lines, errors } = await fleetCommand('fleet', ...given, ...args);
+    const { code, lines, errors } = await fleetTool('fleet', ...given, ...args);
     process.stderr.write(errors);
     process.stdout.write(`${lines.join('\n')}\n`);
     expect(code).toBe(0);
@@ -55,7 +54,7 @@ test(`${displays.length} real kiosks beside simulated ones`, async () => {
 
 /** Stores what an operator sees of the kiosks; resolves with how many are online and show something. */
 async function tellLink(broker: string, file: string): Promise<number> {
-  const { out } = await linkCommand(['list', '--json', '--broker', broker]);
+  const { out } = await fleetCommand(['list', '--json', '--broker', broker]);
   writeFileSync(file, out);
   return readLiveLink(file).filter(({ state, now }) => state?.online === true && now?.now != null).length;
 }

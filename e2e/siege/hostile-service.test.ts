@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { adAt } from './good-ads';
 import { type HostileService, startHostileService } from './hostile-service';
 
 let service: HostileService;
@@ -48,33 +47,5 @@ describe('the hostile service', () => {
   it('passes on how an answer is cut off', async () => {
     service.demo.setFaults({ media: { kind: 'truncate', afterBytes: 3 } });
     await expect(picture().then((response) => response.text())).rejects.toThrow();
-  });
-
-  it('serves ads with its own addresses only', async () => {
-    service.demo.setAds([adAt(service.origin, 'one', `${service.origin}/media/a.png`, 'image/png')]);
-    const { params } = service.demo.settings().ads;
-    const token = await fetch(`${service.origin}/oauth/v2/token`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
-      body: new URLSearchParams({
-        grant_type: 'client_credentials',
-        client_id: service.demo.settings().service.clientId,
-        client_secret: service.demo.settings().service.clientSecret,
-        scope: 'openid',
-      }),
-    });
-    const { access_token } = (await token.json()) as { access_token: string };
-    const answer = await fetch(
-      `${service.origin}/v1alpha2/ads?${new URLSearchParams({ ...params, offline: 'true' })}`,
-      {
-        headers: {
-          authorization: `Bearer ${access_token}`,
-          'x-service-namespace': `project:${service.demo.settings().service.projectId}`,
-        },
-      },
-    );
-    const text = await answer.text();
-    expect(text).toContain(`${service.origin}/collect/impression?ad=one`);
-    expect(text).not.toContain(service.demo.origin);
   });
 });

@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { jsonLines } from '../ask-kiosk';
 import { capsExceeded } from '../kills/cap-recount';
 import { footprintOf } from '../process-tree';
 import type { DisplayJudge } from './display-judge';
@@ -116,10 +117,7 @@ export async function playsOf(kiosk: SiegeKiosk): Promise<PlayRow[]> {
   const response = await kiosk.get('/v1/plays', 20_000);
   const text = await response.text();
   if (!response.ok) throw new Error(`/v1/plays answered ${response.status}: ${text.slice(0, 200)}`);
-  return text
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as PlayRow);
+  return jsonLines(text);
 }
 
 async function bytesIn(folder: string): Promise<number> {

@@ -36,7 +36,7 @@ const GALLERIES: Readonly<Record<string, Gallery>> = {
     ],
   },
   touch: {
-    take: (folder) => runJourney('touch-pages', 'read and reached', folder),
+    take: (folder) => runJourney('native-gallery', 'read and reached', folder),
     sheets: { landscape: { columns: 4, tile: 640 }, portrait: { columns: 7, tile: 400 } },
   },
   creatives: {

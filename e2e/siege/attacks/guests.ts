@@ -1,3 +1,4 @@
+import { bannerAssets, collectorUrl, impressionScript, impressionUrl, nativeAd } from '../../native-zone';
 import type { Attack, AttackContext } from '../attack';
 
 /**
@@ -8,21 +9,14 @@ const SECONDS = 80;
 
 /** Serves native ads that are one banner or script each; the kiosk takes them with its next native request. */
 function nativeAds(field: AttackContext, contents: ReadonlyArray<{ html: string } | { js: string }>): void {
-  const { origin } = field.service;
   field.service.demo.setNativeAds(
-    contents.map((content, number) => ({
-      link: `${origin}/landing/kiosko`,
-      assetgroupid: number + 1,
-      assets: [
-        { type: 'title', data: { text: `${field.once} ${number}` } },
-        ...('html' in content ? [{ type: 'htmlbanner', data: { w: 600, h: 400, html: content.html } }] : []),
-      ],
-      meta: [],
-      beacons: [
-        { type: 'impression', data: { url: `${origin}/collect/native?ad=${field.once}-${number}` } },
-        ...('js' in content ? [{ type: 'impression', data: { js: content.js } }] : []),
-      ],
-    })),
+    contents.map((content, number) => {
+      const id = `${field.once}-${number}`;
+      const seen = impressionUrl(collectorUrl(field.service, id, 'native'));
+      return 'html' in content
+        ? nativeAd(field.service, id, { assets: bannerAssets(id, content.html), beacons: [seen] })
+        : nativeAd(field.service, id, { beacons: [seen, impressionScript(content.js)] });
+    }),
   );
 }
 

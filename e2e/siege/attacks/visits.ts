@@ -1,3 +1,4 @@
+import { nativeAd } from '../../native-zone';
 import { solidImage } from '../../solid-image';
 import { xdotool } from '../../xdotool';
 import type { Attack } from '../attack';
@@ -37,13 +38,12 @@ export const VISITS: readonly Attack[] = [
       });
       const url = file(`${once}-card.png`, solidImage(CARD), 'image/png');
       service.demo.setNativeAds(
-        Array.from({ length: 20 }, (_, number) => ({
-          link: `${origin}/hostile/${once}-visit?n=${number}`,
-          assetgroupid: number + 1,
-          assets: [{ type: 'banner', data: { w: 1280, h: 720, url } }],
-          meta: [],
-          beacons: [{ type: 'impression', data: { url: `${origin}/collect/native?ad=${once}` } }],
-        })),
+        Array.from({ length: 20 }, (_, number) =>
+          nativeAd(service, once, {
+            link: `${origin}/hostile/${once}-visit?n=${number}`,
+            assets: [{ type: 'banner', data: { w: 1280, h: 720, url } }],
+          }),
+        ),
       );
       every(1_500, () => void xdotool('mousemove', 640, 360, 'click', 1));
       judge(() => [...told]);
