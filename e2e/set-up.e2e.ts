@@ -34,18 +34,14 @@ test('a kiosk without settings is set up by touch alone, and plays without a res
   const finger = await fingerOn(screen);
   const { service: addresses, ads } = service.settings();
 
-  await finger.press('Set up this kiosk');
   // The values from the operator; the secret is typed wrong first.
   await finger.type(screen.getByLabel('Service address'), addresses.baseUrl);
   await finger.type(screen.getByLabel('Sign-in address'), addresses.authUrl);
-  await finger.press('Continue');
   await finger.type(screen.getByLabel('Client id'), addresses.clientId);
   await finger.type(screen.getByLabel('Client secret'), 'wrong');
-  await finger.press('Continue');
   await finger.type(screen.getByLabel('Project'), addresses.projectId);
   await finger.type(screen.getByLabel('Player id'), ads.params.playerid);
   await finger.type(screen.getByLabel('Retailer key'), ads.params.key);
-  await finger.press('Continue');
 
   await finger.press('Test the connection');
   const steps = screen.locator('.a-step');
@@ -56,15 +52,11 @@ test('a kiosk without settings is set up by touch alone, and plays without a res
   await expect(steps.first().locator('.a-technical')).not.toBeEmpty();
   expect(existsSync(ownFile())).toBe(false);
 
-  await finger.press('Back');
-  await finger.press('Back');
   const secret = screen.getByLabel('Client secret');
   await finger.tap(secret);
   for (let letter = 0; letter < 'wrong'.length; letter += 1) await finger.press('Delete');
   await expect(secret).toHaveValue('');
   await finger.type(secret, addresses.clientSecret);
-  await finger.press('Continue');
-  await finger.press('Continue');
   service.clearRequests();
   await finger.press('Test the connection');
   await expect(screen.locator('.a-step[data-state="ok"]')).toHaveCount(3);
@@ -72,7 +64,7 @@ test('a kiosk without settings is set up by touch alone, and plays without a res
   expect(service.requests().map(({ method, path }) => `${method} ${path.split('?')[0]}`)).toEqual(
     expect.arrayContaining([expect.stringMatching(/^POST .*\/v1alpha\/inventory\/devices$/)]),
   );
-  await finger.press('Continue');
+  await finger.press('Save and restart player');
 
   await finger.pin('1111');
   await expect(screen.getByRole('alert')).toBeVisible();
@@ -114,7 +106,6 @@ test('behind a store’s proxy the set-up accepts its address, its password and 
   const { screen } = await start();
   const press = (name: string) => screen.getByRole('button', { name, exact: true }).click();
   const step = (index: number) => screen.locator('.a-step').nth(index);
-  await press('Set up this kiosk');
   await screen.getByLabel('Service address').fill(address);
   await screen.getByLabel('Sign-in address').fill(address);
   await expect(screen.getByLabel('CA file')).toBeHidden();
@@ -125,25 +116,19 @@ test('behind a store’s proxy the set-up accepts its address, its password and 
   await screen.getByLabel('Proxy user').fill('kiosk');
   await screen.getByLabel('Proxy password').fill('wrong');
   await screen.getByLabel('CA file').fill('/nothing/here.pem');
-  await press('Continue');
   await screen.getByLabel('Client id').fill(addresses.clientId);
   await screen.getByLabel('Client secret').fill(addresses.clientSecret);
-  await press('Continue');
   await screen.getByLabel('Project').fill(addresses.projectId);
   await screen.getByLabel('Player id').fill(ads.params.playerid);
   await screen.getByLabel('Retailer key').fill(ads.params.key);
-  await press('Continue');
   await press('Test the connection');
 
-  // A missing file leads back to its field, which is visible.
+  // A missing file is reported at its field, which is visible.
   await expect(screen.getByText('There is no file /nothing/here.pem.')).toBeVisible();
   await screen.getByLabel('CA file').fill(caFile);
-  for (let page = 0; page < 3; page += 1) await press('Continue');
   await press('Test the connection');
   await expect(step(0)).toContainText('does not accept the user and password');
-  for (let page = 0; page < 3; page += 1) await press('Back');
   await screen.getByLabel('Proxy password').fill('right');
-  for (let page = 0; page < 3; page += 1) await press('Continue');
   await press('Test the connection');
   await expect(screen.locator('.a-step[data-state="ok"]')).toHaveCount(3);
   expect(proxy.asked).toContain('CONNECT service.example:443');
@@ -151,10 +136,8 @@ test('behind a store’s proxy the set-up accepts its address, its password and 
 
 test('after a power cut the set-up returns with the typed values, but no secret', async () => {
   const first = await start();
-  await first.screen.getByRole('button', { name: 'Set up this kiosk' }).click();
   await first.screen.getByLabel('Service address').fill('https://ads.half.example');
   await first.screen.getByLabel('Sign-in address').fill('https://login.half.example');
-  await first.screen.getByRole('button', { name: 'Continue' }).click();
   await first.screen.getByLabel('Client secret').fill('half-a-secret');
   await first.screen.getByLabel('Client id').fill('kiosk');
   const draft = join(folder, 'set-up-draft.json');
@@ -166,9 +149,7 @@ test('after a power cut the set-up returns with the typed values, but no secret'
   expect(readdirSync(folder).filter((name) => /key|machine/.test(name))).toEqual([]);
 
   const second = await start();
-  await second.screen.getByRole('button', { name: 'Set up this kiosk' }).click();
   await expect(second.screen.getByLabel('Service address')).toHaveValue('https://ads.half.example');
-  await second.screen.getByRole('button', { name: 'Continue' }).click();
   await expect(second.screen.getByLabel('Client secret')).toHaveValue('');
 });
 

@@ -104,7 +104,7 @@ export async function fingerOn(page: Page): Promise<Finger> {
     },
     async pin(digits) {
       for (const digit of digits) await tap(page.getByRole('button', { name: digit, exact: true }));
-      await tap(page.locator('.a-pin-key[data-kind="main"]'));
+      await tap(page.locator('.a-pin .key[data-key="enter"]'));
     },
   };
 }

@@ -45,6 +45,13 @@ export function plural(en: Counted, de: Counted) {
   return both(say(en, 'en'), say(de, 'de'));
 }
 
+/** A table by code, from one whose keys are all codes with the same words, separated by spaces. */
+export function byCode<Words>(byCodes: Readonly<Record<string, Words>>): Readonly<Record<string, Words>> {
+  return Object.fromEntries(
+    Object.entries(byCodes).flatMap(([codes, words]) => codes.split(' ').map((code) => [code, words])),
+  );
+}
+
 /** The words of a table, whose leaves are `both`, in one language. */
 export function inLanguage<T extends object>(table: T, language: OverlayLanguage): Spoken<T> {
   const words = Object.entries(table).map(([key, value]) => [

@@ -207,7 +207,6 @@ export const AdminHome = z.object({
     /** Of the cache as a whole first, then of single files; `message` is English. */
     problems: firstOf(z.object({ code: id, message: text }), 20),
   }),
-  beacons: z.object({ sent: count, failed: count, pending: count }),
   /** The power of the display; null: it was never switched. */
   display: z
     .object({
@@ -641,10 +640,10 @@ const secretEntry = z.string().max(4_096).nullable();
 /** The entries of the set-up, as typed. A secret is null when it was not typed again: the stored one stays. */
 export const SetUpForm = z.object({
   baseUrl: entry,
+  /** Empty: the service needs no sign-in. */
   authUrl: entry,
   /** Empty: no native ads. */
   nativeUrl: entry,
-  authentication: z.enum(['bearer', 'none']),
   clientId: entry,
   clientSecret: secretEntry,
   projectId: entry,
@@ -699,16 +698,7 @@ const SetUpSaving = z.discriminatedUnion('result', [
 ]);
 
 /** The pages of the overlay, in their order. Each has a folder in `renderer/admin/pages/`. */
-export const OVERLAY_PAGES = [
-  'home',
-  'ads',
-  'plays',
-  'beacons',
-  'signals',
-  'log',
-  'actions',
-  'settings',
-] as const;
+export const OVERLAY_PAGES = ['home', 'ads', 'plays', 'beacons', 'log', 'actions', 'settings'] as const;
 export type OverlayPageName = (typeof OVERLAY_PAGES)[number];
 
 /**

@@ -13,7 +13,6 @@ export function layoutErrors(): string[] {
     `${element.tagName.toLowerCase()}.${element.getAttribute('class') ?? ''} "${(element.textContent ?? '').slice(0, 30)}"`;
   for (const element of scene.querySelectorAll('*')) {
     if (element.closest('svg') !== null && element.tagName !== 'svg') continue;
-    if (element.closest('.a-unseen') !== null) continue;
     const style = getComputedStyle(element);
     const box = element.getBoundingClientRect();
     if (style.display === 'none' || box.width === 0 || !element.checkVisibility()) continue;

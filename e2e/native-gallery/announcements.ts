@@ -40,6 +40,11 @@ export const ANNOUNCEMENTS: Readonly<Record<string, Announcement>> = {
 export const HOSTILE_ANNOUNCEMENTS: Readonly<Record<string, Announcement>> = {
   'one word': german('warning', 'Donaudampfschifffahrtsgesellschaft'.repeat(14).slice(0, 500)),
   lines: english('emergency', 'Line by line\n'.repeat(24)),
+  // What `MessageCard` shows.
+  'cannot start': english(
+    'warning',
+    `This kiosk cannot start\n\nThe settings in /etc/endcap/config.json cannot be used:\n${'  service.baseUrl: Expected an address that begins with https://, got "ads".\n'.repeat(7)}…and 3 more. All are in logs/endcap.log.`,
+  ),
   'wide letters': english('information', 'W'.repeat(500)),
   arabic: {
     severity: 'emergency',

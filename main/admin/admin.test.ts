@@ -529,6 +529,15 @@ describe('the first set-up', () => {
     await expect(stat(join(folder, 'settings.json'))).rejects.toThrow('ENOENT');
   });
 
+  it('signs in where there is an address for it, and nowhere else', async () => {
+    const world = await first();
+    const form = { ...goodForm, authUrl: '', clientId: '', clientSecret: null, projectId: '' };
+    expect(await world.call('saveSetUp', { form, pin: '7382' })).toMatchObject({ result: 'saved' });
+    const stored = JSON.parse(await readFile(join(folder, 'settings.json'), 'utf8'));
+    expect(stored.ads.authentication).toBe('none');
+    expect(stored.service).toEqual({ baseUrl: goodForm.baseUrl });
+  });
+
   it('requires a PIN that is not weak', async () => {
     const world = await first();
     expect(await world.call('saveSetUp', { form: goodForm, pin: null })).toMatchObject({

@@ -85,7 +85,6 @@ export function homeOf(facts: HomeFacts): AdminHome {
       lostPlays: status.books.lost.plays ?? 0,
       problems: [...facts.mediaProblems],
     },
-    beacons: status.beacons,
     display: status.display ? { ...status.display, failing: status.display.problem !== null } : null,
     proof: status.proof ? { ...status.proof, failing: status.proof.lastError !== null } : null,
     link: status.fleet

@@ -27,7 +27,6 @@ const FIELDS: ReadonlyArray<readonly [field: SetUpField, setting: string]> = [
   ['clientId', 'service.clientId'],
   ['clientSecret', 'service.clientSecret'],
   ['projectId', 'service.projectId'],
-  ['authentication', 'ads.authentication'],
   ['playerId', 'ads.params.playerid'],
   ['playerKey', 'ads.params.key'],
   ['apptoken', 'native.apptoken'],
@@ -41,7 +40,6 @@ const NO_SECRETS = { clientSecret: null, apptoken: null, proxyPassword: null };
 const EMPTY = FormSchema.parse({
   ...Object.fromEntries(FormSchema.keyof().options.map((field) => [field, ''])),
   ...NO_SECRETS,
-  authentication: 'bearer',
 });
 
 export type SetUp = ReturnType<typeof createSetUp>;
@@ -91,7 +89,10 @@ export function createSetUp(file: string | null, dataDirectory: string, keyring:
       // A secret that was not typed again stays.
       if (entered !== null) raw = withValue(raw, setting.split('.'), entered.trim() || undefined);
     }
-    return withValue(withProxy(raw, form), ['native', 'enabled'], form.nativeUrl.trim() !== '');
+    // A service without a sign-in address needs no sign-in.
+    const authentication = form.authUrl.trim() === '' ? 'none' : 'bearer';
+    raw = withValue(withProxy(raw, form), ['ads', 'authentication'], authentication);
+    return withValue(raw, ['native', 'enabled'], form.nativeUrl.trim() !== '');
   }
 
   return {
@@ -105,9 +106,7 @@ export function createSetUp(file: string | null, dataDirectory: string, keyring:
       const known = { ...EMPTY, ...proxy };
       for (const [field, setting] of FIELDS) {
         const value = valueAt(raw, setting.split('.'));
-        if (field in NO_SECRETS || typeof value !== 'string') continue;
-        if (field !== 'authentication') known[field] = value.slice(0, 2_048);
-        else if (value === 'none' || value === 'bearer') known[field] = value;
+        if (!(field in NO_SECRETS) && typeof value === 'string') known[field] = value.slice(0, 2_048);
       }
       // Only a first set-up goes on after a power cut: elsewhere a draft would look like the settings in force.
       const drafted = file !== null ? null : await readDraft(draft.path);

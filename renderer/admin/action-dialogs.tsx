@@ -5,13 +5,12 @@ import { ChoosePin } from './choose-pin';
 import { ConnectionSteps } from './connection-steps';
 import { ExportDialog } from './export-dialog';
 import { type OverlayTools, useModel, useTools } from './overlay-context';
-import { ConfirmDialog, Dialog } from './parts/dialog';
-import { Button } from './parts/pieces';
-import { SetUpDialog } from './set-up-dialog';
+import { AskDialog, Dialog } from './parts/dialog';
+import { Button, ProblemWords } from './parts/pieces';
+import { SetUpDialog } from './set-up';
 import type { Strings } from './strings/words';
 import { bytesText, minutesText, volumeText } from './wording';
 
-const DANGEROUS = ['clear-media', 'restart-player', 'restart-kiosk', 'leave'] as const;
 const AT_ONCE = ['resume', 'skip', 'refresh'] as const;
 
 /** Opens the dialog of an action, or does it if it has none. */
@@ -24,30 +23,17 @@ export function startAction(action: ActionName, tools: OverlayTools): void {
 /** Asks main to do an action, and shows the result as a message. */
 export async function perform(
   action: AdminAction,
-  { calls, showMessage, strings }: OverlayTools,
+  { calls, showMessage, showProblem, strings }: OverlayTools,
 ): Promise<void> {
   const { name } = strings.actions[action.action];
   const reply = await calls.ask('act', action);
-  if (!reply.ok) {
-    showMessage({ tone: 'bad', text: strings.actionFailed(name), detail: strings.callErrors[reply.code] });
-    return;
+  if (!reply.ok) showProblem(name, reply);
+  else if (reply.output.result === 'failed') showProblem(name, reply.output);
+  else if (reply.output.result === 'done') showMessage(strings.actionDone(name));
+  else {
+    const { files, bytes } = reply.output;
+    showMessage(strings.cleared(strings.fileCount(files), bytesText(bytes, strings)));
   }
-  const { output } = reply;
-  if (output.result === 'failed') {
-    const words = strings.problems[output.code];
-    showMessage({
-      tone: 'bad',
-      text: strings.actionFailed(name),
-      detail: words ? `${words.what} ${words.todo}` : null,
-      technical: words ? output.message : `${output.message} ${output.advice ?? ''}`.trim(),
-    });
-    return;
-  }
-  const text =
-    output.result === 'done'
-      ? strings.actionDone(name)
-      : strings.cleared(strings.fileCount(output.files), bytesText(output.bytes, strings));
-  showMessage({ tone: 'good', text });
 }
 
 const DIALOGS: Partial<Readonly<Record<ActionName, ComponentType<{ onClose: () => void }>>>> = {
@@ -64,17 +50,16 @@ export function ActionDialog({ action, onClose }: { action: ActionName; onClose:
   const volume = useModel(({ home }) => home?.sound.volume ?? null);
   const Asked = DIALOGS[action];
   if (Asked) return <Asked onClose={onClose} />;
+  const { name } = strings.actions[action];
   const question = questionOf(action, volume, strings);
-  if (question) return <ChoiceDialog title={strings.actions[action].name} {...question} onClose={onClose} />;
-  const dangerous = DANGEROUS.find((name) => name === action);
-  if (dangerous === undefined) return null;
+  if (question === null) return null;
+  const { choices, isDangerous = false, ...rest } = question;
   return (
-    <ConfirmDialog
-      name={strings.actions[dangerous].name}
-      about={strings.sure[dangerous]}
-      kind="danger"
-      icon={dangerous}
-      onYes={() => void perform({ action: dangerous }, tools)}
+    <AskDialog
+      title={isDangerous ? `${name}?` : name}
+      {...rest}
+      isAlert={isDangerous}
+      choices={choices.map(([words, chosen]) => [words, () => void perform(chosen, tools)])}
       onClose={onClose}
     />
   );
@@ -83,6 +68,7 @@ export function ActionDialog({ action, onClose }: { action: ActionName; onClose:
 interface Question {
   readonly about?: string;
   readonly choices: ReadonlyArray<readonly [words: string, action: AdminAction]>;
+  readonly isDangerous?: boolean;
 }
 
 const PAUSES = [5, 15, 30, 60, 120, 240, 480] as const;
@@ -110,31 +96,18 @@ function questionOf(action: ActionName, volumeNow: number | null, strings: Strin
           [strings.displayByHours, { action, on: null }],
         ],
       };
+    case 'clear-media':
+    case 'restart-player':
+    case 'restart-kiosk':
+    case 'leave':
+      return {
+        about: strings.sure[action],
+        choices: [[strings.actions[action].name, { action }]],
+        isDangerous: true,
+      };
     default:
       return null;
   }
-}
-
-/** One button for each choice; a choice closes the dialog. */
-function ChoiceDialog({ title, about, choices, onClose }: Question & { title: string; onClose: () => void }) {
-  const tools = useTools();
-  return (
-    <Dialog title={title} {...(about !== undefined && { about })} onClose={onClose}>
-      <div className="a-pauses a-grid">
-        {choices.map(([words, action]) => (
-          <Button
-            key={words}
-            onClick={() => {
-              onClose();
-              void perform(action, tools);
-            }}
-          >
-            {words}
-          </Button>
-        ))}
-      </div>
-    </Dialog>
-  );
 }
 
 function TestDialog({ onClose }: { onClose: () => void }) {
@@ -153,13 +126,11 @@ function TestDialog({ onClose }: { onClose: () => void }) {
   return (
     <Dialog
       title={reply === null ? strings.testRunning : ended}
-      {...(reply?.ok === false && { about: strings.callErrors[reply.code] })}
       onClose={onClose}
-      wide
       buttons={
         <>
           <Button icon="refresh" disabled={reply === null} onClick={() => void run()}>
-            {strings.testAgain}
+            {strings.retry}
           </Button>
           <Button kind="main" onClick={onClose}>
             {strings.done}
@@ -167,26 +138,21 @@ function TestDialog({ onClose }: { onClose: () => void }) {
         </>
       }
     >
+      {reply?.ok === false && <ProblemWords {...reply} advice={null} />}
       <ConnectionSteps running={reply === null} />
     </Dialog>
   );
 }
 
 function PinDialog({ onClose }: { onClose: () => void }) {
-  const { calls, strings, showMessage } = useTools();
+  const { calls, strings, showMessage, showProblem } = useTools();
   const { name } = strings.actions['change-pin'];
   const change = async (pin: string) => {
     const reply = await calls.ask('changePin', { pin });
     if (reply.ok && reply.output.result === 'weak') return reply.output.why;
     onClose();
-    showMessage(
-      reply.ok
-        ? { tone: 'good', text: strings.pinChanged }
-        : {
-            ...{ tone: 'bad', text: strings.actionFailed(name), detail: strings.callErrors[reply.code] },
-            technical: reply.message,
-          },
-    );
+    if (reply.ok) showMessage(strings.actionDone(name));
+    else showProblem(name, reply);
     return null;
   };
   return (

@@ -14,15 +14,15 @@ export function ChoosePin({ onChosen }: { onChosen: (pin: string) => Promise<Wea
 
   const onFirst = async (pin: string) => {
     const judged = await calls.ask('judgePin', { pin });
-    if (!judged.ok) return setProblem(strings.callErrors[judged.code]);
-    setProblem(judged.output && strings.weakPins[judged.output]);
+    if (!judged.ok) return setProblem(strings.problems[judged.code]?.what ?? judged.message);
+    setProblem(judged.output && strings.pinRules);
     if (judged.output === null) setFirst(pin);
   };
   const onRepeated = async (pin: string) => {
     const weak = pin === first ? await onChosen(pin) : null;
     if (pin === first && weak === null) return;
     setFirst(null);
-    setProblem(weak === null ? strings.pinsDiffer : strings.weakPins[weak]);
+    setProblem(weak === null ? strings.pinsDiffer : strings.pinRules);
   };
   return (
     <PinPad

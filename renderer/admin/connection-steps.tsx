@@ -5,11 +5,11 @@ import { ProblemWords } from './parts/pieces';
 
 const ORDER = ['token', 'inventory', 'ads', 'native'] as const;
 
-function Outcome({ step: { step, ok, code, message, advice, ads } }: { step: ConnectionStep }) {
-  const { none, ...found } = useTools().strings.testFound;
+function Outcome({ step: { ok, code, message, advice, ads } }: { step: ConnectionStep }) {
+  const { works, adCount, noAds } = useTools().strings;
   if (!ok) return <ProblemWords code={code ?? ''} message={message} advice={advice} />;
-  const counted = step === 'token' || step === 'inventory' ? found[step] : ads ? found[step](ads) : none;
-  return <p className="a-quiet">{counted}</p>;
+  const found = ads === null ? works : ads > 0 ? adCount(ads) : noAds;
+  return <p className="a-quiet">{found}</p>;
 }
 
 /** The steps of the last connection test and their results, as they end. */
@@ -33,7 +33,7 @@ export function ConnectionSteps({ running }: { running: boolean }) {
             </span>
             <div className="a-break">
               <p className="a-strong a-apart">
-                {strings.connectionSteps[name]}
+                {strings.operations[name]}
                 {step !== undefined && <span className="a-note">{strings.tested(Math.round(step.ms))}</span>}
               </p>
               {step === undefined ? (

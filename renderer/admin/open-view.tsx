@@ -19,7 +19,6 @@ export function OpenView() {
   const { output: home, refusal } = useQuery('home', null, HOME_EVERY_MS);
   const isHomeMissing = refusal !== null;
   useEffect(() => store.setState({ home, isHomeMissing }), [store, home, isHomeMissing]);
-  const { what, todo, stale } = strings.noHome;
   const shown = PAGES.get(page);
   const heading = useRef<HTMLHeadingElement>(null);
 
@@ -36,8 +35,9 @@ export function OpenView() {
   }, []);
 
   return (
-    <div className="a-open a-fill">
+    <div className="a-fill a-stack">
       <header className="a-head a-line">
+        <BrandMark />
         <h1 ref={heading} className="a-head-title a-title a-grow" tabIndex={-1}>
           {shown?.words(strings).name}
         </h1>
@@ -57,8 +57,7 @@ export function OpenView() {
           onClick={() => void calls.ask('close', null)}
         />
       </header>
-      <nav className="a-nav a-stack" aria-label={strings.navigation}>
-        <BrandMark />
+      <nav className="a-nav" aria-label={strings.navigation}>
         {[...PAGES].map(([name, { icon, words }]) => (
           <button
             key={name}
@@ -74,7 +73,7 @@ export function OpenView() {
       </nav>
       <div className="a-page a-column a-scroll" data-page={page} key={page}>
         {refusal && (
-          <RefusalNotice refusal={refusal} words={{ what, todo: home === null ? todo : `${todo} ${stale}` }}>
+          <RefusalNotice code="no-home" message={refusal.message}>
             {mayAct && (
               <Button icon="restart-player" onClick={() => startAction('restart-player', tools)}>
                 {strings.actions['restart-player'].name}

@@ -1,10 +1,12 @@
 import { createContext, useCallback, useContext, useEffect, useRef, useState } from 'react';
 import { useStore } from 'zustand';
 import type { StoreApi } from 'zustand/vanilla';
-import type { AdminCommand, AdminErrorCode, AdminInput, AdminOutput } from '../../shared/admin';
+import type { AdminCommand, AdminErrorCode, AdminInput, AdminOutput, AdminProblem } from '../../shared/admin';
 import type { AdminCalls } from './admin-calls';
-import type { Message, OverlayModel } from './overlay-model';
+import type { OverlayModel } from './overlay-model';
 import type { Strings } from './strings/words';
+
+type Refused = Pick<AdminProblem, 'code' | 'message'> & Partial<AdminProblem>;
 
 export interface OverlayTools {
   readonly calls: AdminCalls;
@@ -12,7 +14,9 @@ export interface OverlayTools {
   readonly strings: Strings;
   /** False: pages can be read, but no action is allowed. */
   readonly mayAct: boolean;
-  readonly showMessage: (message: Message) => void;
+  readonly showMessage: (text: string) => void;
+  /** Says that the action `name` failed, and why. */
+  readonly showProblem: (name: string, problem: Refused) => void;
 }
 
 const Context = createContext<OverlayTools | null>(null);
@@ -39,7 +43,7 @@ export function useWords<T>(wordsOf: (strings: Strings) => T): OverlayTools & { 
 
 /** Why there is no answer, or (`late`) none yet. */
 export interface Refusal {
-  readonly code: AdminErrorCode | 'late';
+  readonly code: AdminErrorCode | 'late' | 'no-home';
   readonly message: string;
 }
 

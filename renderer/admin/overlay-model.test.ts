@@ -48,7 +48,7 @@ describe('the overlay', () => {
         (model) => ({ ...model, home: exampleHome() }),
         go('log'),
         step('token', true),
-        (model) => ({ ...model, dialog: 'pause', message: { tone: 'good', text: 'done' } }),
+        (model) => ({ ...model, dialog: 'pause', message: { text: 'done', problem: null } }),
         told({ kind: 'overlay', state: state(overlay) }),
       );
       expect(model).toMatchObject({ home: null, steps: [], page: 'home', dialog: null, message: null });

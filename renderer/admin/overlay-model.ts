@@ -2,18 +2,18 @@ import type {
   ActionName,
   AdminHome,
   AdminNews,
+  AdminProblem,
   ConnectionStep,
   OverlayPageName,
   OverlayState,
 } from '../../shared/admin';
+import type { Strings } from './strings/words';
 
 /** Shown for some seconds above the page. */
 export interface Message {
-  readonly tone: 'good' | 'bad';
   readonly text: string;
-  readonly detail?: string | null;
-  /** The program's message, in English. */
-  readonly technical?: string;
+  /** Null: it went well. */
+  readonly problem: AdminProblem | null;
 }
 
 export interface OverlayModel {
@@ -29,7 +29,13 @@ export interface OverlayModel {
   /** The action whose dialog is open. */
   readonly dialog: ActionName | null;
   readonly message: Message | null;
+  /** What the report and exports are of; `chosen` counts for the span `choose`. */
+  readonly days: { readonly span: PeriodSpan; readonly chosen: DaysBack };
 }
+
+export type PeriodSpan = keyof Strings['spans'];
+/** Two days, both inclusive, as the number of days before today: 0 is today. */
+export type DaysBack = readonly [from: number, to: number];
 
 export const INITIAL_MODEL: OverlayModel = {
   state: null,
@@ -39,6 +45,7 @@ export const INITIAL_MODEL: OverlayModel = {
   page: 'home',
   dialog: null,
   message: null,
+  days: { span: 'today', chosen: [6, 0] },
 };
 
 /** The model after a message of main. Pure. When the view changes, what the one before it showed is dropped. */

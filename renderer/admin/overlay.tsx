@@ -7,7 +7,6 @@ import { stringsFor as shopperStrings } from '../kiosk/native-card/strings';
 import './admin.css';
 import { ActionDialog } from './action-dialogs';
 import { adminCalls } from './admin-calls';
-import { FirstSetUp } from './first-set-up';
 import { LockedView } from './locked-view';
 import { LockWarning, OpenView } from './open-view';
 import { OverlayTools, type OverlayTools as Tools } from './overlay-context';
@@ -15,7 +14,8 @@ import { afterNews, INITIAL_MODEL, type OverlayModel } from './overlay-model';
 import { DIALOGS } from './parts/dialog';
 import { Icon } from './parts/icon';
 import { OnScreenKeyboard, useTypedField } from './parts/on-screen-keyboard';
-import { TechnicalMessage } from './parts/pieces';
+import { ProblemWords } from './parts/pieces';
+import { FirstSetUp } from './set-up';
 import { stringsFor } from './strings/words';
 
 /** What covers the stage: nothing, the card for shoppers, or the overlay. */
@@ -68,7 +68,14 @@ export function Overlay({ port, rotation, isAnnounced, language: shopperLanguage
     return () => clearTimeout(timer);
   }, [store, message]);
   const tools = useMemo<Tools>(
-    () => ({ calls, store, strings, mayAct, showMessage: (message) => store.setState({ message }) }),
+    () => ({
+      ...{ calls, store, strings, mayAct },
+      showMessage: (text) => store.setState({ message: { text, problem: null } }),
+      showProblem: (name, problem) =>
+        store.setState({
+          message: { text: strings.actionFailed(name), problem: { advice: null, ...problem } },
+        }),
+    }),
     [calls, store, strings, mayAct],
   );
 
@@ -105,12 +112,11 @@ export function Overlay({ port, rotation, isAnnounced, language: shopperLanguage
               <div className="a-status-lines a-centre">
                 <div role="status">
                   {message !== null && (
-                    <div className="a-saying a-line" data-tone={message.tone}>
-                      <Icon name={message.tone === 'good' ? 'check' : 'warning'} />
+                    <div className="a-saying a-line" data-tone={message.problem ? 'bad' : 'good'}>
+                      <Icon name={message.problem ? 'warning' : 'check'} />
                       <div>
                         <p className="a-strong">{message.text}</p>
-                        {message.detail}
-                        {message.technical && <TechnicalMessage>{message.technical}</TechnicalMessage>}
+                        {message.problem && <ProblemWords {...message.problem} />}
                       </div>
                     </div>
                   )}

@@ -1,14 +1,9 @@
-import { useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import type { Period } from '../../shared/admin';
 import { useModel, useTools } from './overlay-context';
+import type { DaysBack, PeriodSpan } from './overlay-model';
 import { Button, Choice } from './parts/pieces';
-import type { Strings } from './strings/words';
 import { dayText } from './wording';
-
-type PeriodSpan = keyof Strings['spans'];
-
-/** Two days, both inclusive, as the number of days before today: 0 is today. */
-type DaysBack = readonly [from: number, to: number];
 
 const BACK: Readonly<Record<Exclude<PeriodSpan, 'choose'>, DaysBack>> = {
   today: [0, 0],
@@ -30,19 +25,23 @@ function daysBack(now: number, [from, to]: DaysBack): Period {
   return { from: localDay(now, -from), to: localDay(now, 1 - to) };
 }
 
-/** The chosen period in days; at midnight it moves by one. */
-export function usePeriod() {
-  const today = useModel(({ home }) => (home === null ? null : localDay(home.clock.now)));
-  const [span, setSpan] = useState<PeriodSpan>('today');
-  const [chosen, setChosen] = useState<DaysBack>([6, 0]);
+const useToday = () => useModel(({ home }) => (home === null ? null : localDay(home.clock.now)));
+
+/** The chosen period; at midnight it moves by one day. Null until the time is known. */
+export function usePeriod(): Period | null {
+  const today = useToday();
+  const { span, chosen } = useModel(({ days }) => days);
   const [from, to] = span === 'choose' ? chosen : BACK[span];
-  const period = useMemo(() => (today === null ? null : daysBack(today, [from, to])), [today, from, to]);
-  return { span, chosen, period, setSpan, setChosen, today };
+  return useMemo(() => (today === null ? null : daysBack(today, [from, to])), [today, from, to]);
 }
 
-export function PeriodPicker({ picker }: { picker: ReturnType<typeof usePeriod> }) {
-  const { strings } = useTools();
-  const { span, chosen, today, setSpan, setChosen } = picker;
+/** Chooses the period of the report and of exports. */
+export function PeriodPicker() {
+  const { strings, store } = useTools();
+  const today = useToday();
+  const { span, chosen } = useModel(({ days }) => days);
+  const setSpan = (span: PeriodSpan) => store.setState({ days: { span, chosen } });
+  const setChosen = (chosen: DaysBack) => store.setState({ days: { span, chosen } });
   const [from, to] = chosen;
   return (
     <div className="a-column">

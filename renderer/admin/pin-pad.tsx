@@ -1,17 +1,11 @@
-import { useEffectEvent, useLayoutEffect, useRef, useState } from 'react';
+import { useEffectEvent, useLayoutEffect, useRef } from 'react';
 import { MAX_PIN_DIGITS } from '../../shared/admin';
+import { Keyboard } from '../keyboard/keyboard';
+import { FOR_A_PIN, type Key } from '../keyboard/keyboard-layout';
 import { useFocusOnEntry, useTools } from './overlay-context';
-import { Alert, Button } from './parts/pieces';
-
-const DIGITS = ['1', '2', '3', '4', '5', '6', '7', '8', '9'] as const;
-
-/** The digits after a key of the pad or of a keyboard; null: not one of its keys. */
-function pinAfter(pin: string, key: string): string | null {
-  if (/^\d$/.test(key)) return pin.length < MAX_PIN_DIGITS ? pin + key : pin;
-  if (key === 'Backspace') return pin.slice(0, -1);
-  if (key === 'Delete') return '';
-  return null;
-}
+import { typeKey } from './parts/on-screen-keyboard';
+import { Alert } from './parts/pieces';
+import { Input } from './parts/text-field';
 
 /** Takes a PIN by touch or keyboard. Its digits are cleared, and keys count again, when `onPin` has resolved. */
 export function PinPad({
@@ -30,34 +24,29 @@ export function PinPad({
   onEscape?: () => void;
 }) {
   const { strings } = useTools();
-  const [pin, setPin] = useState('');
-  /** Newer than what is drawn: keys may come faster than frames. */
-  const entered = useRef('');
   const isJudged = useRef(false);
-  const take = (next: string) => {
-    entered.current = next;
-    setPin(next);
-  };
-  const box = useFocusOnEntry<HTMLDivElement>();
+  const field = useFocusOnEntry<HTMLInputElement>();
 
   const enter = async () => {
-    if (entered.current === '' || disabled || isJudged.current) return;
+    const input = field.current;
+    if (input === null || input.value === '' || disabled || isJudged.current) return;
     isJudged.current = true;
-    await onPin(entered.current);
+    await onPin(input.value);
     isJudged.current = false;
-    take('');
+    input.value = '';
   };
-  const press = (key: string) => {
-    if (disabled || isJudged.current) return;
-    const next = pinAfter(entered.current, key);
-    if (next !== null) take(next);
+  const press = (key: Key) => {
+    field.current?.focus();
+    if (key.kind === 'enter') void enter();
+    else typeKey(key);
   };
-  const onKey = useEffectEvent((event: KeyboardEvent) => {
-    if (event.ctrlKey || event.altKey || event.metaKey) return;
-    if (event.key === 'Escape') onEscape?.();
-    // On a button, Enter presses it; on OK that is the same.
-    else if (event.key === 'Enter' && !(event.target instanceof HTMLButtonElement)) void enter();
-    else press(event.key);
+  const onKey = useEffectEvent(({ key, target, ctrlKey, altKey, metaKey }: KeyboardEvent) => {
+    if (ctrlKey || altKey || metaKey) return;
+    if (key === 'Escape') onEscape?.();
+    // On a button, Enter presses it.
+    else if (key === 'Enter' && !(target instanceof HTMLButtonElement)) void enter();
+    // A digit is typed into the field, whatever had the focus.
+    else if (/^\d$|^Backspace$|^Delete$/.test(key)) field.current?.focus();
   });
   // A layout effect: keys must work from the first frame on.
   useLayoutEffect(() => {
@@ -66,46 +55,24 @@ export function PinPad({
   }, []);
 
   return (
-    <div ref={box} className="a-pin a-column" role="group" aria-label={title} tabIndex={-1}>
+    <fieldset className="a-pin a-column" aria-label={title} disabled={disabled}>
       <h1 className="a-title">{title}</h1>
-      <div className="a-line">
-        {Array.from({ length: Math.max(4, pin.length) }, (_, index) => (
-          <span key={index} className="a-pin-dot" data-set={index < pin.length} />
-        ))}
-        <span className="a-unseen" role="status">
-          {strings.digitsEntered(pin.length)}
-        </span>
-      </div>
+      <Input
+        ref={field}
+        type="password"
+        inputMode="numeric"
+        aria-label={title}
+        maxLength={MAX_PIN_DIGITS}
+        data-typed={undefined}
+        onBeforeInput={(event) => {
+          if (/\D/.test((event.nativeEvent as InputEvent).data ?? '')) event.preventDefault();
+        }}
+      />
       <div className="a-pin-words">
         <Alert>{problem}</Alert>
         {problem === null && <p className="a-quiet">{about}</p>}
       </div>
-      <div className="a-pin-keys a-grid">
-        {DIGITS.map((digit) => (
-          <Button key={digit} className="a-pin-key" disabled={disabled} onClick={() => press(digit)}>
-            {digit}
-          </Button>
-        ))}
-        <Button
-          className="a-pin-key"
-          kind="ghost"
-          icon="backspace"
-          aria-label={strings.deleteDigit}
-          disabled={disabled || pin === ''}
-          onClick={() => press('Backspace')}
-        />
-        <Button className="a-pin-key" disabled={disabled} onClick={() => press('0')}>
-          0
-        </Button>
-        <Button
-          className="a-pin-key"
-          kind="main"
-          disabled={disabled || pin === ''}
-          onClick={() => void enter()}
-        >
-          {strings.confirmPin}
-        </Button>
-      </div>
-    </div>
+      <Keyboard className="a-pin-keys" use={FOR_A_PIN} language={strings.language} onPress={press} />
+    </fieldset>
   );
 }

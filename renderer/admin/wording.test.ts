@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RecordedDetail } from '../../shared/admin';
+import { AdminErrorCode, type RecordedDetail } from '../../shared/admin';
 import { stringsFor } from './strings/words';
 import {
   agoText,
@@ -156,12 +156,7 @@ describe('recorded actions in words', () => {
     [{ kind: 'minutes', minutes: 120 }, '2 hours', '2 Stunden', null],
     [{ kind: 'volume', volume: 0 }, 'Muted', 'Stumm', null],
     [{ kind: 'switched', on: false }, 'Off', 'Aus', null],
-    [
-      { kind: 'steps-failed', steps: ['token', 'ads'] },
-      'Sign in, Fetch a playlist',
-      'Anmelden, Liste abrufen',
-      null,
-    ],
+    [{ kind: 'steps-failed', steps: ['token', 'ads'] }, 'Sign-in, Ads', 'Anmeldung, Werbung', null],
     [
       { kind: 'exported', file: 'plays.csv', rows: 1_200 },
       '1,200 plays written',
@@ -194,8 +189,8 @@ describe('recorded actions in words', () => {
     ],
     [
       { kind: 'failed', code: 'timeout', message: 'The ads service did not answer in time.' },
-      'No answer in time.',
-      'Keine rechtzeitige Antwort.',
+      'The service did not answer in time, or not as it should.',
+      'Der Dienst hat nicht rechtzeitig oder nicht richtig geantwortet.',
       'The ads service did not answer in time.',
     ],
     [{ kind: 'failed', code: 'of-tomorrow', message: 'Unheard of.' }, null, null, 'Unheard of.'],
@@ -224,6 +219,7 @@ describe('what staff are told', () => {
     ...['new-key-other-machine', 'new-key-key-lost'],
     ...['system-clock-wrong', 'pages-do-not-trust-ca', 'display-not-switched'],
     ...['unknown-cap-window', 'update-taken-back'],
+    ...[...AdminErrorCode.options, 'late', 'no-home'],
   ])('about the problem %s is in their language', (code) => {
     expect(en.problems[code]).toBeDefined();
     expect(de.problems[code]).not.toEqual(en.problems[code]);

@@ -145,7 +145,7 @@ export function recordedText(
     case 'switched':
       return said(strings.onOff[detail.on ? 'on' : 'off']);
     case 'steps-failed':
-      return said(detail.steps.map((step) => strings.connectionSteps[step]).join(', '));
+      return said(detail.steps.map((step) => strings.operations[step]).join(', '));
     case 'exported':
       return said(strings.exportRows(detail.rows), detail.file);
     case 'export-interrupted':

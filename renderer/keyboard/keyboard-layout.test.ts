@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { KeyboardField, PageKey } from '../../shared/link';
 import {
   afterKey,
+  FOR_A_PIN,
   KEYBOARD_AT_REST,
   type Key,
   type KeyboardState,
@@ -62,6 +63,12 @@ describe('the on-screen keyboard', () => {
       expect(shown(field)).toEqual(expect.arrayContaining(['enter', 'hide', 'backspace']));
       expect(shown(field)).not.toContain('next');
     }
+  });
+
+  it('has nothing but digits, delete and enter for a PIN', () => {
+    const keys = keyRows('en', keyboardFor('pin'), FOR_A_PIN).flat();
+    const names = keys.map((key) => (key.kind === 'text' ? key.text : key.kind));
+    expect(names).toEqual([...'123456789', 'backspace', '0', 'enter']);
   });
 
   it('types only single characters that are allowed for a page', () => {

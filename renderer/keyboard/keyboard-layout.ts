@@ -20,7 +20,7 @@ export interface KeyboardState {
 export const KEYBOARD_AT_REST: KeyboardState = { layer: 'letters', shift: 'off' };
 
 /** How the keyboard opens for a field. */
-export const keyboardFor = (field: KeyboardField): KeyboardState =>
+export const keyboardFor = (field: KeyboardUse['field']): KeyboardState =>
   field === 'number' ? { layer: 'digits', shift: 'off' } : KEYBOARD_AT_REST;
 
 /** The upper rows of each layer: a key's text, its kind, or the layer that it opens. */
@@ -29,16 +29,17 @@ const LETTERS: Readonly<Record<KeyboardLanguage, readonly string[]>> = {
   de: ['q w e r t z u i o p ü', 'a s d f g h j k l ö ä', 'shift y x c v b n m ß backspace'],
 };
 const SYMBOLS = ['! " # $ % & \' ( ) *', '+ , ; < = > ? @ \\ ^', '[ ] { } | ` ~ € § backspace'];
-const DIGITS = ['1 2 3', '4 5 6', '7 8 9', ', 0 .'];
+const DIGITS = ['1 2 3', '4 5 6', '7 8 9'];
 /** Left and right of the space key on every layer: characters of addresses and ids; for e-mail, of those addresses. */
 const BESIDE_SPACE = { any: [': /', '. - _'], email: ['@ - _', '.'] } as const;
 
 /** Kind of the field that gets the text, and whether the last key goes to the next field or is Enter. */
 export interface KeyboardUse {
-  readonly field: KeyboardField;
+  readonly field: KeyboardField | 'pin';
   readonly last: 'next' | 'enter';
 }
 
+export const FOR_A_PIN: KeyboardUse = { field: 'pin', last: 'enter' };
 export const IN_A_FORM: KeyboardUse = { field: 'text', last: 'next' };
 
 /** The rows of keys, top to bottom. */
@@ -49,17 +50,20 @@ export function keyRows(
 ): ReadonlyArray<readonly Key[]> {
   const [left, right] = BESIDE_SPACE[field === 'email' && layer === 'letters' ? 'email' : 'any'];
   const other = layer === 'letters' ? 'symbols' : 'letters';
+  if (field === 'pin') return keysOf([...DIGITS, `backspace 0 ${last}`]);
   const rows =
     layer === 'digits'
-      ? [...DIGITS, `letters - left right backspace ${last} hide`]
+      ? [...DIGITS, ', 0 .', `letters - left right backspace ${last} hide`]
       : [
           '1 2 3 4 5 6 7 8 9 0',
           ...(layer === 'letters' ? LETTERS[language] : SYMBOLS),
           `${other} ${left} space ${right} left right ${last} hide`,
         ];
-  const isCapital = layer === 'letters' && shift !== 'off';
-  return rows.map((row) => row.split(' ').map((name) => keyOf(name, isCapital)));
+  return keysOf(rows, layer === 'letters' && shift !== 'off');
 }
+
+const keysOf = (rows: readonly string[], isCapital = false) =>
+  rows.map((row) => row.split(' ').map((name) => keyOf(name, isCapital)));
 
 function keyOf(name: string, isCapital: boolean): Key {
   if (name === 'letters' || name === 'symbols') return { kind: 'layer', layer: name };

@@ -1,3 +1,4 @@
+import { AnnouncementCard } from './announcement-card';
 import { stringsFor } from './native-card/strings';
 
 /** Shown when no creative may play (rule 12). It is quiet, and never an error message. */
@@ -38,15 +39,7 @@ export function firstLines(text: string): { readonly lines: readonly string[]; r
 /** A full-screen message for whoever set the kiosk up: it cannot work as configured. */
 export function MessageCard({ title, text }: { title: string; text: string }) {
   const { lines, more } = firstLines(text);
-  return (
-    <div className="card message" role="alert">
-      <div className="message-content">
-        <h1 className="message-title">{title}</h1>
-        {lines.map((line) => (
-          <p key={line}>{line}</p>
-        ))}
-        {more > 0 && <p>…and {more} more. All are in logs/endcap.log.</p>}
-      </div>
-    </div>
-  );
+  const rest = more > 0 ? [`…and ${more} more. All are in logs/endcap.log.`] : [];
+  const words = [title, '', ...lines, ...rest].join('\n');
+  return <AnnouncementCard announcement={{ text: words, severity: 'warning', language: 'en' }} />;
 }

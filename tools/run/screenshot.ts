@@ -22,8 +22,8 @@ interface Gallery {
 }
 
 const OVERLAY = [
-  ...['home', 'ads', 'plays', 'beacons', 'signals', 'log', 'actions', 'settings'],
-  ...['pin', 'dialog-pause', 'dialog-export', 'set-up-welcome', 'set-up-keyboard'],
+  ...['home', 'ads', 'plays', 'beacons', 'log', 'actions', 'settings'],
+  ...['pin', 'dialog-pause', 'dialog-export', 'set-up', 'set-up-keyboard'],
 ];
 const GALLERIES: Readonly<Record<string, Gallery>> = {
   overlay: {

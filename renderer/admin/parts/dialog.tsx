@@ -1,7 +1,6 @@
 import { type ReactNode, useEffect, useEffectEvent, useId } from 'react';
 import { createPortal } from 'react-dom';
 import { useFocusOnEntry, useTools } from '../overlay-context';
-import type { IconName } from './icon';
 import { Button } from './pieces';
 
 /** Where dialogs are drawn: inside the overlay, so that they turn with the screen. */
@@ -22,7 +21,6 @@ export function Dialog({
   buttons,
   onClose,
   alert = false,
-  wide = false,
 }: {
   title: string;
   about?: string;
@@ -30,7 +28,6 @@ export function Dialog({
   buttons?: ReactNode;
   onClose: () => void;
   alert?: boolean;
-  wide?: boolean;
 }) {
   const { strings } = useTools();
   const words = useId();
@@ -69,7 +66,6 @@ export function Dialog({
       <div
         ref={box}
         className="a-dialog a-column a-scroll"
-        data-wide={wide}
         role={alert ? 'alertdialog' : 'dialog'}
         aria-modal="true"
         aria-label={title}
@@ -93,41 +89,39 @@ export function Dialog({
   );
 }
 
-/** Asks whether to do what `name` says. */
-export function ConfirmDialog({
-  name,
+/** Asks something, with one button for each choice; a choice closes the dialog. */
+export function AskDialog({
+  title,
   about,
-  kind,
-  icon,
-  onYes,
+  choices,
+  isAlert = false,
   onClose,
 }: {
-  name: string;
-  about: string;
-  kind: 'main' | 'danger';
-  icon?: IconName;
-  onYes: () => void;
+  title: string;
+  about?: string;
+  choices: ReadonlyArray<readonly [words: string, onChoose: () => void]>;
+  /** Whether the choice should be thought over. */
+  isAlert?: boolean;
   onClose: () => void;
 }) {
   const { strings } = useTools();
-  const yes = () => {
-    onClose();
-    onYes();
-  };
   return (
-    <Dialog
-      alert
-      title={`${name}?`}
-      about={about}
-      onClose={onClose}
-      buttons={
-        <>
-          <Button onClick={onClose}>{strings.cancel}</Button>
-          <Button kind={kind} {...(icon && { icon })} onClick={yes}>
-            {name}
+    <Dialog alert={isAlert} title={title} {...(about !== undefined && { about })} onClose={onClose}>
+      <div className="a-choices a-grid">
+        {isAlert && <Button onClick={onClose}>{strings.cancel}</Button>}
+        {choices.map(([words, onChoose]) => (
+          <Button
+            key={words}
+            kind={isAlert ? 'danger' : 'plain'}
+            onClick={() => {
+              onClose();
+              onChoose();
+            }}
+          >
+            {words}
           </Button>
-        </>
-      }
-    />
+        ))}
+      </div>
+    </Dialog>
   );
 }

@@ -30,8 +30,6 @@ const PATHS = {
   moon: 'M19 14.5A7.5 7.5 0 0 1 9.5 5a7.5 7.5 0 1 0 9.5 9.5',
   search: 'M10.5 5a5.5 5.5 0 1 0 0 11 5.5 5.5 0 0 0 0-11M14.6 14.6 19.5 19.5',
   ...KEY_ICONS,
-  usb: 'M9 3.5h6V9H9zM7 9h10v11.5H7zM11 6v.6M13 6v.6',
-  folder: 'M4 6.5h6l2 2.5h8v10H4z',
   film: 'M4 5.5h16v13H4zM8 5.5v13M16 5.5v13M4 10h4M4 14h4M16 10h4M16 14h4',
 } as const;
 

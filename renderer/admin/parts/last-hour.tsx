@@ -35,12 +35,7 @@ export function LastHour({ home: { timeline, clock } }: { home: AdminHome }) {
       </div>
       <div className="a-bars" role="img" aria-label={words}>
         {minutes.map((minute, index) => (
-          <span
-            key={index}
-            className="a-bar"
-            data-tone={minuteTone(minute)}
-            data-empty={from + (index + 1) * MINUTE_MS <= startedAt}
-          >
+          <span key={index} className="a-bar" data-tone={minuteTone(minute)}>
             <span style={{ height: `${Math.round((100 * minute.viewedMs) / MINUTE_MS)}%` }} />
           </span>
         ))}

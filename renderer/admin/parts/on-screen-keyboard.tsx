@@ -50,7 +50,7 @@ export function useTypedField(): [HTMLInputElement | null, () => void] {
 }
 
 /** Types into the focused field as a real keyboard does: at its cursor, up to its `maxLength`, seen by React. */
-function type(key: Key): void {
+export function typeKey(key: Key): void {
   if (key.kind === 'text') document.execCommand('insertText', false, key.text);
   else if (key.kind === 'space') document.execCommand('insertText', false, ' ');
   else if (key.kind === 'backspace') document.execCommand('delete');
@@ -80,7 +80,7 @@ export function OnScreenKeyboard({ field, onHide }: { field: HTMLInputElement; o
       else next.focus();
       return;
     }
-    type(key);
+    typeKey(key);
   };
 
   return <Keyboard className="a-keyboard" use={IN_A_FORM} language={strings.language} onPress={press} />;

@@ -7,40 +7,30 @@ import { Icon, type IconName } from './icon';
 
 export type Tone = 'good' | 'warn' | 'bad' | 'quiet' | 'plain';
 
+/** @param props.about words below its own; they make the button as large as a card */
 export function Button({
   icon,
   kind = 'plain',
+  about,
   children,
   className = '',
   ...button
-}: ComponentProps<'button'> & { icon?: IconName; kind?: 'plain' | 'main' | 'danger' | 'ghost' }) {
+}: ComponentProps<'button'> & {
+  icon?: IconName;
+  kind?: 'plain' | 'main' | 'danger' | 'ghost';
+  about?: string;
+}) {
   return (
     <button type="button" {...button} className={`a-press ${className}`} data-kind={kind}>
       {icon !== undefined && <Icon name={icon} />}
-      {children}
-    </button>
-  );
-}
-
-/** A button as large as a card. */
-export function CardButton({
-  className,
-  icon,
-  name,
-  about,
-  ...button
-}: ComponentProps<'button'> & {
-  icon: IconName;
-  name: string;
-  about: string;
-}) {
-  return (
-    <button type="button" {...button} className={`a-press a-line ${className}`}>
-      <Icon name={icon} />
-      <span className="a-stack">
-        <span className="a-strong">{name}</span>
-        <span className="a-note">{about}</span>
-      </span>
+      {about === undefined ? (
+        children
+      ) : (
+        <span className="a-stack">
+          <span>{children}</span>
+          <span className="a-note">{about}</span>
+        </span>
+      )}
     </button>
   );
 }
@@ -192,29 +182,18 @@ export function ProblemWords({ code, message, advice }: AdminProblem) {
     <div lang={words === undefined ? 'en' : undefined}>
       <p className="a-strong">{words?.what ?? message}</p>
       <p>{words?.todo ?? advice}</p>
-      {words !== undefined && <TechnicalMessage>{message}</TechnicalMessage>}
+      {words && message && <TechnicalMessage>{message}</TechnicalMessage>}
     </div>
   );
 }
 
-/** What is wrong with an answer, and a button that may help. `words`: what it means and what to do. */
-export function RefusalNotice({
-  refusal: { code, message },
-  words = null,
-  children,
-}: {
-  refusal: Refusal;
-  words?: { readonly what: string; readonly todo: string } | null;
-  children: ReactNode;
-}) {
-  const { strings } = useTools();
+/** What is wrong with an answer, and a button that may help. */
+export function RefusalNotice({ code, message, children }: Refusal & { children: ReactNode }) {
   return (
     <div className="a-card a-line" data-tone="bad" role="alert">
       <Icon name="warning" />
       <div className="a-grow">
-        {words && <p className="a-strong">{words.what}</p>}
-        <p>{words?.todo ?? strings.callErrors[code]}</p>
-        {message !== '' && <TechnicalMessage>{message}</TechnicalMessage>}
+        <ProblemWords code={code} message={message} advice={null} />
       </div>
       {children}
     </div>
@@ -234,7 +213,7 @@ export function QueryView<T, C extends AdminCommand>({
 }) {
   const { strings } = useTools();
   const notice = refusal && (
-    <RefusalNotice refusal={refusal}>
+    <RefusalNotice {...refusal}>
       <Button onClick={again}>{strings.retry}</Button>
     </RefusalNotice>
   );

@@ -2,7 +2,7 @@ import { type ComponentProps, useRef } from 'react';
 import { useTools } from '../overlay-context';
 import { Button } from './pieces';
 
-/** A field for text; a press opens the on-screen keyboard. */
+/** A field for text; a press opens the on-screen keyboard if it has `data-typed`. */
 export function Input(input: ComponentProps<'input'>) {
   return (
     <input

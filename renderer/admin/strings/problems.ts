@@ -1,10 +1,13 @@
-import { both } from '../../translations';
+import { both, byCode } from '../../translations';
 
 const problem = (what: string, todo: string, deWhat: string, deTodo: string) =>
   both({ what, todo }, { what: deWhat, todo: deTodo });
 
-/** By the code of an error: what is wrong and what to do about it. The program's message in English is shown below. */
-export const PROBLEMS: Readonly<Record<string, ReturnType<typeof problem>>> = {
+/**
+ * What is wrong and what to do about it, by the codes of errors; errors with which staff do the same share their words.
+ * The program's message in English, which is shown below, says exactly what happened.
+ */
+export const PROBLEMS = byCode({
   'books-failing': problem(
     'The kiosk cannot record what plays, so no ad may play.',
     'Restart the kiosk. If it comes back, its disk has to be checked.',
@@ -47,40 +50,22 @@ export const PROBLEMS: Readonly<Record<string, ReturnType<typeof problem>>> = {
     'Der Kiosk endete dreimal in einer Minute unerwartet. Er zeigt gespeicherte Werbung, ohne Netz.',
     'Warten: Nach zehn Minuten geht er von selbst wieder ins Netz. Kommt es wieder, das Protokoll an den Support geben.',
   ),
-  'proof-set-aside': problem(
-    'The receiver rejects some of the proof of play.',
-    'Tell the operator: these plays are kept, and sent again every day.',
-    'Der Empfänger lehnt einen Teil der Nachweise ab.',
-    'Dem Betreiber sagen: Diese Einblendungen bleiben gespeichert und werden täglich noch einmal gesendet.',
+  'proof-set-aside proof-waiting': problem(
+    'Proof of play does not reach its receiver, or is rejected there.',
+    'Check the network. If ads arrive, tell the operator: nothing is lost, and the kiosk sends it again.',
+    'Der Abspielnachweis erreicht seinen Empfänger nicht oder wird dort abgelehnt.',
+    'Das Netz prüfen. Kommt Werbung an, dem Betreiber sagen: Es ist nichts verloren, und der Kiosk sendet noch einmal.',
   ),
-  'proof-waiting': problem(
-    'Proof of play has not left the kiosk for more than a day.',
-    'Check the network. If ads arrive, tell the operator: nothing is lost, but the receiver does not accept the plays.',
-    'Seit mehr als einem Tag hat kein Nachweis den Kiosk verlassen.',
-    'Das Netz prüfen. Kommt Werbung an, dem Betreiber sagen: Es ist nichts verloren, aber der Empfänger nimmt die Nachweise nicht an.',
-  ),
-  'fleet-link': problem(
-    'The live link to the operator has had no connection for an hour.',
+  'fleet-link fleet-refused': problem(
+    'The live link to the operator does not work.',
     'Check the network. If ads arrive, tell the operator: the kiosk goes on playing, but takes no commands.',
-    'Die Fernverbindung zum Betreiber besteht seit einer Stunde nicht.',
+    'Die Fernverbindung zum Betreiber funktioniert nicht.',
     'Das Netz prüfen. Kommt Werbung an, dem Betreiber sagen: Der Kiosk spielt weiter, nimmt aber keine Befehle an.',
   ),
-  'fleet-refused': problem(
-    "The operator's broker refuses what this kiosk reports.",
-    'Tell the operator: the kiosk goes on playing, but is missing in the list of kiosks.',
-    'Der Broker des Betreibers nimmt nicht an, was dieser Kiosk meldet.',
-    'Dem Betreiber sagen: Der Kiosk spielt weiter, fehlt aber in der Liste der Kioske.',
-  ),
-  'new-key-other-machine': problem(
-    'This disk ran on another machine before. The kiosk has a key of its own now.',
-    'Tell the operator. Proof of play of the other machine is sent by that machine.',
-    'Diese Festplatte lief vorher in einem anderen Gerät. Der Kiosk hat jetzt einen eigenen Schlüssel.',
-    'Dem Betreiber sagen. Nachweise des anderen Geräts sendet jenes Gerät.',
-  ),
-  'new-key-key-lost': problem(
-    'The key of this kiosk was lost. It has a new one.',
+  'new-key-other-machine new-key-key-lost': problem(
+    'The kiosk has a new key: its disk ran on another machine before, or its key was lost.',
     'Tell the operator: exports and proof of play are signed with the new key.',
-    'Der Schlüssel dieses Kiosks ging verloren. Er hat einen neuen.',
+    'Der Kiosk hat einen neuen Schlüssel: Seine Festplatte lief vorher in einem anderen Gerät, oder der Schlüssel ging verloren.',
     'Dem Betreiber sagen: Exporte und Nachweise sind jetzt mit dem neuen Schlüssel signiert.',
   ),
   'system-clock-wrong': problem(
@@ -101,10 +86,10 @@ export const PROBLEMS: Readonly<Record<string, ReturnType<typeof problem>>> = {
     'Keine Verbindung.',
     'Netzwerkkabel oder WLAN prüfen, die Firewall des Marktes und die Adresse.',
   ),
-  'proxy-unreachable': problem(
-    'The store’s proxy cannot be used.',
+  'proxy-unreachable proxy-refused': problem(
+    'The store’s proxy cannot be used, or does not allow this address.',
     'Check the network cable or Wi-Fi, and the proxy’s address in the settings; otherwise ask whoever runs the network.',
-    'Der Proxy des Marktes ist nicht zu benutzen.',
+    'Der Proxy des Marktes ist nicht zu benutzen oder lässt diese Adresse nicht zu.',
     'Netzwerkkabel oder WLAN prüfen und die Adresse des Proxys in den Einstellungen; sonst fragen, wer das Netz betreut.',
   ),
   'proxy-auth': problem(
@@ -113,17 +98,17 @@ export const PROBLEMS: Readonly<Record<string, ReturnType<typeof problem>>> = {
     'Der Proxy des Marktes nimmt Benutzer und Passwort nicht an.',
     'Der Betreiber muss beide in den Einstellungen des Proxys prüfen.',
   ),
-  'proxy-refused': problem(
-    'The store’s proxy does not allow this address.',
-    'Whoever runs the network has to allow this address for the kiosk.',
-    'Der Proxy des Marktes lässt diese Adresse nicht zu.',
-    'Wer das Netz betreut, muss dem Kiosk diese Adresse erlauben.',
-  ),
   'unknown-ca': problem(
     'The certificate was issued by somebody this kiosk does not know.',
     'Usually a proxy of the store inspects traffic: the operator has to add its CA to the settings.',
     'Das Zertifikat hat jemand ausgestellt, den dieser Kiosk nicht kennt.',
     'Meist prüft ein Proxy des Marktes den Verkehr: Der Betreiber muss dessen CA in die Einstellungen aufnehmen.',
+  ),
+  'certificate-name tls': problem(
+    'The other side could not prove who it is.',
+    'Check the address; otherwise ask whoever runs the network.',
+    'Die Gegenstelle konnte sich nicht ausweisen.',
+    'Die Adresse prüfen; sonst fragen, wer das Netz betreut.',
   ),
   'certificate-date': problem(
     'The certificate of the other side is out of date, or not valid yet.',
@@ -131,54 +116,29 @@ export const PROBLEMS: Readonly<Record<string, ReturnType<typeof problem>>> = {
     'Das Zertifikat der Gegenstelle ist abgelaufen oder noch nicht gültig.',
     'Datum und Uhrzeit dieses Kiosks prüfen. Stimmen sie, dem Betreiber melden.',
   ),
-  'certificate-name': problem(
-    'The other side showed the certificate of another server.',
-    'Check the address; otherwise ask whoever runs the network.',
-    'Die Gegenstelle zeigt das Zertifikat eines anderen Servers.',
-    'Die Adresse prüfen; sonst fragen, wer das Netz betreut.',
-  ),
   'pages-do-not-trust-ca': problem(
     'Native ads and linked pages do not trust the store’s CA, so they may stay empty.',
     'The operator has to install certutil (package libnss3-tools) and restart the kiosk.',
     'Native Anzeigen und verlinkte Seiten vertrauen der CA des Marktes nicht und bleiben vielleicht leer.',
     'Der Betreiber muss certutil installieren (Paket libnss3-tools) und den Kiosk neu starten.',
   ),
-  tls: problem(
-    'The other side could not prove who it is.',
-    'Ask whoever runs the network.',
-    'Die Gegenstelle konnte sich nicht ausweisen.',
-    'Fragen, wer das Netz betreut.',
+  'timeout rate-limited server-error truncated empty cancelled': problem(
+    'The service did not answer in time, or not as it should.',
+    'It is tried again by itself. If this continues, check the network and tell the operator.',
+    'Der Dienst hat nicht rechtzeitig oder nicht richtig geantwortet.',
+    'Es wird von selbst wieder versucht. Bleibt es, das Netz prüfen und dem Betreiber melden.',
   ),
-  timeout: problem(
-    'No answer in time.',
-    'The network may be slow. It is tried again by itself.',
-    'Keine rechtzeitige Antwort.',
-    'Das Netz ist vielleicht langsam. Es wird von selbst wieder versucht.',
+  'redirect not-found': problem(
+    'The service is not at this address.',
+    'Check the address in the settings.',
+    'Unter dieser Adresse ist der Dienst nicht.',
+    'Die Adresse in den Einstellungen prüfen.',
   ),
-  cancelled: problem('It was cancelled.', 'Try again.', 'Es wurde abgebrochen.', 'Noch einmal versuchen.'),
-  'insecure-address': problem(
-    'Not tried: a secret would have gone out unencrypted.',
-    'The address has to begin with https://.',
-    'Nicht versucht: ein Geheimnis wäre unverschlüsselt hinausgegangen.',
-    'Die Adresse muss mit https:// beginnen.',
-  ),
-  redirect: problem(
-    'The address redirects to another one.',
-    'Enter the final address in the settings.',
-    'Die Adresse führt zu einer anderen weiter.',
-    'Die endgültige Adresse in die Einstellungen eintragen.',
-  ),
-  'too-large': problem(
-    'The answer is too large.',
-    'Tell the operator.',
-    'Die Antwort ist zu groß.',
-    'Dem Betreiber melden.',
-  ),
-  truncated: problem(
-    'The answer broke off in the middle.',
-    'Usually the network. It is tried again by itself.',
-    'Die Antwort brach mittendrin ab.',
-    'Meist liegt es am Netz. Es wird von selbst wieder versucht.',
+  'too-large malformed not-xml not-json refused unexpected-status': problem(
+    'The answer of the service cannot be used.',
+    'Check the address; otherwise tell the operator. What was stored before stays in use.',
+    'Die Antwort des Dienstes ist nicht zu gebrauchen.',
+    'Die Adresse prüfen; sonst dem Betreiber melden. Was schon gespeichert war, läuft weiter.',
   ),
   'wrong-secret': problem(
     'The client id or secret is not accepted.',
@@ -186,53 +146,17 @@ export const PROBLEMS: Readonly<Record<string, ReturnType<typeof problem>>> = {
     'Client-ID oder Client-Secret werden nicht angenommen.',
     'Beides Zeichen für Zeichen mit den Zugangsdaten des Betreibers vergleichen.',
   ),
-  unauthorized: problem(
-    'The sign-in is not accepted here.',
-    'Check that service and sign-in address belong together.',
-    'Die Anmeldung gilt hier nicht.',
-    'Prüfen, ob die Adressen von Dienst und Anmeldung zusammengehören.',
-  ),
-  'tokens-refused': problem(
+  'unauthorized tokens-refused': problem(
     'The sign-in is not accepted by the service.',
     'Check that service and sign-in address belong together.',
     'Der Dienst nimmt die Anmeldung nicht an.',
     'Prüfen, ob die Adressen von Dienst und Anmeldung zusammengehören.',
   ),
-  forbidden: problem(
-    'This account may not use the project.',
-    'Check the project; otherwise the operator has to allow it.',
-    'Dieses Konto darf das Projekt nicht benutzen.',
-    'Das Projekt prüfen; sonst muss der Betreiber es erlauben.',
-  ),
-  'wrong-project': problem(
-    'The service does not know this project.',
-    'Compare the project with what the operator gave you, character by character.',
-    'Der Dienst kennt dieses Projekt nicht.',
-    'Das Projekt Zeichen für Zeichen mit den Angaben des Betreibers vergleichen.',
-  ),
-  'not-found': problem(
-    'There is nothing at this address.',
-    'Check the address.',
-    'Unter dieser Adresse gibt es nichts.',
-    'Die Adresse prüfen.',
-  ),
-  'rate-limited': problem(
-    'Too many requests.',
-    'Wait a while. It is tried again by itself.',
-    'Zu viele Anfragen.',
-    'Etwas warten. Es wird von selbst wieder versucht.',
-  ),
-  'server-error': problem(
-    'The service reports an error of its own.',
-    'It is tried again by itself. If this continues, tell the operator.',
-    'Der Dienst selbst hat eine Störung.',
-    'Es wird von selbst wieder versucht. Bleibt es, dem Betreiber melden.',
-  ),
-  'unexpected-status': problem(
-    'The request was not accepted.',
-    'The operator has to check the request parameters in the settings.',
-    'Die Anfrage wurde nicht angenommen.',
-    'Der Betreiber muss die Parameter in den Einstellungen prüfen.',
+  'forbidden wrong-project': problem(
+    'This account may not use the project, or the service does not know it.',
+    'Compare the project with what the operator gave you; otherwise the operator has to allow it.',
+    'Dieses Konto darf das Projekt nicht benutzen, oder der Dienst kennt es nicht.',
+    'Das Projekt mit den Angaben des Betreibers vergleichen; sonst muss der Betreiber es erlauben.',
   ),
   'web-page': problem(
     'A web page came instead of an answer.',
@@ -240,41 +164,11 @@ export const PROBLEMS: Readonly<Record<string, ReturnType<typeof problem>>> = {
     'Statt einer Antwort kam eine Webseite.',
     'Wahrscheinlich will das Netz eine Anmeldung: den Kiosk durchlassen.',
   ),
-  'not-xml': problem(
-    'The answer is no playlist.',
-    'Check the address; otherwise tell the operator.',
-    'Die Antwort ist keine Liste.',
-    'Die Adresse prüfen; sonst dem Betreiber melden.',
-  ),
-  'not-json': problem(
-    'The answer cannot be understood.',
-    'Check the address; otherwise tell the operator.',
-    'Die Antwort ist nicht zu verstehen.',
-    'Die Adresse prüfen; sonst dem Betreiber melden.',
-  ),
-  empty: problem(
-    'The answer is empty.',
-    'It is tried again by itself. If this continues, tell the operator.',
-    'Die Antwort ist leer.',
-    'Es wird von selbst wieder versucht. Bleibt es, dem Betreiber melden.',
-  ),
-  malformed: problem(
-    'The answer cannot be read.',
-    'Tell the operator. What was stored before stays in use.',
-    'Die Antwort ist nicht lesbar.',
-    'Dem Betreiber melden. Was schon gespeichert war, läuft weiter.',
-  ),
   'not-stored': problem(
     'The answer could not be stored.',
     'The disk of this kiosk has to be checked. It is tried again by itself.',
     'Die Antwort ließ sich nicht speichern.',
     'Jemand muss sich die Platte dieses Kiosks ansehen. Es wird von selbst wieder versucht.',
-  ),
-  refused: problem(
-    'The service answered with an error.',
-    'Tell the operator what is said below.',
-    'Der Dienst meldet einen Fehler.',
-    'Dem Betreiber melden, was darunter steht.',
   ),
   'not-tried': problem(
     'Not tried: this step needs a sign-in that works.',
@@ -300,4 +194,53 @@ export const PROBLEMS: Readonly<Record<string, ReturnType<typeof problem>>> = {
     'Das System des Geräts hat die Einstellung nicht angenommen.',
     'In den Einstellungen des Systems umschalten.',
   ),
-};
+  // A call of the overlay was refused.
+  'failed invalid unknown-command': problem(
+    'That did not work.',
+    'Try again. If this continues, restart the player.',
+    'Das hat nicht geklappt.',
+    'Noch einmal versuchen. Bleibt es, den Player neu starten.',
+  ),
+  locked: problem(
+    'This is locked.',
+    'Enter the PIN again.',
+    'Das ist gesperrt.',
+    'Bitte die PIN erneut eingeben.',
+  ),
+  'not-here': problem(
+    'This is not available on this kiosk.',
+    'There is nothing to do.',
+    'Das ist an diesem Kiosk nicht verfügbar.',
+    'Es ist nichts zu tun.',
+  ),
+  managed: problem(
+    'An operator’s settings file decides this.',
+    'It can only be changed in that file.',
+    'Darüber entscheidet die Einstellungsdatei des Betreibers.',
+    'Es lässt sich nur in dieser Datei ändern.',
+  ),
+  busy: problem(
+    'This is already running.',
+    'Wait until it has ended.',
+    'Das läuft gerade schon.',
+    'Bitte warten, bis es zu Ende ist.',
+  ),
+  'no-target': problem(
+    'The drive is not there.',
+    'Plug it in and try again.',
+    'Das Laufwerk ist nicht da.',
+    'Anschließen und noch einmal versuchen.',
+  ),
+  late: problem(
+    'The kiosk has not answered yet.',
+    'Wait a moment, or try again.',
+    'Der Kiosk hat noch nicht geantwortet.',
+    'Einen Moment warten oder noch einmal versuchen.',
+  ),
+  'no-home': problem(
+    'The kiosk does not report its state.',
+    'It is asked again by itself. Meanwhile its last known state is shown. If this stays, restart the player.',
+    'Der Kiosk meldet seinen Zustand nicht.',
+    'Er wird von selbst wieder gefragt. Solange ist der letzte bekannte Stand zu sehen. Bleibt es so, den Player neu starten.',
+  ),
+});

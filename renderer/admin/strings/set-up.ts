@@ -1,6 +1,6 @@
 import type { SetUpField } from '../../../shared/admin';
 import { DEMO_PIN } from '../../../shared/staff';
-import { both, template } from '../../translations';
+import { both } from '../../translations';
 
 type Fields = Readonly<Record<SetUpField, { readonly label: string; readonly hint: string }>>;
 
@@ -10,7 +10,6 @@ export const SET_UP_WORDS = {
     'This kiosk has no settings yet. You need what the operator gave you: addresses and credentials.',
     'Dieser Kiosk hat noch keine Einstellungen. Sie brauchen, was Sie vom Betreiber haben: Adressen und Zugangsdaten.',
   ),
-  begin: both('Set up this kiosk', 'Kiosk einrichten'),
   tryDemo: both('Try the demo', 'Demo ausprobieren'),
   startDemo: both('Start demo', 'Demo starten'),
   demoAbout: both(
@@ -18,42 +17,11 @@ export const SET_UP_WORDS = {
     `Demo-Werbung von diesem Kiosk selbst, bis zum nächsten Start. Nichts wird gespeichert. Ihre PIN für Personal ist ${DEMO_PIN}.`,
   ),
   advanced: both('Advanced: proxy and CA', 'Erweitert: Proxy und CA'),
-  setUpSteps: both(['Service', 'Credentials', 'Player', 'Test', 'PIN'] as readonly string[], [
-    'Dienst',
-    'Zugang',
-    'Player',
-    'Test',
-    'PIN',
-  ]),
-  setUpStepAbout: both(
-    [
-      'The addresses the kiosk talks to, and whether it signs in.',
-      'With these the kiosk signs in.',
-      'How the service identifies this kiosk.',
-      'Each part of the service is asked once. Nothing is stored yet.',
-      'Staff need this PIN to open these pages.',
-    ] as readonly string[],
-    [
-      'Die Adressen, mit denen der Kiosk spricht, und ob er sich anmeldet.',
-      'Damit meldet sich der Kiosk an.',
-      'Woran der Dienst diesen Kiosk erkennt.',
-      'Jeder Teil des Dienstes wird einmal gefragt. Noch wird nichts gespeichert.',
-      'Das Personal braucht diese PIN, um diese Seiten zu öffnen.',
-    ],
-  ),
-  stepOf: template('Step {step} of {of}', 'Schritt {step} von {of}'),
   back: both('Back', 'Zurück'),
-  continue: both('Continue', 'Weiter'),
   runTest: both('Test the connection', 'Verbindung testen'),
-  testAgain: both('Test again', 'Noch einmal testen'),
-  continueAnyway: both('Continue anyway', 'Trotzdem weiter'),
   saveChanges: both('Save and restart player', 'Speichern und Player neu starten'),
   saved: both('Saved. The player starts over.', 'Gespeichert. Der Player startet neu.'),
-  authentications: {
-    bearer: both('With credentials', 'Mit Zugangsdaten'),
-    none: both('Without', 'Ohne'),
-  },
-  stored: both('Stored. Type to replace it.', 'Gespeichert. Zum Ersetzen tippen.'),
+  stored: both('Stored', 'Gespeichert'),
   showSecret: both('Show', 'Zeigen'),
   hideSecret: both('Hide', 'Verbergen'),
   required: both('Has to be filled in.', 'Muss ausgefüllt sein.'),
@@ -65,9 +33,8 @@ export const SET_UP_WORDS = {
   fields: both<Fields>(
     {
       baseUrl: { label: 'Service address', hint: 'Where ads come from, beginning with https://' },
-      authUrl: { label: 'Sign-in address', hint: 'Where the kiosk gets its token' },
+      authUrl: { label: 'Sign-in address', hint: 'Leave empty if the service needs no sign-in' },
       nativeUrl: { label: 'Native ads address', hint: 'Leave empty if there are none' },
-      authentication: { label: 'Sign-in', hint: '' },
       clientId: { label: 'Client id', hint: 'From the operator’s credentials' },
       clientSecret: { label: 'Client secret', hint: 'Kept where only the kiosk can read it' },
       projectId: { label: 'Project', hint: 'The retailer’s project at the service' },
@@ -82,9 +49,8 @@ export const SET_UP_WORDS = {
     },
     {
       baseUrl: { label: 'Adresse des Dienstes', hint: 'Woher die Werbung kommt, beginnt mit https://' },
-      authUrl: { label: 'Adresse der Anmeldung', hint: 'Wo der Kiosk sein Token bekommt' },
+      authUrl: { label: 'Adresse der Anmeldung', hint: 'Leer lassen, wenn der Dienst keine verlangt' },
       nativeUrl: { label: 'Adresse für native Anzeigen', hint: 'Leer lassen, wenn es keine gibt' },
-      authentication: { label: 'Anmeldung', hint: '' },
       clientId: { label: 'Client-ID', hint: 'Aus den Zugangsdaten des Betreibers' },
       clientSecret: { label: 'Client-Secret', hint: 'Nur der Kiosk selbst kann es lesen' },
       projectId: { label: 'Projekt', hint: 'Das Projekt des Händlers beim Dienst' },

@@ -1,5 +1,5 @@
 import type { OverlayLanguage } from '../../../shared/admin';
-import { both, inLanguage, plural, template } from '../../translations';
+import { both, byCode, inLanguage, plural, template } from '../../translations';
 import { ACTIONS } from './actions';
 import { PROBLEMS } from './problems';
 import { SET_UP_WORDS } from './set-up';
@@ -10,7 +10,6 @@ const WORDS = {
   actions: ACTIONS,
   problems: PROBLEMS,
   ...SET_UP_WORDS,
-  beacons: both('Beacons', 'Beacons'),
   states: {
     starting: both('Starting', 'Startet'),
     playing: both('Playing', 'Spielt'),
@@ -55,12 +54,6 @@ const WORDS = {
     refused: both('could not be run', 'nicht ausführbar'),
     interrupted: both('was interrupted', 'unterbrochen'),
   },
-  connectionSteps: {
-    token: both('Sign in', 'Anmelden'),
-    inventory: both('Register this kiosk', 'Kiosk registrieren'),
-    ads: both('Fetch a playlist', 'Liste abrufen'),
-    native: both('Fetch a native ad', 'Native Anzeige abrufen'),
-  },
   mediaProblems: {
     'cache-too-small': both('too small for the playlist', 'zu klein für die Liste'),
     'disk-low': both('the disk is nearly full', 'die Platte ist fast voll'),
@@ -68,111 +61,48 @@ const WORDS = {
     'disk-read-only': both('the disk cannot be written to', 'auf die Platte lässt sich nicht schreiben'),
     'folder-gone': both('the folder is gone', 'der Ordner fehlt'),
     disk: both('the disk has an error', 'die Platte hat einen Fehler'),
-    'no-room': both('no room for a file', 'kein Platz für eine Datei'),
-    unreachable: both('a file cannot be reached', 'eine Datei ist nicht zu erreichen'),
-    status: both('a file is refused by its server', 'eine Datei verweigert ihr Server'),
-    short: both('a file arrived incomplete', 'eine Datei kam nicht ganz an'),
-    encoded: both('a file is sent encoded by its server', 'eine Datei schickt ihr Server kodiert'),
-    'too-large': both('a file is too large', 'eine Datei ist zu groß'),
-    'not-media': both('a file is no picture or video', 'eine Datei ist weder Bild noch Video'),
-    truncated: both('a file is cut off', 'eine Datei ist abgeschnitten'),
-    undecodable: both('a file cannot be shown', 'eine Datei ist nicht darstellbar'),
-    'too-many-pixels': both('a picture is too large', 'ein Bild ist zu groß'),
-    corrupt: both('a file is damaged', 'eine Datei ist beschädigt'),
-    lost: both('a file has gone', 'eine Datei ist verschwunden'),
+    file: both(
+      'files cannot be shown, see “Why this ad?”',
+      'Dateien sind nicht zu zeigen, siehe „Warum diese Werbung?“',
+    ),
     harmful: both(
       'a creative stopped the kiosk twice and is not shown: ask for another file',
       'ein Werbemittel brachte den Kiosk zweimal zum Stehen und läuft nicht mehr: andere Datei anfordern',
     ),
   },
-  endReasons: {
+  endReasons: byCode({
     overlay: both('staff opened these pages', 'Personal öffnete diese Seiten'),
     maintenance: both('paused for maintenance', 'Pause für Wartung'),
     closed: both('the store closed', 'der Markt schloss'),
-    'window-hidden': both('the screen was covered', 'der Bildschirm war verdeckt'),
-    'display-off': both('the display was off', 'der Bildschirm war aus'),
+    'window-hidden display-off': both(
+      'the screen was covered or off',
+      'der Bildschirm war verdeckt oder aus',
+    ),
     announcement: both('an announcement was shown', 'eine Durchsage war zu sehen'),
     'link-view': both('a shopper opened the ad’s page', 'ein Kunde öffnete die Seite der Werbung'),
-    skipped: both('skipped by staff', 'vom Personal übersprungen'),
-    stopped: both('it was taken off the screen', 'vom Bildschirm genommen'),
+    'skipped stopped': both('it was taken off the screen', 'vom Bildschirm genommen'),
     blocked: both('blocked by the operator', 'vom Betreiber gesperrt'),
     'not-confirmed': both('it could not be stored in time', 'konnte nicht rechtzeitig gespeichert werden'),
-    'shut-down': both('the player was shut down', 'der Player wurde beendet'),
-    'stage-lost': both('the screen restarted', 'der Bildschirm startete neu'),
-    'process-ended': both('the player ended unexpectedly', 'der Player brach ab'),
+    'shut-down stage-lost process-ended': both('the player ended or restarted', 'der Player endete'),
     stalled: both('the picture stood still', 'das Bild stand still'),
-    error: both('could not be shown', 'nicht darstellbar'),
-    'load-failed': both('could not be loaded', 'nicht zu laden'),
-    'decode-failed': both('could not be decoded', 'nicht zu dekodieren'),
-    'start-timeout': both('did not start in time', 'startete nicht rechtzeitig'),
-    late: both('was not ready in time', 'nicht rechtzeitig bereit'),
-    'not-prepared': both('was not prepared', 'nicht vorbereitet'),
-  },
-  beaconErrors: {
-    name: both('address not found', 'Adresse unbekannt'),
-    connection: both('no connection', 'keine Verbindung'),
+    'error load-failed decode-failed': both('could not be shown', 'nicht darstellbar'),
+    'start-timeout late not-prepared': both('was not ready in time', 'nicht rechtzeitig bereit'),
+  }),
+  beaconErrors: byCode({
+    'name connection timeout': both('no connection', 'keine Verbindung'),
     tls: both('connection not secure', 'Verbindung nicht sicher'),
-    timeout: both('no answer', 'keine Antwort'),
     cancelled: both('cancelled', 'abgebrochen'),
-    'proxy-unreachable': both('the store’s proxy cannot be used', 'Proxy des Marktes nicht nutzbar'),
-    'proxy-auth': both('the store’s proxy refuses the user', 'Proxy des Marktes lehnt Benutzer ab'),
-    'proxy-refused': both('the store’s proxy refuses the address', 'Proxy des Marktes lehnt Adresse ab'),
-    redirects: both('too many redirects', 'zu viele Umleitungen'),
-    answer: both('unreadable answer', 'unlesbare Antwort'),
+    'proxy-unreachable proxy-auth proxy-refused': both(
+      'the store’s proxy cannot be used',
+      'Proxy des Marktes nicht nutzbar',
+    ),
+    'redirects answer': both('unusable answer', 'unbrauchbare Antwort'),
     fenced: both('address not allowed', 'Adresse nicht erlaubt'),
     failed: both('failed', 'gescheitert'),
     'too-late': both('too late', 'zu spät'),
     books: both('not stored', 'nicht gespeichert'),
-  },
+  }),
   beaconStatus: template('server says {status}', 'Server sagt {status}'),
-  callErrors: {
-    invalid: both('The kiosk could not read this command.', 'Der Kiosk konnte diesen Befehl nicht lesen.'),
-    'unknown-command': both(
-      'This version of the kiosk does not know this command.',
-      'Diese Version des Kiosks kennt diesen Befehl nicht.',
-    ),
-    locked: both('This is locked. Enter the PIN again.', 'Gesperrt. Bitte die PIN erneut eingeben.'),
-    'not-here': both('This is not available on this kiosk.', 'Das ist an diesem Kiosk nicht verfügbar.'),
-    managed: both(
-      'An operator’s settings file decides this.',
-      'Darüber entscheidet die Einstellungsdatei des Betreibers.',
-    ),
-    busy: both(
-      'This is already running. Wait until it has ended.',
-      'Das läuft gerade schon. Bitte warten, bis es zu Ende ist.',
-    ),
-    'no-target': both(
-      'The drive is not there. Plug it in and try again.',
-      'Das Laufwerk ist nicht da. Anschließen und noch einmal versuchen.',
-    ),
-    failed: both('That did not work.', 'Das hat nicht geklappt.'),
-    late: both('The kiosk has not answered yet.', 'Der Kiosk hat noch nicht geantwortet.'),
-  },
-  noHome: both(
-    {
-      what: 'The kiosk does not report its state.',
-      todo: 'It is asked again by itself. If this stays, restart the player.',
-      stale: 'The last known state is shown.',
-    },
-    {
-      what: 'Der Kiosk meldet seinen Zustand nicht.',
-      todo: 'Er wird von selbst wieder gefragt. Bleibt es so, den Player neu starten.',
-      stale: 'Zu sehen ist der letzte bekannte Stand.',
-    },
-  ),
-  weakPins: {
-    'too-short': both('At least four digits.', 'Mindestens vier Ziffern.'),
-    'too-long': both('At most twelve digits.', 'Höchstens zwölf Ziffern.'),
-    'not-digits': both('Digits only.', 'Nur Ziffern.'),
-    'all-equal': both('All digits are equal.', 'Alle Ziffern sind gleich.'),
-    sequence: both('The digits are a sequence.', 'Die Ziffern sind eine Reihe.'),
-    repeats: both('The same digits repeat.', 'Dieselben Ziffern wiederholen sich.'),
-    year: both('It looks like a year.', 'Sie liest sich wie eine Jahreszahl.'),
-    common: both(
-      'This PIN is one of the first that people guess.',
-      'Diese PIN gehört zu den ersten, die man errät.',
-    ),
-  },
 
   overlay: both('Administration of this kiosk', 'Verwaltung dieses Kiosks'),
   navigation: both('Pages', 'Seiten'),
@@ -185,8 +115,10 @@ const WORDS = {
   retry: both('Try again', 'Noch einmal'),
   none: both('None', 'Keine'),
   never: both('never', 'nie'),
+  all: both('All', 'Alle'),
   more: template('{n} more', '{n} weitere'),
   ago: template('{span} ago', 'vor {span}'),
+  received: template('received {ago}', 'erhalten {ago}'),
   justNow: both('just now', 'gerade eben'),
   loading: both('Loading', 'Lädt'),
   lockingIn: template(
@@ -210,12 +142,6 @@ const WORDS = {
     ['Falsche PIN. Noch ein Versuch, dann eine Wartezeit.', 'Falsche PIN. Noch {n} Versuche.'],
   ),
   waitFor: template('Too many wrong PINs. Wait {span}.', 'Zu viele falsche PINs. Bitte {span} warten.'),
-  digitsEntered: plural(
-    ['1 digit entered', '{n} digits entered'],
-    ['1 Ziffer eingegeben', '{n} Ziffern eingegeben'],
-  ),
-  deleteDigit: both('Delete the last digit', 'Letzte Ziffer löschen'),
-  confirmPin: both('OK', 'OK'),
 
   now: both('Now', 'Jetzt'),
   kinds: both(
@@ -331,7 +257,6 @@ const WORDS = {
       'Die gespeicherten Einblendungen waren nicht zu lesen. Gleich neu exportieren.',
     ),
   },
-  anotherExport: both('New export', 'Neuer Export'),
   ejectHint: both('The drive can be taken out.', 'Das Laufwerk kann abgezogen werden.'),
 
   beaconStates: both(
@@ -378,13 +303,9 @@ const WORDS = {
   testRunning: both('Testing the connection…', 'Die Verbindung wird getestet…'),
   testGood: both('Everything answers.', 'Alles antwortet.'),
   testBad: both('Something does not answer.', 'Etwas antwortet nicht.'),
-  testFound: {
-    token: both('Client id and secret are accepted.', 'Client-ID und Client-Secret werden angenommen.'),
-    inventory: both('This account may use the project.', 'Dieses Konto darf das Projekt benutzen.'),
-    ads: plural(['One ad.', '{n} ads.'], ['1 × Werbung.', '{n} × Werbung.']),
-    native: plural(['One native ad.', '{n} native ads.'], ['Eine native Anzeige.', '{n} native Anzeigen.']),
-    none: both('No ad for this kiosk just now.', 'Gerade keine Werbung für diesen Kiosk.'),
-  },
+  works: both('It works.', 'Es funktioniert.'),
+  adCount: plural(['One ad.', '{n} ads.'], ['1 × Werbung.', '{n} × Werbung.']),
+  noAds: both('No ad for this kiosk just now.', 'Gerade keine Werbung für diesen Kiosk.'),
   tested: template('{ms} ms', '{ms} ms'),
   waiting: both('waiting', 'wartet'),
 
@@ -404,10 +325,9 @@ const WORDS = {
     'The two PINs differ. Choose again.',
     'Die beiden PINs sind verschieden. Bitte neu wählen.',
   ),
-  pinChanged: both('The PIN has been changed.', 'Die PIN ist geändert.'),
   pinRules: both(
-    '4 to 12 digits, nothing that is easily guessed.',
-    '4 bis 12 Ziffern, nichts leicht zu Erratendes.',
+    '4 to 12 digits; no sequence, no repeats, no year, no well-known PIN.',
+    '4 bis 12 Ziffern; keine Reihe, keine Wiederholung, kein Jahr, keine bekannte PIN.',
   ),
 };
 

@@ -5,7 +5,6 @@ export const EMPTY_SET_UP_FORM: SetUpForm = {
   baseUrl: '',
   authUrl: '',
   nativeUrl: '',
-  authentication: 'bearer',
   clientId: '',
   clientSecret: null,
   projectId: '',

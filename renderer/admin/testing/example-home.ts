@@ -77,7 +77,6 @@ export function exampleHome(change: Partial<AdminHome> = {}): AdminHome {
       lostPlays: 0,
       problems: [],
     },
-    beacons: { sent: 512_904, failed: 12, pending: 3 },
     display: { how: 'sway', on: true, until: at + 6 * 3_600_000, by: 'hours', failing: false },
     proof: { waiting: 3, lastSentAt: at - 5 * 60_000, setAside: 0, failing: false },
     link: { connected: true, broker: 'mqtts://broker.example:8883', since: at - 3 * 3_600_000, error: null },

@@ -2,7 +2,7 @@ import type { ActionName, AdminHome, RecordedAction } from '../../../../shared/a
 import { both, pageWords, template } from '../../../translations';
 import { startAction } from '../../action-dialogs';
 import { useModel, useNow, useQuery, useTools, useWords } from '../../overlay-context';
-import { CardButton, Loading, Panel, QueryView, TechnicalMessage } from '../../parts/pieces';
+import { Button, Loading, Panel, QueryView, TechnicalMessage } from '../../parts/pieces';
 import { momentText, recordedText } from '../../wording';
 import type { OverlayPage } from '../pages';
 
@@ -19,7 +19,7 @@ function ActionsPage() {
   const { home, isHomeMissing } = useModel((model) => model);
   if (home === null && !isHomeMissing) return <Loading />;
   return (
-    <div className="a-sides">
+    <div className="a-sides a-grid">
       {(Object.keys(GROUPS) as Group[]).map((group) => (
         <section key={group} className="a-column" aria-label={groups[group]}>
           <h2 className="a-label">{groups[group]}</h2>
@@ -46,14 +46,15 @@ function ActionCard({ action, home }: { action: ActionName; home: AdminHome | nu
   if (!available && why === 'nothing-to-do') return null;
   const { name, about } = strings.actions[action];
   return (
-    <CardButton
+    <Button
       className="a-action"
       icon={action}
-      name={name}
       about={available ? about : strings.why[why]}
       disabled={!available}
       onClick={() => startAction(action, tools)}
-    />
+    >
+      {name}
+    </Button>
   );
 }
 

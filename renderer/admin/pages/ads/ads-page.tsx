@@ -48,7 +48,7 @@ function AdsPage() {
         label={words.decision}
         value={show}
         options={{
-          ...{ all: words.all, eligible: words.mayPlay, 'not-eligible': words.mayNotPlay },
+          ...{ all: strings.all, eligible: words.mayPlay, 'not-eligible': words.mayNotPlay },
           ...Object.fromEntries(reasons.map((reason) => [reason, strings.reasons[reason]])),
         }}
         counts={counts}
@@ -178,7 +178,7 @@ function AdDialog({ ad, at, onClose }: { ad: AdRow; at: number; onClose: () => v
   const expiry = momentText(ad.expiresAt, at, strings);
   const reasons = ad.reasons.map((reason) => strings.reasons[reason]).join(', ');
   return (
-    <Dialog title={ad.title ?? ad.id} onClose={onClose} wide>
+    <Dialog title={ad.title ?? ad.id} onClose={onClose}>
       <div className="a-card a-line" data-tone={ad.eligible ? 'good' : 'warn'}>
         <Icon name={ad.eligible ? 'check' : 'close'} />
         <div className="a-grow a-break">

@@ -3,7 +3,6 @@ import { both, pageWords, template } from '../../../translations';
 export const wordsOf = pageWords({
   name: both('Why this ad?', 'Warum diese Werbung?'),
   tab: both('Ads', 'Werbung'),
-  all: both('All', 'Alle'),
   onlineAnswer: template('Online answer of {time}', 'Online-Antwort von {time}'),
   searchAds: both(
     'Search id, title, source, flight, campaign',

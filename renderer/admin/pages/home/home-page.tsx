@@ -37,7 +37,7 @@ function HomePage() {
   const home = useModel((model) => model.home);
   if (home === null) return <AwaitHome />;
   return (
-    <div className="a-sides">
+    <div className="a-sides a-grid">
       <div className="a-column">
         <BigState home={home} />
         <Suggestions home={home} />
@@ -92,7 +92,7 @@ function BigState({ home }: { home: AdminHome }) {
       {problems.length > 0 && (
         <ul className="a-column">
           {problems.map((problem) => (
-            <li key={problem.code} className="a-problem-item">
+            <li key={problem.code}>
               <ProblemWords {...problem} />
             </li>
           ))}
@@ -107,7 +107,7 @@ function Suggestions({ home }: { home: AdminHome }) {
   const { words, ...tools } = useWords(wordsOf);
   if (home.suggestions.length === 0) return null;
   return (
-    <section className="a-suggestions a-grid" aria-label={words.likely}>
+    <section className="a-grid" aria-label={words.likely}>
       {home.suggestions.map((action, index) => (
         <Button
           key={action}
@@ -162,9 +162,6 @@ function Showing({ home, which }: { home: AdminHome; which: 'now' | 'next' }) {
   );
 }
 
-const linkErrorKind = (code: string) =>
-  (['refused', 'tls', 'proxy'] as const).find((kind) => code.startsWith(kind)) ?? 'other';
-
 function displayLine(display: NonNullable<AdminHome['display']>, now: number, strings: Strings): string {
   const words = wordsOf(strings);
   const power = words.displayPower[display.on === null ? 'unknown' : display.on ? 'on' : 'off'];
@@ -173,15 +170,15 @@ function displayLine(display: NonNullable<AdminHome['display']>, now: number, st
 
 function Facts({ home }: { home: AdminHome }) {
   const { strings, words } = useWords(wordsOf);
-  const { clock, playlist, storage, beacons, display, proof, link, kiosk, service } = home;
+  const { clock, playlist, storage, display, proof, link, kiosk, service } = home;
   const bytes = (n: number) => bytesText(n, strings);
   const ago = (at: number | null) => agoText(at, clock.now, strings);
   const time = (at: number) => momentText(at, clock.now, strings);
   const failing = service.filter((part) => part.failing);
   const failingNames = failing.map(({ operation }) => strings.operations[operation]).join(', ');
   const failingCode = failing[0]?.lastError?.code ?? '';
-  const mediaProblems = storage.problems.map(({ code, message }) =>
-    textForCode(strings.mediaProblems, code, message),
+  const mediaProblems = storage.problems.map(({ code }) =>
+    textForCode(strings.mediaProblems, code, strings.mediaProblems.file),
   );
   const facts: ReadonlyArray<Fact | null> = [
     {
@@ -208,7 +205,7 @@ function Facts({ home }: { home: AdminHome }) {
       detail:
         playlist &&
         joinWithDots(
-          words.received(ago(playlist.receivedAt)),
+          strings.received(ago(playlist.receivedAt)),
           playlist.rejected > 0 && strings.rejectedAds(playlist.rejected),
         ),
     },
@@ -218,7 +215,7 @@ function Facts({ home }: { home: AdminHome }) {
       isBad: storage.problems.length > 0,
       detail: joinWithDots(
         strings.fileCount(storage.mediaFiles),
-        storage.freeBytes !== null && words.free(bytes(storage.freeBytes)),
+        storage.freeBytes !== null && strings.freeSpace(bytes(storage.freeBytes)),
         ...[...new Set(mediaProblems)].slice(0, 2),
       ),
     },
@@ -227,11 +224,6 @@ function Facts({ home }: { home: AdminHome }) {
       value: numberText(storage.plays, strings),
       isBad: storage.lostPlays > 0,
       detail: storage.lostPlays > 0 && words.lostPlays(storage.lostPlays),
-    },
-    {
-      name: strings.beacons,
-      value: words.beaconsLine(beacons.sent, beacons.pending),
-      detail: beacons.failed > 0 && strings.failedCount(beacons.failed),
     },
     display && {
       name: words.display,
@@ -256,7 +248,7 @@ function Facts({ home }: { home: AdminHome }) {
       name: words.link,
       value: (link.connected ? words.linkConnected : words.linkLost)(time(link.since)),
       isBad: !link.connected && link.error !== null,
-      detail: link.error ? words.linkAdvice[linkErrorKind(link.error.code)] : link.broker,
+      detail: link.error ? (strings.problems['fleet-link']?.todo ?? null) : link.broker,
     },
     {
       name: strings.address,
@@ -268,7 +260,7 @@ function Facts({ home }: { home: AdminHome }) {
       ),
     },
   ];
-  return <Details className="a-facts a-card" facts={facts.filter((fact) => fact !== null)} />;
+  return <Details className="a-card" facts={facts.filter((fact) => fact !== null)} />;
 }
 
 export const page: OverlayPage = {

@@ -29,7 +29,6 @@ export const wordsOf = pageWords({
   playlist: both('Playlist', 'Liste'),
   playlistLine: template('{eligible} of {ads} ads may play', '{eligible} von {ads} spielbar'),
   noPlaylist: both('None received yet', 'Noch keine erhalten'),
-  received: template('received {ago}', 'erhalten {ago}'),
   storage: both('Media', 'Medien'),
   storageLine: template('{used} of {quota}', '{used} von {quota}'),
   display: both('Display', 'Bildschirm'),
@@ -56,23 +55,7 @@ export const wordsOf = pageWords({
   link: both('Live link', 'Fernverbindung'),
   linkConnected: template('connected since {time}', 'verbunden seit {time}'),
   linkLost: template('not connected since {time}', 'nicht verbunden seit {time}'),
-  linkAdvice: both(
-    {
-      refused: 'The broker refuses this kiosk: tell the operator.',
-      tls: 'Its certificate is not trusted: check the clock, then tell the operator.',
-      proxy: 'The store’s proxy blocks the connection: tell the operator.',
-      other: 'Check the network. The kiosk goes on playing.',
-    },
-    {
-      refused: 'Der Broker lehnt diesen Kiosk ab: dem Betreiber sagen.',
-      tls: 'Seinem Zertifikat wird nicht vertraut: Uhr prüfen, dann dem Betreiber sagen.',
-      proxy: 'Der Proxy des Marktes blockiert die Verbindung: dem Betreiber sagen.',
-      other: 'Das Netz prüfen. Der Kiosk spielt weiter.',
-    },
-  ),
-  free: template('{size} free on disk', '{size} frei auf der Platte'),
   books: both('Plays stored', 'Gespeicherte Einblendungen'),
   lostPlays: template('{n} lost', '{n} verloren'),
-  beaconsLine: template('{sent} sent, {pending} waiting', '{sent} gesendet, {pending} wartend'),
   serviceFails: both('does not work', 'funktioniert nicht'),
 });

@@ -33,7 +33,7 @@ function LogPage() {
                 {lines.map(({ at, level: of, text }, index) => (
                   <li key={index} className="a-log-line">
                     <span className="a-note">{at !== null && timeOf(at)}</span>
-                    <Chip tone={TONES[of]}>{words.levelNames[of]}</Chip>
+                    <Chip tone={TONES[of]}>{words.levels[of]}</Chip>
                     <span className="a-log-text a-break" lang="en">
                       {text}
                     </span>
@@ -52,17 +52,13 @@ function LogPage() {
 const wordsOf = pageWords({
   name: both('Log', 'Protokoll'),
   levels: both(
-    { debug: 'Everything', info: 'Info', warn: 'Warnings', error: 'Errors' },
-    { debug: 'Alles', info: 'Info', warn: 'Warnungen', error: 'Fehler' },
+    { debug: 'Debug', info: 'Info', warn: 'Warning', error: 'Error' },
+    { debug: 'Detail', info: 'Info', warn: 'Warnung', error: 'Fehler' },
   ),
   level: both('Level', 'Stufe'),
   searchLog: both('Search the log', 'Im Protokoll suchen'),
   noLines: both('No such line.', 'Keine solche Zeile.'),
   logCut: both('Older lines were not searched.', 'Ältere Zeilen wurden nicht durchsucht.'),
-  levelNames: both(
-    { debug: 'debug', info: 'info', warn: 'warning', error: 'error' },
-    { debug: 'Detail', info: 'Info', warn: 'Warnung', error: 'Fehler' },
-  ),
 });
 
 export const page: OverlayPage = {

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import type { AdminOutput, Period, PlayRow } from '../../../../shared/admin';
 import { type PlayReport, type PlayTotals, playsIn } from '../../../../shared/proof-of-play';
-import { ExportDialog } from '../../export-dialog';
+import { startAction } from '../../action-dialogs';
 import { useModel, useQuery, useWords } from '../../overlay-context';
 import {
   AwaitHome,
@@ -35,19 +35,17 @@ type Tab = keyof ReturnType<typeof wordsOf>['tabs'];
 
 /** Proof of play: totals of a period, and single plays. */
 function Plays() {
-  const { words } = useWords(wordsOf);
-  const picker = usePeriod();
-  const [exporting, setExporting] = useState(false);
+  const { words, ...tools } = useWords(wordsOf);
+  const period = usePeriod();
   return (
     <>
       <div className="a-wrap a-apart">
-        <PeriodPicker picker={picker} />
-        <Button kind="main" icon="export" onClick={() => setExporting(true)}>
+        <PeriodPicker />
+        <Button kind="main" icon="export" onClick={() => startAction('export', tools)}>
           {words.export}
         </Button>
       </div>
-      {picker.period === null ? <AwaitHome /> : <Report period={picker.period} />}
-      {exporting && <ExportDialog period={picker.period} onClose={() => setExporting(false)} />}
+      {period === null ? <AwaitHome /> : <Report period={period} />}
     </>
   );
 }
@@ -70,8 +68,7 @@ function Report({ period }: { period: Period }) {
         }
         const { report } = output;
         return (
-          <div className="a-report a-grow a-column" data-fresh={answer.fresh}>
-            <Totals report={report} />
+          <div className="a-report a-grow a-column">
             {playsIn(report.totals) === 0 ? (
               <Empty icon={page.icon}>{words.noPlays}</Empty>
             ) : (
@@ -105,39 +102,12 @@ function beaconCounts(
   );
 }
 
-function Totals({ report: { totals } }: { report: PlayReport }) {
-  const { strings, words } = useWords(wordsOf);
-  const { completed, interrupted, failed, viewedMs, beacons } = totals;
-  const count = (n: number) => numberText(n, strings);
-  const plays = playsIn(totals);
-  const { outcomes } = strings;
-  const shown: ReadonlyArray<readonly [name: string, value: string, detail: string | false]> = [
-    [words.playsTotal, count(plays), false],
-    [outcomes.completed, count(completed), plays > 0 && shareText(completed / plays, strings)],
-    [outcomes.interrupted, count(interrupted), failed > 0 && `${outcomes.failed}: ${count(failed)}`],
-    [words.viewed, spanText(viewedMs, strings), false],
-    [strings.beacons, count(beacons.sent), beaconCounts(beacons, ['open', 'lost'], strings)],
-  ];
-  return (
-    <dl className="a-grid">
-      {shown.map(([name, value, detail]) => (
-        <div key={name} className="a-card">
-          <dt className="a-note">{name}</dt>
-          <dd>
-            <span className="a-title">{value}</span> <span className="a-note">{detail}</span>
-          </dd>
-        </div>
-      ))}
-    </dl>
-  );
-}
-
-interface Line extends Pick<PlayTotals, 'completed' | 'viewedMs'> {
-  readonly name: string;
-  readonly below: string | null;
-  readonly plays: number;
-  readonly beacons: PlayTotals['beacons'] | null;
-}
+type Line = Partial<PlayTotals> &
+  Pick<PlayTotals, 'completed' | 'viewedMs'> & {
+    readonly name: string;
+    readonly below: string | null;
+    readonly plays: number;
+  };
 
 function linesOf(report: PlayReport, tab: Exclude<Tab, 'plays'>, strings: Strings): readonly Line[] {
   const words = wordsOf(strings);
@@ -152,10 +122,10 @@ function linesOf(report: PlayReport, tab: Exclude<Tab, 'plays'>, strings: String
       ...hour,
       name: clockText(hour.hour, strings).slice(0, 5),
       below: dayText(hour.hour, strings),
-      beacons: null,
     }));
   }
   const { more } = report[tab];
+  const all = line(strings.all, null, report.totals);
   const lines = {
     flights: report.flights.lines.map((one) =>
       line(one.flightId ?? strings.noFlight, one.campaignId, one.totals),
@@ -168,7 +138,7 @@ function linesOf(report: PlayReport, tab: Exclude<Tab, 'plays'>, strings: String
     ),
   }[tab];
   const others = line(words.otherLines(more.lines), null, more.totals);
-  return more.lines === 0 ? lines : [...lines, others];
+  return more.lines === 0 ? [all, ...lines] : [all, ...lines, others];
 }
 
 function Lines({ report, tab }: { report: PlayReport; tab: Exclude<Tab, 'plays'> }) {
@@ -192,12 +162,17 @@ function Lines({ report, tab }: { report: PlayReport; tab: Exclude<Tab, 'plays'>
     {
       head: strings.outcomes.completed,
       cell: ({ plays, completed }) => (plays === 0 ? '—' : shareText(completed / plays, strings)),
-      below: ({ completed }) => count(completed),
+      wraps: true,
+      below: ({ interrupted = 0, failed = 0 }) =>
+        joinWithDots(
+          interrupted > 0 && strings.interruptedCount(interrupted),
+          failed > 0 && strings.failedCount(failed),
+        ),
     },
     { head: words.viewed, cell: ({ viewedMs }) => spanText(viewedMs, strings) },
     {
-      head: strings.beacons,
-      cell: ({ beacons }) => (beacons === null ? '—' : count(beacons.sent)),
+      head: strings.operations.beacons,
+      cell: ({ beacons }) => (beacons === undefined ? '—' : count(beacons.sent)),
       below: ({ beacons }) => beacons && beaconCounts(beacons, ['open', 'lost'], strings),
     },
   ];
@@ -272,7 +247,7 @@ function SinglePlays({ period }: { period: Period }) {
     },
     {
       wraps: true,
-      head: strings.beacons,
+      head: strings.operations.beacons,
       cell: ({ beacons }) => (beacons === null ? '—' : numberText(beacons.sent, strings)),
       below: ({ beacons, scripts }) => (
         <>

@@ -5,18 +5,26 @@ import { useModel, useTools, useWords } from '../../overlay-context';
 import { AwaitHome, Choice, Details, LanguageChoice, Panel } from '../../parts/pieces';
 import { joinWithDots, momentText } from '../../wording';
 import type { OverlayPage } from '../pages';
+import { SignalsPanel } from './signals-panel';
 
-/** Language and theme of the overlay, set-up and identity of the kiosk. */
+/** Language and theme of the overlay, sensors, set-up and identity of the kiosk. */
 function SettingsPage() {
   const home = useModel((model) => model.home);
   return (
-    <div className="a-sides">
+    <div className="a-sides a-grid">
       <div className="a-column">
         <Preferences />
         {home && <Autostart home={home} />}
-        {home && <Identity home={home} />}
+        <SignalsPanel />
       </div>
-      {home ? <SettingsFile home={home} /> : <AwaitHome />}
+      {home ? (
+        <div className="a-column">
+          <SettingsFile home={home} />
+          <Identity home={home} />
+        </div>
+      ) : (
+        <AwaitHome />
+      )}
     </div>
   );
 }

@@ -4,39 +4,37 @@ import { useQuery, useWords } from '../../overlay-context';
 import { Details, Panel, QueryView } from '../../parts/pieces';
 import type { Strings } from '../../strings/words';
 import { agoText, joinWithDots, waitText } from '../../wording';
-import type { OverlayPage } from '../pages';
 
 const LOOK_AGAIN_MS = 1_000;
 const SIGNALS = ['shopper', 'cart', 'weather'] as const;
 
-/** Number and age of the sensors' last signals; never their content. */
-function SignalsPage() {
+/** Number and age of the sensors' last signals, never their content, and the interface that hears them. */
+export function SignalsPanel() {
   const { strings, words } = useWords(wordsOf);
   return (
-    <QueryView answer={useQuery('signals', null, LOOK_AGAIN_MS)}>
-      {(answer) => (
-        <>
-          <Panel title={words.name}>
-            <Details
-              facts={SIGNALS.map((name) => ({ name: words[name], value: signalText(name, answer, strings) }))}
-            />
-            <p className="a-quiet">{words.signalsPrivacy}</p>
-          </Panel>
-          <Panel title={words.signalsServer}>
-            {answer.server.url === null ? (
-              <p>{words.notRunning}</p>
-            ) : (
-              <p className="a-mono a-break">{answer.server.url}</p>
-            )}
-            {answer.server.problem !== null && (
-              <p className="a-problem" lang="en">
-                {answer.server.problem}
-              </p>
-            )}
-          </Panel>
-        </>
-      )}
-    </QueryView>
+    <Panel title={words.name}>
+      <QueryView answer={useQuery('signals', null, LOOK_AGAIN_MS)}>
+        {(answer) => {
+          const { url, problem } = answer.server;
+          const signals = SIGNALS.map((name) => ({
+            name: words[name],
+            value: signalText(name, answer, strings),
+          }));
+          const server = { name: words.signalsServer, value: url ?? words.notRunning };
+          return (
+            <>
+              <Details facts={[...signals, server]} />
+              {problem !== null && (
+                <p className="a-problem" lang="en">
+                  {problem}
+                </p>
+              )}
+              <p className="a-quiet">{words.signalsPrivacy}</p>
+            </>
+          );
+        }}
+      </QueryView>
+    </Panel>
   );
 }
 
@@ -46,7 +44,7 @@ function signalText(name: (typeof SIGNALS)[number], page: SignalsAnswer, strings
   if (signal === null) return joinWithDots(words.noSignal, words.noSignalAbout[name]);
   return joinWithDots(
     words.counted[name](signal.count),
-    words.heard(agoText(page.at - signal.ageMs, page.at, strings)),
+    strings.received(agoText(page.at - signal.ageMs, page.at, strings)),
     words.forgottenIn(waitText(signal.remainingMs, strings)),
   );
 }
@@ -64,7 +62,6 @@ const wordsOf = pageWords({
     cart: plural(['1 entry', '{n} entries'], ['1 Eintrag', '{n} Einträge']),
     weather: plural(['1 kind', '{n} kinds'], ['1 Art', '{n} Arten']),
   },
-  heard: template('received {ago}', 'empfangen {ago}'),
   forgottenIn: template('expires in {span}', 'verfällt in {span}'),
   signalsPrivacy: both(
     'What sensors report of people is never shown or stored. It is sent only if the operator’s settings allow it.',
@@ -76,9 +73,3 @@ const wordsOf = pageWords({
   cart: both('Cart', 'Warenkorb'),
   weather: both('Weather', 'Wetter'),
 });
-
-export const page: OverlayPage = {
-  icon: 'M3.5 12h3.2l2.6-7 4.6 14 2.7-7h3.9',
-  words: wordsOf,
-  Page: SignalsPage,
-};
