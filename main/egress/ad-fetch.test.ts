@@ -8,6 +8,7 @@ import { timers } from '../schedule';
 import { handTurnedTime } from '../service/testing/hand-turned-time';
 import { createAdFetch } from './ad-fetch';
 import type { Lookup, OpenConnection } from './checked-target';
+import { createServiceFetch } from './egress';
 import { createEgressPolicy } from './egress-policy';
 import type { FetchInit } from './http-client';
 import { openConnection } from './open-connection';
@@ -554,14 +555,25 @@ describe('answers', () => {
     ['a header on two lines', 'X-Policy: a\r\n b\r\nContent-Length: 2\r\n\r\nok'],
     ['two lengths', 'Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n'],
     ['line feeds alone', 'Content-Length: 2\n\nok'],
-  ])('an answer with %s is taken', async (_what, rest) => {
-    const server = await onLoopback(
-      '127.0.0.1',
-      createTcpServer((socket) => socket.once('data', () => socket.end(`HTTP/1.1 200 OK\r\n${rest}`))),
-    );
+  ])('an answer with %s is taken, but not one of the service', async (_what, rest) => {
+    const server = await answeringWith(rest);
     const fetch = fetcher({ lookup: everythingOnLoopback, allow: ['one.example'] });
     const response = await fetch(`http://one.example:${server.port}/`);
     expect(await response.text()).toBe('ok');
+    const fetchFromService = createServiceFetch({ lookup: everythingOnLoopback, schedule: timers });
+    expect(await errorOf(fetchFromService(`http://one.example:${server.port}/`))).toEqual({
+      ...{ code: 'answer', left: 'maybe' },
+    });
+    await server.close();
+  });
+
+  test('a header with a control character counts as absent, because no request could send it back', async () => {
+    const server = await answeringWith(
+      'ETag: "a\u0001"\r\nLast-Modified: b\tc\r\nContent-Length: 2\r\n\r\nok',
+    );
+    const fetch = fetcher({ lookup: everythingOnLoopback, allow: ['one.example'] });
+    const { headers } = await fetch(`http://one.example:${server.port}/`);
+    expect([...headers.keys()]).toEqual(['content-length', 'last-modified']);
     await server.close();
   });
 
@@ -585,6 +597,12 @@ const hangingConnection: OpenConnection = (_target, _secure, signal) =>
 function answerOnce(socket: Socket): void {
   socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'));
 }
+
+const answeringWith = (rest: string) =>
+  onLoopback(
+    '127.0.0.1',
+    createTcpServer((socket) => socket.once('data', () => socket.end(`HTTP/1.1 200 OK\r\n${rest}`))),
+  );
 
 async function onLoopback(host: string, server: Server) {
   const sockets = new Set<Socket>();

@@ -4,7 +4,8 @@ import { ANSWER_MS, createHttpClient, type Fetch, type HttpClientOptions } from 
 /** Headers that the client sets itself or that carry credentials: URLs of ads are requested without any. */
 const WITHHELD = ['host', 'connection', 'authorization', 'proxy-authorization', 'cookie'];
 
-export interface AdFetchOptions extends Omit<HttpClientOptions, 'route' | 'decodes' | 'follows'> {
+export interface AdFetchOptions
+  extends Omit<HttpClientOptions, 'route' | 'decodes' | 'follows' | 'isLenient'> {
   readonly egressPolicy: EgressPolicy;
   readonly purpose: EgressPurpose;
 }
@@ -26,6 +27,7 @@ export function createAdFetch(options: AdFetchOptions): Fetch {
     route: (url) => egressPolicy.resolve(url, purpose),
     decodes: purpose === 'wrapper',
     follows: true,
+    isLenient: true,
     totalMs: options.totalMs ?? (purpose === 'media' ? Number.POSITIVE_INFINITY : ANSWER_MS),
   });
   return async (url, { headers: given, signal = null } = {}) => {

@@ -122,7 +122,7 @@ const shownOf = (certificate: ClientCertificate | null) =>
  * does not follow redirects, so that no credential goes to another host (rule 22).
  */
 export const createServiceFetch = (
-  options: Omit<HttpClientOptions, 'route' | 'decodes' | 'follows'> & {
+  options: Omit<HttpClientOptions, 'route' | 'decodes' | 'follows' | 'isLenient'> & {
     readonly lookup: Lookup;
     readonly proxies?: Proxies;
   },
@@ -132,4 +132,5 @@ export const createServiceFetch = (
     route: (url) => routeToService(url, options.lookup, options.proxies ?? NO_PROXIES),
     decodes: true,
     follows: false,
+    isLenient: false,
   });

@@ -28,6 +28,8 @@ export function exchange(options: {
   readonly body: string | Uint8Array | undefined;
   readonly signal: AbortSignal;
   readonly idleMs: number;
+  /** Whether faults in the form of the answer are taken (`requestOver`). */
+  readonly isLenient: boolean;
 }): Promise<OpenAnswer> {
   const { reached, signal, idleMs } = options;
   const { socket } = reached;
@@ -47,7 +49,7 @@ export function exchange(options: {
 
   return new Promise((resolve, reject) => {
     socket.setTimeout(idleMs, () => end(new SendError('timeout', 'maybe', `silent for ${idleMs} ms`)));
-    const request = requestOver(reached, options.method, options.headers, true);
+    const request = requestOver(reached, options.method, options.headers, options.isLenient);
     request.once('response', (head) => {
       hold(head);
       resolve({

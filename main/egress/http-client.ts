@@ -13,6 +13,10 @@ const MAX_REDIRECTS = 5;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
 
+/** No request can carry it: a validator with one would end each revalidation of its file. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are meant.
+const CONTROL = /[\0-\x08\x0a-\x1f\x7f]/;
+
 /** Longest time for an answer, from the request to the last byte of its body, ms. */
 export const ANSWER_MS = 120_000;
 
@@ -36,6 +40,8 @@ export interface HttpClientOptions {
   readonly decodes: boolean;
   /** Whether redirects are followed; else they are answers. */
   readonly follows: boolean;
+  /** Whether answers with faults that browsers take are answers; not for answers to secrets (rule 22). */
+  readonly isLenient: boolean;
   /** Longest time for look-up, connection and TLS of one hop, ms. Default 10,000. */
   readonly connectMs?: number;
   /** Longest silence on an open connection, ms. Default 60,000. */
@@ -59,7 +65,7 @@ export interface HttpClientOptions {
  * 16). No cookies, cache or referrer.
  */
 export function createHttpClient(options: HttpClientOptions): Fetch {
-  const { schedule, decodes, userAgent } = options;
+  const { schedule, decodes, isLenient, userAgent } = options;
   const { connectMs = 10_000, idleMs = 60_000, openConnection = openRealConnection } = options;
   const reaching = { route: options.route, openConnection, connectMs, schedule };
 
@@ -80,7 +86,7 @@ export function createHttpClient(options: HttpClientOptions): Fetch {
     for (let hop = 0; ; hop += 1) {
       const left = hop === 0 ? 'no' : 'maybe';
       const reached = await reach(url, 'request', reaching, signal, left);
-      const open = await exchange({ reached, method, headers, body, signal, idleMs });
+      const open = await exchange({ reached, method, headers, body, signal, idleMs, isLenient });
       if (reached.forwarding && open.head.statusCode === 407) {
         open.end();
         throw asSendError(refusedBy(reached.forwarding, 407), signal, left);
@@ -134,7 +140,7 @@ function toResponse(
     const status = head.statusCode ?? 0;
     const headers = new Headers();
     for (const [name, values] of Object.entries(head.headersDistinct)) {
-      for (const value of values ?? []) headers.append(name, value);
+      for (const value of values ?? []) if (!CONTROL.test(value)) headers.append(name, value);
     }
     const init = { status, statusText: head.statusMessage ?? '', headers };
     const empty = WITHOUT_BODY.has(status);
