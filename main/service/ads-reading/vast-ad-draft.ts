@@ -155,7 +155,7 @@ export class AdDraft {
     const common = {
       ...{ id, number, sequence, errors, extensions, title, impressions },
       ...(viewable.length > 0 ? { viewable } : {}),
-      ...(notVerified.length > 0 ? { notVerified } : {}),
+      ...(notVerified.length > 0 ? { notVerified: [...new Set(notVerified)] } : {}),
     };
     if (wrapper === null) {
       const { creative, ...content } = linearOf(linears);

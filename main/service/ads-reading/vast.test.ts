@@ -106,6 +106,8 @@ it('the URLs of a verification that does not run are also read where VAST 2 to 4
   </TrackingEvents></Verification></AdVerifications>`;
   const extensions = `<Extensions><Extension type="AdVerifications">${verification}</Extension></Extensions>`;
   expect(readInline(extensions)).toMatchObject({ notVerified: ['https://t.example/n'], extensions: [] });
+  // For players of all versions.
+  expect(readInline(verification + extensions).notVerified).toEqual(['https://t.example/n']);
 });
 
 describe('a VAST document', () => {
