@@ -45,6 +45,12 @@ describe('a beacon URL', () => {
     );
   });
 
+  it('stays unfilled if its macros would make it longer than 32 KB', () => {
+    const macros = new Map([['DEVICEUA', 'Mozilla/5.0 '.repeat(20)]]);
+    const url = `http://x/i?${'[DEVICEUA]'.repeat(3_000)}`;
+    expect(resolveBeaconUrl(url, { ...event, macros }, null)).toBe(url);
+  });
+
   it('carries a value with half a surrogate pair', () => {
     const macros = new Map([['ASSETURI', 'https://x/\ud800.mp4']]);
     expect(resolveBeaconUrl('http://x/i?u=[ASSETURI]', { ...event, macros }, null)).toBe(

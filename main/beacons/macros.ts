@@ -1,4 +1,5 @@
 import { instant } from '../../shared/clock';
+import { LONGEST_URL } from './beacon-budget';
 
 /** Values for the macros of an event that a caller may know; absent: not known. */
 export interface MacroValues {
@@ -48,7 +49,7 @@ export function beaconUrls(
     encoded.set(name, text);
     return text;
   };
-  return (url, longest = Number.POSITIVE_INFINITY) => {
+  return (url, longest = LONGEST_URL) => {
     const filled = fillMacros(url, encodedOf, longest);
     return eventTimeParam === null ? filled : withEventTime(filled, eventTimeParam, event.at);
   };
