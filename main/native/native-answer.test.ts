@@ -216,6 +216,12 @@ describe('assets', () => {
       { text: '&amp;lt;' },
       { callToAction: '&lt;' },
     ],
+    [
+      'character references by the numbers of Windows',
+      'cta',
+      { text: 'Buy Jerry&#146;s &#x80; &#129;' },
+      { callToAction: 'Buy Jerry’s €' },
+    ],
     ['vast2 without an object', 'vast2', VAST, { video: { durationMs: 15_000 } }],
     ['a type in capitals', 'CTA', { text: 'Buy' }, { callToAction: 'Buy' }],
   ])('tolerates %s', async (_name, type, data, expected) => {
@@ -240,6 +246,7 @@ describe('assets', () => {
     ['rating', { number: 0 }],
     ['rating', { number: 'good' }],
     ['cta', { text: '  ' }],
+    ['cta', { text: '&#8203;&nbsp;' }],
     ['htmlbanner', { html: '' }],
     ['vast2', { vast2: '<VAST version="2.0"/>' }],
     ['vast2', { vast2: 'no xml' }],

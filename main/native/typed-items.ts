@@ -86,13 +86,16 @@ const NAMED: Readonly<Record<string, string>> = {
   ...{ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ', euro: '€', reg: '®', trade: '™' },
 };
 
+/** Numbers from 128 on are those of Windows-1252, in HTML too; a space stands for a number without a character. */
+const FROM_128 = '€ ‚ƒ„…†‡ˆ‰Š‹Œ Ž  ‘’“”•–—˜™š›œ žŸ';
+
 /** Text for shoppers, like `lineOf`. Product feeds often hold character references of HTML: they are resolved. */
 export function shownLineOf(value: unknown, max: number): string | null {
   if (typeof value !== 'string') return lineOf(value, max);
   const resolved = value.slice(0, MAX_LOOKED_AT).replace(REFERENCE, (reference, decimal, hex, name) => {
     const code = decimal ? Number(decimal) : Number.parseInt(hex, 16);
     if (name) return NAMED[name.toLowerCase()] ?? reference;
-    return code <= 0x10ffff ? String.fromCodePoint(code) : reference;
+    return FROM_128[code - 128] ?? (code <= 0x10ffff ? String.fromCodePoint(code) : reference);
   });
   return lineOf(resolved, max);
 }
