@@ -567,6 +567,17 @@ describe('answers', () => {
     await server.close();
   });
 
+  test('an answer with a control character in the words of its status is taken', async () => {
+    const answer = 'HTTP/1.1 204 No\u0001Content\r\n\r\n';
+    const server = await onLoopback(
+      '127.0.0.1',
+      createTcpServer((socket) => socket.once('data', () => socket.end(answer))),
+    );
+    const fetch = fetcher({ lookup: everythingOnLoopback, allow: ['one.example'] });
+    expect((await fetch(`http://one.example:${server.port}/`)).status).toBe(204);
+    await server.close();
+  });
+
   test('a header with a control character counts as absent, because no request could send it back', async () => {
     const server = await answeringWith(
       'ETag: "a\u0001"\r\nLast-Modified: b\tc\r\nContent-Length: 2\r\n\r\nok',

@@ -142,7 +142,7 @@ function toResponse(
     for (const [name, values] of Object.entries(head.headersDistinct)) {
       for (const value of values ?? []) if (!CONTROL.test(value)) headers.append(name, value);
     }
-    const init = { status, statusText: head.statusMessage ?? '', headers };
+    const init = { status, headers };
     const empty = WITHOUT_BODY.has(status);
     const response = new Response(empty ? null : answerBody(open, decodes, onEnd), init);
     Object.defineProperty(response, 'url', { value: url.origin + url.pathname + url.search });
