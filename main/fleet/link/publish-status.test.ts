@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest';
+import { handTurnedTime } from '../../service/testing/hand-turned-time';
+import { noFacts } from '../../status/status-board';
+import type { MachineInventory } from './build-messages';
+import { publishStatus } from './publish-status';
+import { createPublisher } from './publisher';
+import { fleetTopics } from './topics';
+
+const machine: MachineInventory = {
+  ...{ hostName: 'kiosk-host', addresses: [], os: 'Linux', cpu: 'x', cores: 2, memoryBytes: 1, displays: [] },
+  versions: { endcap: '1.2.3', electron: null, chromium: null, node: '24' },
+};
+
+function world() {
+  const time = handTurnedTime();
+  const topics = fleetTopics('endcap', '00112233aabbccdd');
+  const sent: string[] = [];
+  const publisher = createPublisher({ ...time, monotonic: time.clock.monotonic, tell: () => {} });
+  let told = noFacts(time.clock.now());
+  let repeats = 0;
+  const status = publishStatus(
+    {
+      ...{ publisher, publicKey: 'key', clock: time.clock, schedule: time.schedule },
+      publishingKiosk: {
+        ...{ kiosk: '00112233aabbccdd', groups: [], versions: { endcap: '1.2.3', electron: null } },
+        store: { storeId: null, zone: null, screenId: null, labels: {} },
+      },
+      machine: () => machine,
+      told: () => told,
+      correctionMs: () => 0,
+      blocks: { versions: () => ({}) },
+      announcement: { current: () => null },
+    },
+    topics,
+    () => (repeats += 1),
+  );
+  publisher.connected(async (topic) => void sent.push(topic.slice(topic.lastIndexOf('/') + 1)));
+  return {
+    ...{ time, sent, status },
+    repeats: () => repeats,
+    hold: () => (told = { ...told, hold: 'paused', state: 'held' }),
+  };
+}
+
+test('an unchanged state is repeated every five minutes, a changed one is published within a second', async () => {
+  const { time, sent, status, repeats, hold } = world();
+  await time.settle();
+  expect(sent.splice(0)).toEqual(['state', 'now', 'proof', 'inventory']);
+  await time.advance(299_000);
+  expect([sent, repeats()]).toEqual([[], 0]);
+  await time.advance(1_000);
+  expect([sent.splice(0), repeats()]).toEqual([['state'], 1]);
+  hold();
+  await time.advance(1_000);
+  expect(sent.splice(0)).toEqual(['state']);
+  status.end();
+  hold();
+  await time.advance(600_000);
+  expect([sent, repeats()]).toEqual([[], 1]);
+});
