@@ -6,11 +6,15 @@ import { timers } from '../schedule';
 import { type LocalServer, localServer } from '../service/testing/local-server';
 import { createBeaconSender } from './beacon-sender';
 
+/** Names that have an address of the store's network. */
+const IN_THE_STORE = ['tracker.example', 'nas.local', 'nas'];
+
 function senderFor(server: Pick<LocalServer, 'url'>, answerMs = 5_000) {
   const egressPolicy = createEgressPolicy({
     serviceUrls: [],
     allowPrivateHosts: [new URL(server.url).host],
-    lookup: async () => {
+    lookup: async (hostname) => {
+      if (IN_THE_STORE.includes(hostname)) return [{ address: '192.168.1.1', family: 4 }];
       throw Object.assign(new Error('no such name'), { code: 'ENOTFOUND' });
     },
   });
@@ -111,11 +115,19 @@ describe('a beacon on the wire', () => {
     expect(await senderFor(server)('http://ads.example/i')).toEqual({ kind: 'not-sent', code: 'name' });
   });
 
-  it.each(['http://127.0.0.1:1/i', 'http://[::1]/i', 'http://10.0.0.1/i', 'not a url', 'file:///etc/passwd'])(
-    'never goes to %s',
-    async (url) => {
-      await using server = await localServer(() => {});
-      expect(await senderFor(server)(url)).toEqual({ kind: 'forbidden', code: 'fenced' });
-    },
-  );
+  it('was not sent while its name has an address of the store, as routers without internet tell for every name', async () => {
+    await using server = await localServer(() => {});
+    expect(await senderFor(server)('https://tracker.example/i')).toEqual({
+      kind: 'not-sent',
+      code: 'fenced',
+    });
+  });
+
+  it.each([
+    ...['http://nas.local/i', 'http://nas/i', 'http://tracker.example:22/i'],
+    ...['http://127.0.0.1:1/i', 'http://[::1]/i', 'http://10.0.0.1/i', 'not a url', 'file:///etc/passwd'],
+  ])('never goes to %s', async (url) => {
+    await using server = await localServer(() => {});
+    expect(await senderFor(server)(url)).toEqual({ kind: 'forbidden', code: 'fenced' });
+  });
 });

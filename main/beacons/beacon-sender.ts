@@ -1,7 +1,10 @@
+import { isIPv4 } from 'node:net';
 import { retryAfterMs } from '../egress/back-off';
 import { discardBody } from '../egress/decode-text';
+import { isLocalName, portOf } from '../egress/hosts';
 import type { Fetch } from '../egress/http-client';
 import { SendError } from '../egress/send-error';
+import { isWebPort } from '../egress/web-ports';
 import type { SendResult } from './delivery-policy';
 
 /** Sends one beacon; never rejects. */
@@ -42,7 +45,19 @@ export function createBeaconSender(options: {
       // Unknown error: the request may have been sent.
       if (!(error instanceof SendError)) return { kind: 'unknown', code: 'failed' };
       if (error.left === 'maybe') return { kind: 'unknown', code: error.code };
-      return { kind: error.code === 'fenced' ? 'forbidden' : 'not-sent', code: error.code };
+      const isForbidden = error.code === 'fenced' && !mayBecomePublic(url);
+      return { kind: isForbidden ? 'forbidden' : 'not-sent', code: error.code };
     }
   };
+}
+
+/**
+ * Whether the egress policy may allow a forbidden address later: a name can have another address then. Many routers
+ * without internet give their own address for every name.
+ */
+function mayBecomePublic(address: string): boolean {
+  const url = URL.parse(address);
+  const port = url && portOf(url);
+  if (!url || port === null || !isWebPort(port)) return false;
+  return !isIPv4(url.hostname) && !isLocalName(url.hostname);
 }

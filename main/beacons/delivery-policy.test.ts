@@ -40,7 +40,7 @@ describe('the verdict on a result', () => {
     ['no answer', { kind: 'unknown', code: 'timeout' }, 'repeat', 'unknown', 'unknown'],
     ['no name after a redirect', { kind: 'unknown', code: 'name' }, 'repeat', 'unknown', 'unknown'],
     ['too many redirects', { kind: 'unknown', code: 'redirects' }, 'unknown', 'unknown', 'unknown'],
-    ['a redirect to the fence', { kind: 'unknown', code: 'fenced' }, 'unknown', 'unknown', 'unknown'],
+    ['a redirect to the fence', { kind: 'unknown', code: 'fenced' }, 'repeat', 'unknown', 'unknown'],
     ['the fence', { kind: 'forbidden', code: 'fenced' }, 'refused', 'refused', 'refused'],
   ])('%s: %#', (_case, result, ...expected) => {
     expect(policies.map((policy) => verdictOn(policy, result))).toEqual(expected);

@@ -11,9 +11,9 @@ export type SendResult =
       readonly retryAfterMs: number | null;
       readonly redirected: boolean;
     }
-  /** DNS, connection or TLS failed: nothing of the request was sent. */
+  /** DNS, connection or TLS failed, or the name has a forbidden address now: nothing of the request was sent. */
   | { readonly kind: 'not-sent'; readonly code: string }
-  /** The egress policy forbids this address (rule 22). */
+  /** The egress policy forbids this address, now and later (rule 22). */
   | { readonly kind: 'forbidden'; readonly code: string }
   /** The request may have arrived. */
   | { readonly kind: 'unknown'; readonly code: string };
@@ -38,12 +38,6 @@ const BEACON_BACK_OFF = { minMs: 30_000, maxMs: 3_600_000 };
 /** After this many failed tries a beacon lets later beacons go first. */
 const PATIENCE = 5;
 
-/**
- * Codes of an `unknown` result that each repetition would have again. The first host got the request, and may be a
- * tracker of somebody else, which counts every repetition.
- */
-const NEVER_ENDS: ReadonlySet<string> = new Set(['redirects', 'fenced']);
-
 /** How long a beacon is worth sending after its event, ms (rules 15 and 16). */
 export function retentionMs(policy: BeaconPolicy): number {
   return policy === 'once' ? CONFIRMATION_RETENTION_MS : PROOF_RETENTION_MS;
@@ -65,9 +59,9 @@ export function mustNotRepeat(policy: BeaconPolicy): boolean {
  * | the same after a redirect was followed     | repeat        | unknown      | unknown |
  * | 408, another 5xx                           | repeat        | unknown      | unknown |
  * | another status                             | refused       | refused      | unknown |
- * | timeout, broken off                        | repeat        | unknown      | unknown |
- * | redirected too often, or to where the      | unknown       | unknown      | unknown |
- * | egress policy forbids it                   |               |              |         |
+ * | timeout, broken off, redirected to a       | repeat        | unknown      | unknown |
+ * | forbidden address (a log-in page)          |               |              |         |
+ * | redirected too often                       | unknown       | unknown      | unknown |
  * | forbidden by the egress policy             | refused       | refused      | refused |
  */
 export function verdictOn(policy: BeaconPolicy, result: SendResult): TryVerdict {
@@ -78,7 +72,8 @@ export function verdictOn(policy: BeaconPolicy, result: SendResult): TryVerdict 
     case 'forbidden':
       return 'refused';
     case 'unknown':
-      return NEVER_ENDS.has(result.code) ? 'unknown' : inDoubt;
+      // Each repetition would end like this, and a tracker on the way that is somebody else's would count it.
+      return result.code === 'redirects' ? 'unknown' : inDoubt;
     case 'answered': {
       const { status, redirected } = result;
       if (status >= 200 && status < 300) return 'sent';
