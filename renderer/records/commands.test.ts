@@ -457,7 +457,7 @@ describe('the books', () => {
     },
   );
 
-  it('name a move that was not ended, until another play was reserved', async () => {
+  it('name a move that was not ended, until another play was reserved, whatever is pruned', async () => {
     const commands = recordsCommandsOn(database);
     const opened = () => commands.openBooks({ environment: 'store', stillOpen: [] });
     await commands.reservePlay({ play: play('a'), flight: null, recency, sourceMix });
@@ -467,7 +467,12 @@ describe('the books', () => {
     const move = { id: 'move', after: at, by: -60_000 };
     expect(await commands.movePlays({ environment: 'store', ...move, ...none })).toBe(true);
     expect(await opened()).toMatchObject({ moving: move, lastPlayAt: at + 1_499 - 60_000 });
+    const prune = () => commands.prunePlays({ before: at, keep: 0, limit: 1 });
+    expect(await prune()).toEqual({ store: 1 });
+    expect(await opened()).toMatchObject({ moving: move });
     await commands.reservePlay({ play: play('b'), flight: null, recency, sourceMix });
+    expect(await opened()).not.toHaveProperty('moving');
+    expect(await prune()).toEqual({ store: 1 });
     expect(await opened()).not.toHaveProperty('moving');
   });
 

@@ -44,7 +44,15 @@ export async function prunePlays(
       const pruned = doomed.filter(({ environment }) => environment === row.key);
       const last = pruned.at(-1);
       if (!last) continue;
-      await environments.put({ ...row, playCount: Math.max(0, row.playCount - pruned.length) });
+      const { moving, playCount } = row;
+      await environments.put({
+        ...row,
+        playCount: Math.max(0, playCount - pruned.length),
+        // Still differs by the plays that were reserved since.
+        ...(moving?.playCount === undefined
+          ? {}
+          : { moving: { ...moving, playCount: moving.playCount - pruned.length } }),
+      });
       await totals.forget(row.key, Number.NEGATIVE_INFINITY, last.at);
       deleted[row.key] = pruned.length;
     }

@@ -19,8 +19,9 @@ export interface EnvironmentRow {
   lastMove?: string;
   /**
    * Present while plays of that move are left: those later than `after` and, where they move ahead (`by` > 0), earlier
-   * than `reached`, otherwise later than `reached`. Times in ms since the epoch. `playCount`: as it was then; a play that
-   * was reserved since may be among those that are left, so they stay. Absent in rows of older versions.
+   * than `reached`, otherwise later than `reached`. Times in ms since the epoch. `playCount`: as it was then, less
+   * those pruned since; a play that was reserved since may be among those that are left, so they stay. Absent in rows of
+   * older versions.
    */
   moving?: { after: number; by: number; reached: number; playCount?: number };
 }
