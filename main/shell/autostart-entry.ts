@@ -17,6 +17,13 @@ export function autostartEntry(command: readonly string[]): string {
   ].join('\n');
 }
 
+/**
+ * The entry with this program in place of the one that `autostartEntry` wrote into it. Its arguments stay, and so does a
+ * command without quotes, which is an operator's own.
+ */
+export const withProgram = (entry: string, program: string): string =>
+  entry.replace(/^Exec=".*?"(?= "|$)/m, () => `Exec=${quoted(program)}`);
+
 /** Whether a desktop that reads this entry starts its program. */
 export function isEntryOn(entry: string): boolean {
   const value = (key: string) => new RegExp(`^${key}\\s*=\\s*(.*?)\\s*$`, 'm').exec(entry)?.[1];

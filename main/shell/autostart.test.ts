@@ -1,6 +1,6 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { setAutostart } from './autostart';
 import { autostartEntry } from './autostart-entry';
@@ -25,8 +25,36 @@ describe.skipIf(process.platform !== 'linux')('the start with a desktop session'
     expect(readFileSync(entry(), 'utf8')).toContain(`\nExec="${process.execPath}"`);
   });
 
+  it('keeps what the operator wrote into the entry, and its arguments', async () => {
+    mkdirSync(join(folder, 'autostart'));
+    const later = 'X-GNOME-Autostart-Delay=20\n';
+    writeFileSync(
+      entry(),
+      autostartEntry(['/opt/endcap-0.1/endcap', '--config', '/etc/my kiosk.json']) + later,
+    );
+    await setAutostart(true);
+    const written = readFileSync(entry(), 'utf8');
+    expect(written).toBe(autostartEntry([process.execPath, '--config', '/etc/my kiosk.json']) + later);
+    const own = '[Desktop Entry]\nType=Application\nExec=/usr/bin/endcap run\n';
+    writeFileSync(entry(), own);
+    await setAutostart(true);
+    expect(readFileSync(entry(), 'utf8')).toBe(own);
+  });
+
+  it('is not written again if nothing changes, because a power cut could leave it empty', async () => {
+    await setAutostart(true);
+    const { ino, mtimeNs } = statSync(entry(), { bigint: true });
+    await setAutostart(true);
+    expect(statSync(entry(), { bigint: true })).toMatchObject({ ino, mtimeNs });
+  });
+
   it('has the path of the AppImage, not of the folder where it is mounted now', async () => {
+    vi.stubEnv('APPIMAGE', '/home/kiosk/Terminal.AppImage');
+    vi.stubEnv('APPDIR', '/tmp/.mount_Terminal');
+    await setAutostart(true);
+    expect(readFileSync(entry(), 'utf8')).toContain(`\nExec="${process.execPath}"`);
     vi.stubEnv('APPIMAGE', '/home/kiosk/Endcap.AppImage');
+    vi.stubEnv('APPDIR', dirname(process.execPath));
     await setAutostart(true);
     expect(readFileSync(entry(), 'utf8')).toContain('\nExec="/home/kiosk/Endcap.AppImage"');
     expect(await setAutostart(false)).toEqual({ on: false, by: 'session' });

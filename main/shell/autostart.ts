@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { AdminHome } from '../../shared/admin';
-import { autostartEntry, isEntryOn } from './autostart-entry';
+import { writeWholeFile } from '../whole-file';
+import { autostartEntry, isEntryOn, withProgram } from './autostart-entry';
 import { isManaged } from './service-manager';
 
 /** Where systemd links the unit while it is enabled. On a desktop it is installed too, and off. */
@@ -22,8 +23,7 @@ export async function readAutostart(): Promise<Autostart> {
     return { on: (await electronApp()).getLoginItemSettings().openAtLogin, by: 'session' };
   const isWanted = WANTED.some(existsSync);
   if (isManaged(process.env) || isWanted) return { on: isWanted, by: 'service' };
-  const entry = await readFile(entryFile(), 'utf8').catch(() => '');
-  return { on: isEntryOn(entry), by: 'session' };
+  return { on: isEntryOn(await readEntry()), by: 'session' };
 }
 
 /** Turns the start with the desktop session on or off; resolves to the state afterwards. Never changes a service. */
@@ -35,8 +35,11 @@ export async function setAutostart(on: boolean): Promise<Autostart> {
     const app = await electronApp();
     app.setLoginItemSettings({ openAtLogin: on, path: program(), args: ownArguments() });
   } else if (on) {
+    const entry = await readEntry();
+    const next = before.on ? withProgram(entry, program()) : autostartEntry([program(), ...ownArguments()]);
+    if (next === entry) return before;
     await mkdir(dirname(entryFile()), { recursive: true });
-    await writeFile(entryFile(), autostartEntry([program(), ...ownArguments()]), { mode: 0o644 });
+    await writeWholeFile(entryFile(), next, 0o644);
   } else {
     await rm(entryFile(), { force: true });
   }
@@ -46,13 +49,18 @@ export async function setAutostart(on: boolean): Promise<Autostart> {
 /** Linux does without it. */
 const electronApp = async () => (await import('electron')).app;
 
-/** An AppImage is mounted at another path at each start; its runtime names the file. */
-const program = () => process.env.APPIMAGE || process.execPath;
+/** An AppImage is mounted at another path at each start; its runtime names the file. A terminal may be one, too. */
+function program(): string {
+  const { APPIMAGE: file, APPDIR: mounted } = process.env;
+  return file && mounted && process.execPath.startsWith(mounted) ? file : process.execPath;
+}
 
 /** The arguments of this start, without Chromium's switches for debuggers. */
 function ownArguments(): string[] {
   return process.argv.slice(1).filter((argument) => !/^--(inspect|remote-debugging)/.test(argument));
 }
+
+const readEntry = () => readFile(entryFile(), 'utf8').catch(() => '');
 
 function entryFile(): string {
   return join(process.env.XDG_CONFIG_HOME || join(homedir(), '.config'), 'autostart', 'endcap.desktop');
