@@ -10,6 +10,7 @@ let isThere: boolean;
 let opacity: readonly number[] | null;
 /** Of frames before the last one. */
 let earlierOpacity: readonly number[] | null;
+let codedSize: Record<'codedWidth' | 'codedHeight', number>;
 /** What was opened or closed, in turn. */
 let done: string[];
 const bitmap = { close: () => done.push('bitmap closed') } as unknown as ImageBitmap;
@@ -17,6 +18,7 @@ const bitmap = { close: () => done.push('bitmap closed') } as unknown as ImageBi
 beforeEach(() => {
   [animated, frameCount, isBroken, isThere, opacity, done] = [false, 1, false, true, null, []];
   earlierOpacity = null;
+  codedSize = { codedWidth: 1_920, codedHeight: 1_080 };
   vi.stubGlobal('createImageBitmap', async () => bitmap);
   vi.stubGlobal('fetch', async () => {
     done.push('fetched');
@@ -41,7 +43,7 @@ beforeEach(() => {
         if (isBroken) throw new Error('EncodingError');
         decoded = frameIndex < frameCount - 1 ? (earlierOpacity ?? opacity) : opacity;
         const format = decoded === null ? 'RGBX' : 'RGBA';
-        return { image: { format, close: () => done.push('frame closed') } };
+        return { image: { format, ...codedSize, close: () => done.push('frame closed') } };
       }
       close = () => done.push('decoder closed');
     },
@@ -118,6 +120,9 @@ describe('a still picture', () => {
     [frameCount, opacity, done] = [5_000, [200], []];
     await expect(drawStill('media://cache/clear-for-long.gif', draw)).rejects.toThrow('transparent');
     expect(done.filter((each) => each === 'frame closed')).toHaveLength(100);
+    [codedSize, done] = [{ codedWidth: 7_000, codedHeight: 7_000 }, []];
+    await expect(drawStill('media://cache/clear-and-large.gif', draw)).rejects.toThrow('transparent');
+    expect(done.filter((each) => each === 'frame closed')).toHaveLength(5);
     expect(draw).not.toHaveBeenCalled();
   });
 

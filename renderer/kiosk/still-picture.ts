@@ -70,6 +70,8 @@ function damaged(error: unknown): never {
 
 /** Most frames of an animation that are looked at for one that is not transparent. */
 const MOST_FRAMES = 100;
+/** Most pixels of these frames. One of 50 million pixels holds the page for 0.3 s (measured on two cores). */
+const MOST_PIXELS = MOST_FRAMES * 1_920 * 1_080;
 
 async function kindOf(url: string): Promise<'still' | 'animated' | 'transparent'> {
   const answer = await fetch(url);
@@ -81,8 +83,12 @@ async function kindOf(url: string): Promise<'still' | 'animated' | 'transparent'
     const track = decoder.tracks.selectedTrack;
     // A GIF of one frame counts as animated too.
     const frames = track?.animated ? track.frameCount : 1;
-    for (let frame = 0; frame < Math.min(frames, MOST_FRAMES); frame += 1)
-      if (await isSeen(decoder, frame)) return frames > 1 ? 'animated' : 'still';
+    const most = Math.min(frames, MOST_FRAMES);
+    for (let frame = 0, pixels = 0; frame < most && pixels < MOST_PIXELS; frame += 1) {
+      const look = await lookAt(decoder, frame);
+      if (!look.isTransparent) return frames > 1 ? 'animated' : 'still';
+      pixels += look.pixels;
+    }
     return 'transparent';
   } finally {
     decoder.close();
@@ -90,10 +96,10 @@ async function kindOf(url: string): Promise<'still' | 'animated' | 'transparent'
 }
 
 /** Rejects if the frame cannot be decoded completely. */
-async function isSeen(decoder: ImageDecoder, frameIndex: number): Promise<boolean> {
+async function lookAt(decoder: ImageDecoder, frameIndex: number) {
   const { image } = await decoder.decode({ frameIndex });
   try {
-    return !isTransparent(image);
+    return { isTransparent: isTransparent(image), pixels: image.codedWidth * image.codedHeight };
   } finally {
     image.close();
   }
