@@ -52,6 +52,8 @@ test('the start stops with one message that names every wrong, unknown and missi
   const made = join(folder, 'stores', 'data');
   const { code, stdout, stderr } = await runToItsEnd(`--config=${file}`, `--data-dir=${made}`);
   expect(statSync(made).mode & 0o777, 'the data folder is closed to others').toBe(0o700);
+  // A group that may read the token of the local API has to pass through it.
+  expect(statSync(join(made, '..')).mode & 0o777).toBe(0o777 & ~process.umask());
   expect(code).toBe(1);
   const said = stderr.split('\n').filter((line) => !line.includes(':ERROR:'));
   expect(said.filter((line) => line.includes(`The settings in ${file} cannot be used:`))).toHaveLength(1);

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { app, Menu } from 'electron';
 import { registerSchemes } from './app-protocol';
@@ -12,8 +12,9 @@ import { prepareToolkit } from './toolkit';
  */
 export function prepareApplication(options: StartOptions): boolean {
   if (options.dataDir !== null) {
-    // Only its user may enter. What is written into it first would make it with the rights of the umask.
-    mkdirSync(options.dataDir, { recursive: true, mode: 0o700 });
+    const made = mkdirSync(options.dataDir, { recursive: true });
+    // Only its user may enter. A mode for `mkdirSync` would close the folders above it, too.
+    if (made !== undefined) chmodSync(options.dataDir, 0o700);
     app.setPath('userData', options.dataDir);
   }
   if (process.platform === 'linux') prepareToolkit(join(app.getPath('userData'), 'toolkit'), process.env);
