@@ -935,7 +935,7 @@ describe('starting and stopping', () => {
     const { server, folder } = await start();
     const path = join(folder, 'signals-port');
     expect((await readFile(path, 'utf8')).trim()).toBe(String(portOf(server)));
-    // Under the unit's umask 0077, too.
+    // The install test looks at it under the unit's umask 0077.
     expect((await stat(path)).mode & 0o777).toBe(0o644);
     await Promise.all([server.close(), server.close()]);
     await expect(readFile(path)).rejects.toMatchObject({ code: 'ENOENT' });
