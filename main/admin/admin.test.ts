@@ -538,6 +538,27 @@ describe('the first set-up', () => {
     expect(stored.service).toEqual({ baseUrl: goodForm.baseUrl });
   });
 
+  it('goes on without sign-in once its address is emptied', async () => {
+    await writeFile(join(folder, 'settings.json'), JSON.stringify(WORKING_SETTINGS));
+    const world = await adminWorld({ folder });
+    await world.openUnlocked();
+    const form = { ...goodForm, authUrl: '', clientId: '', clientSecret: null, projectId: '' };
+    expect(await world.call('saveSetUp', { form, pin: '8264' })).toMatchObject({ result: 'saved' });
+    const stored = JSON.parse(await readFile(join(folder, 'settings.json'), 'utf8'));
+    expect(stored.service).toEqual({ baseUrl: goodForm.baseUrl });
+  });
+
+  it('keeps ads without a token where the account is for the registration only', async () => {
+    const settings = { ...WORKING_SETTINGS, ads: { authentication: 'none' } };
+    await writeFile(join(folder, 'settings.json'), JSON.stringify(settings));
+    const world = await adminWorld({ folder });
+    await world.openUnlocked();
+    const form = { ...goodForm, playerId: 'player-2', clientSecret: null };
+    expect(await world.call('saveSetUp', { form, pin: '8264' })).toMatchObject({ result: 'saved' });
+    const stored = JSON.parse(await readFile(join(folder, 'settings.json'), 'utf8'));
+    expect(stored.ads).toMatchObject({ authentication: 'none', params: { playerid: 'player-2' } });
+  });
+
   it('requires a PIN that is not weak', async () => {
     const world = await first();
     expect(await world.call('saveSetUp', { form: goodForm, pin: null })).toMatchObject({

@@ -84,13 +84,21 @@ export function createSetUp(file: string | null, dataDirectory: string, keyring:
     // A secret that the keyring cannot open fails the check, so staff enter it again.
     const opened = (await openSecrets(await stored(), keyring.open)).raw;
     let raw: Json = isObject(opened) ? opened : {};
+    // An account for the registration alone: the set-up has no words for it, and keeps it.
+    const needsNoToken =
+      valueAt(raw, ['ads', 'authentication']) === 'none' &&
+      typeof valueAt(raw, ['service', 'authUrl']) === 'string';
     for (const [field, setting] of FIELDS) {
       const entered = form[field];
       // A secret that was not typed again stays.
       if (entered !== null) raw = withValue(raw, setting.split('.'), entered.trim() || undefined);
     }
-    // A service without a sign-in address needs no sign-in.
-    const authentication = form.authUrl.trim() === '' ? 'none' : 'bearer';
+    // A service without a sign-in address needs no sign-in, and no secret for it.
+    const signsIn = form.authUrl.trim() !== '';
+    if (!signsIn && form.clientSecret === null)
+      for (const secret of ['clientSecret', 'clientSecretFile'])
+        raw = withValue(raw, ['service', secret], undefined);
+    const authentication = signsIn && !needsNoToken ? 'bearer' : 'none';
     raw = withValue(withProxy(raw, form), ['ads', 'authentication'], authentication);
     return withValue(raw, ['native', 'enabled'], form.nativeUrl.trim() !== '');
   }
