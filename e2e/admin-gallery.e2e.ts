@@ -257,6 +257,19 @@ test('digits that come with the first frame of the pad all count', async () => {
   await expect(page.locator('.a-hero-state')).toHaveText('Playing');
 });
 
+test('the PIN takes digits only, from keys that can be seen', async () => {
+  await enter('small-landscape');
+  await show(LOCKED, { theme: 'light', language: 'en' });
+  await page.keyboard.type('4a8 2-6 ');
+  await expect(page.locator('.a-pin input')).toHaveValue('4826');
+  await page.keyboard.press('Enter');
+  await goTo(5);
+  await page.getByRole('button', { name: /^Change PIN/ }).click();
+  // In a light dialog they have its colour, so they need an edge.
+  const key = page.locator('.a-pin-keys .key').first();
+  await expect(key).not.toHaveCSS('box-shadow', 'none');
+});
+
 test('Escape leads back: from a dialog, from a page, out', async () => {
   await enter('small-landscape');
   await open({ theme: 'dark', language: 'en' });
@@ -364,18 +377,21 @@ test('the page reports single plays that cannot be read, and tries again', async
   await judge('plays not read');
 });
 
-test('an upright display cuts no number and no word of ours of a single play', async () => {
+test('an upright display cuts no number and no word of ours, of totals and of a single play', async () => {
   await enter('portrait');
   await open({ theme: 'dark', language: 'de' });
   await goTo(2);
-  await page.getByRole('button', { name: 'Einzeln', exact: true }).click();
+  const cutIn = (places: string) =>
+    page
+      .locator(places)
+      .evaluateAll((all) =>
+        all.filter((words) => words.scrollWidth > words.clientWidth).map((words) => words.textContent),
+      );
   await expect(page.locator('.a-table tbody tr').first()).toBeVisible();
-  const ours = page.locator('.a-table :is(td:first-child, td:nth-child(4), td:last-child) *');
-  expect(
-    await ours.evaluateAll((all) =>
-      all.filter((words) => words.scrollWidth > words.clientWidth).map((words) => words.textContent),
-    ),
-  ).toEqual([]);
+  expect(await cutIn('.a-table td:not(:first-child) *')).toEqual([]);
+  await page.getByRole('button', { name: 'Einzeln', exact: true }).click();
+  await expect(page.locator('.a-table .a-chip').first()).toBeVisible();
+  expect(await cutIn('.a-table :is(td:first-child, td:nth-child(4), td:last-child) *')).toEqual([]);
   await judge('plays upright');
 });
 

@@ -65,7 +65,7 @@ export function PinPad({
         maxLength={MAX_PIN_DIGITS}
         data-typed={undefined}
         onBeforeInput={(event) => {
-          if (/\D/.test((event.nativeEvent as InputEvent).data ?? '')) event.preventDefault();
+          if (/\D/.test(event.data)) event.preventDefault();
         }}
       />
       <div className="a-pin-words">

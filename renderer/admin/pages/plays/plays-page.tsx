@@ -173,6 +173,7 @@ function Lines({ report, tab }: { report: PlayReport; tab: Exclude<Tab, 'plays'>
     {
       head: strings.operations.beacons,
       cell: ({ beacons }) => (beacons === undefined ? '—' : count(beacons.sent)),
+      wraps: true,
       below: ({ beacons }) => beacons && beaconCounts(beacons, ['open', 'lost'], strings),
     },
   ];
