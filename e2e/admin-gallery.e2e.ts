@@ -607,7 +607,9 @@ test('an interrupted export says why, above a page that cannot be pressed, and i
   await judge('export interrupted');
   // Nothing below a dialog can be focused or pressed.
   await expect(page.locator('.a-page-ground')).toHaveAttribute('inert');
-  await page.getByRole('button', { name: 'Start export' }).click();
+  await page.getByRole('button', { name: 'Start export' }).dblclick();
+  await expect(page.locator('.a-export-state')).toContainText('Exporting');
+  expect(await asked('startExport')).toHaveLength(1);
   // The pressed button is disabled: the dialog has the focus, and Escape closes it.
   await expect(page.getByRole('dialog', { name: 'Export proof of play' })).toBeFocused();
   await page.keyboard.press('Escape');

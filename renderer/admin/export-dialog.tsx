@@ -17,6 +17,7 @@ export function ExportDialog({ onClose }: { onClose: () => void }) {
   const [format, setFormat] = useState<ExportFormat>('csv');
   /** Id of the target; null: the first USB drive or, without one, the first target. */
   const [chosen, setChosen] = useState<string | null>(null);
+  const [isStarting, setStarting] = useState(false);
   const exported = useQuery('export', null, PROGRESS_EVERY_MS);
   const targets = useQuery('exportTargets', null, LOOK_FOR_DRIVES_MS);
   const target =
@@ -26,7 +27,9 @@ export function ExportDialog({ onClose }: { onClose: () => void }) {
     if (target === undefined || period === null) return;
     // A drive that is pulled out does not make the next export go elsewhere.
     setChosen(target.id);
+    setStarting(true);
     const reply = await calls.ask('startExport', { target: target.id, format, period });
+    setStarting(false);
     if (reply.ok) exported.again();
     else showProblem(strings.startExport, reply);
   };
@@ -57,7 +60,7 @@ export function ExportDialog({ onClose }: { onClose: () => void }) {
         <Button
           kind="main"
           icon="export"
-          disabled={!mayAct || isRunning || target === undefined || period === null}
+          disabled={!mayAct || isStarting || isRunning || target === undefined || period === null}
           onClick={() => void start()}
         >
           {strings.startExport}
