@@ -20,6 +20,8 @@ import { BRIEF, GREEN, serveColours } from './two-creatives';
 let web: WatchedServer;
 /** When each file was first requested, ms since the epoch. */
 let askedAt: Map<string, number>;
+/** Answers the delayed request for a script. */
+let answerLate: (() => void) | null;
 
 const GROUND = 'background:#20c060;height:300px';
 const FILES: Readonly<Record<string, readonly [type: string, body: string]>> = {
@@ -27,16 +29,20 @@ const FILES: Readonly<Record<string, readonly [type: string, body: string]>> = {
   '/style.css': ['text/css', '@import "/more.css"; .styled { height: 300px }'],
   '/more.css': ['text/css', '.styled { background: #20c060 }'],
   '/draw.js': ['text/javascript', `document.write('<div style="${GROUND}"></div>')`],
+  '/late.js': ['text/javascript', 'draw()'],
 };
 
 test.beforeEach(async () => {
   askedAt = new Map();
+  answerLate = null;
   web = keep(
     await watchedServer((request, response) => {
       const path = (request.url ?? '').split('?')[0] ?? '';
       const [type, body] = FILES[path] ?? ['text/plain', ''];
       if (!askedAt.has(path)) askedAt.set(path, Date.now());
-      response.writeHead(200, { 'content-type': type }).end(body);
+      const answer = () => void response.writeHead(200, { 'content-type': type }).end(body);
+      if (path === '/late.js') answerLate = answer;
+      else answer();
     }),
   );
   serveLoop(service, BRIEF);
@@ -161,6 +167,7 @@ test('a banner that stays blank is replaced by its picture, or its ad is not bil
   const picture = { type: 'banner', data: { url: `${service.origin}/media/green.png`, w: 1280, h: 720 } };
   service.setNativeAds([
     bannerAd('white', '<body style="background:white"><p style="color:white">nothing</p>'),
+    bannerAd('looping', '<script>for (;;);</script>'),
     bannerAd('replaced', '<div></div>', { w: 300, h: 250 }, [picture]),
   ]);
   const running = await start(3);
@@ -174,7 +181,7 @@ test('a banner that stays blank is replaced by its picture, or its ad is not bil
   await expect.poll(() => receivedBeacons(service, 'replaced'), { timeout: 90_000 }).toEqual(['seen']);
   await expect.poll(() => running.log().includes('the banner painted nothing')).toBe(true);
   await expectLoopGoesOn(running, 3);
-  expect(receivedBeacons(service, 'white')).toEqual([]);
+  for (const ad of ['white', 'looping']) expect(receivedBeacons(service, ad), ad).toEqual([]);
   // The picture alone was shown, and the slots of the loop were never held up. A slow machine may break its view, and
   // then it is shown again.
   const shown = (await nativePlays(running)).filter(({ shownAt }) => shownAt !== null);
@@ -247,6 +254,38 @@ test('markup is loaded shortly before it is shown', async () => {
     // A slot that begins late is shorter by a twentieth at most (slot-plan.ts).
     expect(around.loadedAt - around.slotBegan).toBeGreaterThan(seconds * 950 - 2_500 - 50);
   }
+});
+
+test('a banner that draws late gives its slot to the next ad, is loaded once, and is shown after it has drawn', async () => {
+  test.slow();
+  service.setNativeAds([
+    bannerAd(
+      'late',
+      `<div id="d"></div><script>function draw() { document.getElementById('d').style = '${GROUND}' }</script>
+       <script src="${at('/late.js')}"></script>`,
+    ),
+  ]);
+  // A machine that stands still interrupts the view: the card lasts long enough for another whole second of it.
+  const running = await start(5);
+  // A banner is given up 15 s after its load, in main and in the page: that time is not tested here.
+  await Promise.all([
+    speedUpTimers(running, 1 / 4),
+    speedUpPageTimers(running.screen, 1 / 4, BANNER_PAINT_DEADLINE_MS),
+  ]);
+  await expect.poll(() => answerLate !== null).toBe(true);
+  // The kiosk does not wait: other ads are shown while it cannot paint.
+  const others = async () =>
+    (await running.plays()).filter(
+      ({ delivery, shownAt }) => delivery !== 'native' && (shownAt ?? 0) > (askedAt.get('/late.js') ?? 0),
+    ).length;
+  await expect.poll(others).toBeGreaterThanOrEqual(4);
+  expect(receivedBeacons(service, 'late')).toEqual([]);
+  answerLate?.();
+  await expect.poll(() => receivedBeacons(service, 'late')).toEqual(['seen']);
+  expect(web.requests.filter(({ url }) => url === '/late.js').length).toBe(1);
+  const [play, ...more] = await nativePlays(running);
+  expect([play?.outcome === 'given-back', more]).toEqual([false, []]);
+  await expectLoopGoesOn(running, 1);
 });
 
 test('a banner without a size is laid out by its content, and the card is white behind one without a background', async () => {

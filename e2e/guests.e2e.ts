@@ -21,11 +21,14 @@ let scripts: HostileScript[] = [];
 const NAMES = hostileScripts({ collector: '', port: 1, cookies: '' }).map(({ name }) => name);
 
 const noteWhatGuestsDo = () =>
-  kiosk.app.evaluate(({ app, clipboard }) => {
+  kiosk.app.evaluate(({ app, clipboard, webContents }) => {
     clipboard.writeText('what was there before');
     const seen: string[] = [];
-    (globalThis as unknown as { seen: string[] }).seen = seen;
+    const world = globalThis as unknown as { seen: string[]; mostGuests: number };
+    Object.assign(world, { seen, mostGuests: 0 });
     app.on('web-contents-created', (_event, contents) => {
+      const guests = webContents.getAllWebContents().filter((one) => one.getType() === 'webview');
+      world.mostGuests = Math.max(world.mostGuests, guests.length);
       // `remote` is Electron's wrapper of a guest that is being closed; the last test checks that none
       // remains.
       if (!['webview', 'remote'].includes(contents.getType())) seen.push(`a ${contents.getType()} appeared`);
@@ -129,7 +132,7 @@ test.describe('scripts', { tag: '@quiet' }, () => {
     });
   }
 
-  test('they leave no cookie, clipboard, page or process', async () => {
+  test('at most eight run at a time, and they leave no cookie, clipboard, page or process', async () => {
     await expect
       .poll(
         () =>
@@ -144,6 +147,9 @@ test.describe('scripts', { tag: '@quiet' }, () => {
     expect(cookies.requests.map(({ url }) => url).sort()).toEqual(['/later', '/same', '/set']);
     expect(cookies.requests.map(({ headers }) => headers.cookie)).toEqual([undefined, undefined, undefined]);
     expect(await kiosk.app.evaluate(({ clipboard }) => clipboard.readText())).toBe('what was there before');
+    const most = await kiosk.app.evaluate(() => (globalThis as unknown as { mostGuests: number }).mostGuests);
+    expect(most, 'several run at a time').toBeGreaterThan(2);
+    expect(most, 'never more than eight').toBeLessThanOrEqual(8);
     await expectLoopGoesOn(kiosk, 1);
     const { state } = await kiosk.status();
     expect(state).toBe('playing');

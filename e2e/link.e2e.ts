@@ -9,6 +9,7 @@ import { type FleetOperator, LITTLE_JITTER, nameOf, startBroker } from './fleet-
 import type { Kiosk } from './kiosk';
 import { folder, launch, service, shareWorld, test } from './kiosk-test';
 import { signalsCaller } from './signals-caller';
+import { staffByKeys } from './staff';
 import {
   BLUE,
   expectMorePlays,
@@ -150,4 +151,18 @@ test('an announcement covers the ads, which continue when it ends', async () => 
   await expect(card).toHaveCount(0);
   expect(await order({ name: 'resume' })).toMatchObject({ state: 'done' });
   await expectMorePlays(kiosk, 1);
+});
+
+test('a screenshot shows what shoppers see, never the overlay, which names the keys that the kiosk obeys', async () => {
+  expect((await order({ name: 'screenshot', width: 320 }))?.result).toMatchObject({
+    mediaType: 'image/jpeg',
+  });
+  await staffByKeys(kiosk).enter();
+  expect(await order({ name: 'screenshot' })).toMatchObject({ state: 'refused', reason: 'not-now' });
+  await kiosk.screen
+    .getByRole('link', { name: /Actions/ })
+    .or(kiosk.screen.getByRole('button', { name: /Actions/ }))
+    .first()
+    .click();
+  await expect(kiosk.screen.getByText(operator.signer.fingerprint).first()).toBeVisible();
 });

@@ -178,6 +178,14 @@ test('one second of view confirms each impression beacon once, also duplicates a
   expect((await nativePlays(running)).filter(({ at }) => at > firstAt)).toEqual([]);
   const card = (await raised()).findLast(({ at, words }) => at < firstAt && words.includes('whole'));
   expect(firstAt - (card?.at ?? Number.NaN)).toBeGreaterThanOrEqual(1000);
+  // Without one in the settings, all of it carries the browser's user agent, as its guests do (rule 19).
+  const agents = [
+    ...service
+      .requests()
+      .flatMap(({ group, headers }) => (group === 'native' ? [headers['user-agent']] : [])),
+    ...service.beacons().flatMap(({ query, userAgent }) => (query.ad === 'whole' ? [userAgent] : [])),
+  ];
+  expect([...new Set(agents)]).toEqual([expect.stringMatching(/^Mozilla\/5\.0 .*Chrome\//)]);
   await running.kill();
 
   // Native ads are not stored across a restart: without a new answer there are none.
@@ -208,6 +216,8 @@ test('a confirmation that a SIGKILL interrupted is not repeated', async () => {
   await expectLoopGoesOn(second, 4);
   expect(receivedBeacons(service, 'cut-off')).toEqual(['seen']);
   expect((await second.status()).beacons.unknown).toBe(1);
+  // Main could log nothing at its end; such ends count for a safe start too (rule 25).
+  expect(second.log()).toContain('the last run was cut off');
 });
 
 test('a window that is hidden or minimised restarts the second of view, and holds the loop', async () => {
@@ -267,7 +277,19 @@ test('a hidden window is shown again at once, and the interrupted view does not 
   expect(await interrupted()).toBeLessThanOrEqual(2);
 });
 
-test('a video in a card sends its events once, and the layout closes over broken pictures', async () => {
+const TRANSPARENT_PIXEL =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAAC0lEQVR42mNgAAIAAAUAAen63NgAAAAASUVORK5CYII=';
+
+/** A GIF, which Chromium takes for animated. */
+const TRANSPARENT_GIF = 'R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7';
+
+test('a video in a card sends its events once, the layout closes over broken pictures, and a card of which nothing can be seen is not billed', async () => {
+  service.setMedia('clear.png', Buffer.from(TRANSPARENT_PIXEL, 'base64'), 'image/png');
+  service.setMedia('clear.gif', Buffer.from(TRANSPARENT_GIF, 'base64'), 'image/gif');
+  const clear = (file: string) => ({
+    type: 'banner',
+    data: { url: `${service.origin}/media/${file}`, w: 1280, h: 720 },
+  });
   service.setMedia('blue.mp4', fixture('blue-2s.mp4'), 'video/mp4');
   const own = (event: string) => collectorUrl(service, 'video', event);
   const events = ['start', 'firstQuartile', 'midpoint', 'thirdQuartile', 'complete'];
@@ -275,6 +297,9 @@ test('a video in a card sends its events once, and the layout closes over broken
   const title = (text: string) => ({ type: 'title', data: { text } });
   const missing = `${service.origin}/media/nowhere.png`;
   service.setNativeAds([
+    nativeAd(service, 'empty', { assets: [clear('clear.png')] }),
+    nativeAd(service, 'empty-gif', { assets: [clear('clear.gif')] }),
+    nativeAd(service, 'words', { assets: [clear('clear.png'), title('words')] }),
     nativeAd(service, 'video', { assets: [title('video'), { type: 'vast2', data: { vast2 } }] }),
     nativeAd(service, 'broken', {
       assets: [
@@ -294,6 +319,8 @@ test('a video in a card sends its events once, and the layout closes over broken
   await expect.poll(heard).toEqual(['impression', 'seen', ...events].sort());
   await expectLoopGoesOn(running, 3);
   expect(heard()).toEqual(['impression', 'seen', ...events].sort());
+  expect(receivedBeacons(service, 'words')).toEqual(['seen']);
+  for (const ad of ['empty', 'empty-gif']) expect(receivedBeacons(service, ad), ad).toEqual([]);
 });
 
 test('a card that cannot be drawn is dropped, and the rest of the screen stays', async () => {

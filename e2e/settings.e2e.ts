@@ -160,6 +160,25 @@ test.describe('rotation', () => {
   }
 });
 
+test('a secret sealed by the keyring is used; one that it cannot open is reported, and its file is kept', async () => {
+  const requiredScript = join(__dirname, 'pretend-keyring.cjs');
+  const good = kioskSettings(service);
+  const clientSecret = { sealed: Buffer.from(`this:${good.service.clientSecret}`).toString('base64') };
+  const settings = { ...good, service: { ...good.service, clientSecret } };
+  const kiosk = await launch(settings, { requiredScript, env: { ENDCAP_E2E_KEYRING: 'this' } });
+  await expectOnScreen(kiosk, RED, BLUE);
+  expect((await kiosk.status()).service.token?.failing).toBe(false);
+  expect(await kiosk.terminate()).toBe(0);
+  expect(kiosk.log()).toContain('the keyring opened secrets of the settings');
+  expect(kiosk.log() + kiosk.output()).not.toContain(good.service.clientSecret);
+
+  const before = readFileSync(join(folder, 'config.json'), 'utf8');
+  const { code, stderr } = await runToItsEnd(`--config=${join(folder, 'config.json')}`);
+  expect(code).toBe(1);
+  expect(stderr).toContain('service.clientSecret: The keyring cannot decrypt this value');
+  expect(readFileSync(join(folder, 'config.json'), 'utf8')).toBe(before);
+});
+
 test('the autostart entry starts the kiosk with its data folder, and is removed when the settings turn it off', async () => {
   const config = join(folder, 'config');
   const entry = join(config, 'autostart', 'endcap.desktop');

@@ -88,6 +88,8 @@ test("everything goes through the system's proxy, which inspects TLS; a banner w
   await kiosk.status();
   await signalsCaller(folder).put('weather', { types: ['WEATHER_TYPE_SUNNY'] });
   await expect.poll(() => kiosk.log()).toContain('the banner painted nothing');
+  // The frame's request came to the proxy too; Chromium's own log says that its certificate is not trusted (-202).
+  await expect.poll(kiosk.output).toMatch(/handshake failed.* net_error -202/);
   expect(receivedBeacons(service, 'framed')).toEqual([]);
   expect(service.requests().map(({ path }) => path)).not.toContain('/media/ground.html');
   expect(new Set(proxy.asked)).toEqual(new Set([`CONNECT ${HOST}:443`]));
