@@ -197,7 +197,7 @@ test('the embedded service is restarted after an unexpected error, and the pictu
   expect(kiosk.pid()).toBe(old);
 });
 
-test('unexpected errors in the pages are logged, and the ads go on', async () => {
+test('unexpected errors in the pages are logged, and the ads go on; after one in main a kiosk without a supervisor restarts itself', async () => {
   serveTwoCreatives(service, BRIEF);
   const kiosk = await launch();
   for (const [page, address] of [
@@ -222,6 +222,14 @@ test('unexpected errors in the pages are logged, and the ads go on', async () =>
   }
   const now = await kiosk.plays();
   await expect.poll(async () => (await kiosk.plays()).length).toBeGreaterThan(now.length + 1);
+
+  const child = kiosk.app.process();
+  const throwing = () => void setTimeout(() => Promise.reject(new Error('unforeseen')), 0);
+  // The process ends before it can answer.
+  const asked = kiosk.app.evaluate(throwing).catch(() => {});
+  await lookAtSuccessor(kiosk, folder, () => expectPlaying(folder));
+  await asked;
+  expect(child.exitCode).toBe(ERROR_EXIT_CODE);
 });
 
 test('a kiosk without a supervisor restarts itself after a part died too often to be replaced', async () => {
