@@ -36,9 +36,8 @@ export default defineConfig({
         },
         output: {
           ...{ format: 'cjs', entryFileNames: '[name].js', chunkFileNames: 'chunks/[name].js' },
-          // V8 reads all of it at each start: without docstrings and spaces. Licences stay, and names, for the log.
+          // Licences stay. Docstrings would be read at each start.
           comments: { jsdoc: false },
-          minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } },
         },
       },
     },
