@@ -63,7 +63,7 @@ export async function openDecisions(core: Core, safeStart: SafeStart | null) {
       }),
       thisDevice(),
       openDisplay(core, board),
-      opening.then((books) => openPlacesOf(core, books)),
+      openPlacesOf(core, opening),
     ]);
   const { problem } = opened;
   if (problem) board.tell({ kind: 'attention', code: problem.code, problem });
@@ -163,14 +163,12 @@ async function openTheBooks(core: Core) {
   };
 }
 
-function openPlacesOf(
-  core: Core,
-  { environment, stored: { lastPlayAt } }: Awaited<ReturnType<typeof openTheBooks>>,
-) {
+function openPlacesOf(core: Core, opening: ReturnType<typeof openTheBooks>) {
   const { ads, store } = core.settings;
   const present = { playerId: [ads.params.playerid ?? []].flat()[0] ?? null, store };
   const path = join(core.dataDirectory, 'places.json');
-  return openPlaces({ ...core, path, present, environment, lastPlayAt });
+  const books = opening.then(({ environment, stored: { lastPlayAt } }) => ({ environment, lastPlayAt }));
+  return openPlaces({ ...core, path, present, books });
 }
 
 /** Opens the control of the display (`display.power`), which reports to stage and status. */

@@ -22,12 +22,12 @@ const time = handTurnedTime();
 
 /** A run of the kiosk in a store. */
 async function start(storeId: string, lastPlayAt: number | null, environment = 'books') {
-  const books = { environment, lastPlayAt };
+  const books = Promise.resolve({ environment, lastPlayAt });
   const { schedule } = time;
   const places = await openPlaces({
     path: file(),
     present: place(storeId),
-    ...books,
+    books,
     schedule,
     log: silentLog,
   });

@@ -40,27 +40,27 @@ type StoredPlaces = z.infer<typeof StoredPlaces>;
 
 /**
  * Remembers where the kiosk played. A play's row is made when it is sent, and by then the settings may name another
- * store or player. Call it before the run's first play. Never rejects.
+ * store or player. It has to end before the run's first play. Rejects only if `books` does; its file is read meanwhile.
  *
  * @param parts.present as the settings of this run say
- * @param parts.environment the books of this run
- * @param parts.lastPlayAt time of the newest play of earlier runs in these books, ms since the epoch; null: none
+ * @param parts.books the books of this run: their name, and the time of their newest play of earlier runs, ms since the
+ *   epoch (null: none)
  */
 export async function openPlaces(parts: {
   readonly path: string;
   readonly present: Place;
-  readonly environment: string;
-  readonly lastPlayAt: number | null;
+  readonly books: Promise<{ readonly environment: string; readonly lastPlayAt: number | null }>;
   readonly schedule: Schedule;
   readonly log: Log;
 }) {
-  const { path, present, environment, schedule, log } = parts;
-  let { lastPlayAt } = parts;
+  const { path, present, schedule, log } = parts;
   const file = await openStateFile<StoredPlaces>({
     ...{ path, ...asJson(StoredPlaces), nothing: { version: 1, places: [] }, ifUnread: 'keep', log },
     unread: 'earlier places cannot be read; plays that were not sent yet count as played at the present one',
     notStored: 'the place of the kiosk could not be stored',
   });
+  const { environment, ...books } = await parts.books;
+  let { lastPlayAt } = books;
   const remember = (known: StoredPlaces) => withPresent(known, present, { environment, lastPlayAt });
 
   /** Otherwise the next run would take the plays of this one for plays at the place before. */

@@ -75,8 +75,7 @@ async function kiosk(others: readonly FlightCounters[] = [], start = noon, store
   const places = await openPlaces({
     path: join(folder, 'places.json'),
     present: { playerId: null, store: { storeId, zone: null, screenId: null, labels: {} } },
-    environment: 'store',
-    lastPlayAt: stored.lastPlayAt,
+    books: Promise.resolve({ environment: 'store', lastPlayAt: stored.lastPlayAt }),
     schedule: timers,
     log: silentLog,
   });
