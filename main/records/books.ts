@@ -66,7 +66,7 @@ export function createBooks(parts: BooksParts) {
     // A journal is useless without the snapshot it continues, and the process may be killed within the first minute.
     // After a loss, the journal would tell the same loss again.
     if (!kept || losses.report.restoredFrom !== null) replaceSnapshot();
-    if (stored.moving) void order.rewrite(() => endMove(parts, stored, mirror.ranMs()));
+    if (stored.moving) void order.rewrite(endMove(parts, stored.moving, mirror));
     const { playlist, lastPlayAt } = mirror;
     return { ...stored, ...mirror.state(), playlist, lastPlayAt, ranMs: mirror.ranMs() };
   }
@@ -204,22 +204,19 @@ function createOrder() {
 }
 
 /**
- * Moves the plays that an earlier run left when it moved them with the clock. Until it has ended no play may be reserved,
- * because it might be among those that are left. Never rejects: the next start tries again.
+ * Returns what moves the plays that an earlier run left when it moved them with the clock. Until it has ended no play may be
+ * reserved, because it might be among those that are left. Never rejects: the next start tries again.
  */
-async function endMove(
-  parts: BooksParts,
-  { moving: move }: Pick<StoredBooks, 'moving'>,
-  ranMs: number,
-): Promise<void> {
-  const { environment, log } = parts;
-  if (move === undefined) return;
-  log.warn('plays that an earlier run began to move with the clock are moved now', { ...move });
-  const counted = { flights: [], recency: [] };
-  await storeMove(parts, { ...move, environment, ranMs }, counted).catch((error: unknown) =>
-    log.error('the plays could not be moved with the clock', { error }),
-  );
-}
+const endMove =
+  (parts: BooksParts, move: NonNullable<StoredBooks['moving']>, mirror: BooksMirror) =>
+  async (): Promise<void> => {
+    const { environment, log } = parts;
+    log.warn('plays that an earlier run began to move with the clock are moved now', { ...move });
+    const counted = { flights: [], recency: [] };
+    await storeMove(parts, { ...move, environment, ranMs: mirror.ranMs() }, counted).catch((error: unknown) =>
+      log.error('the plays could not be moved with the clock', { error }),
+    );
+  };
 
 /** The stored books, and what the files hold; null: nothing of these books, or they cannot be read now. */
 const readAll = ({
