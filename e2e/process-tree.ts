@@ -10,6 +10,7 @@ export interface Footprint {
   readonly pssMb: number;
   /** Processor time used so far by the processes that run now, s. */
   readonly cpuSeconds: number;
+  readonly cpuSecondsByKind: Readonly<Record<string, number>>;
   /** The memory of each kind of process (`browser`, `renderer`, `gpu-process` …), MB. */
   readonly pssMbByKind: Readonly<Record<string, number>>;
   /**
@@ -45,7 +46,7 @@ export function isAlive(pid: number): boolean {
 export function footprintOf(pid: number): Footprint {
   const pssMbByKind: Record<string, number> = {};
   const ownMbByKind: Record<string, number> = {};
-  let ticks = 0;
+  const cpuSecondsByKind: Record<string, number> = {};
   const all = processTree(pid);
   for (const each of all) {
     const seen = lookAt(each);
@@ -55,15 +56,17 @@ export function footprintOf(pid: number): Footprint {
       (Number(new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(rollup)?.[1] ?? Number.NaN) * 1024) / 1e6;
     pssMbByKind[kind] = (pssMbByKind[kind] ?? 0) + mbOf('Pss');
     ownMbByKind[kind] = (ownMbByKind[kind] ?? 0) + mbOf('Pss_Anon') + mbOf('Pss_Shmem');
-    ticks += statOf(each)?.ticks ?? 0;
+    const cpuSeconds = (statOf(each)?.ticks ?? 0) / TICKS_PER_SECOND;
+    cpuSecondsByKind[kind] = (cpuSecondsByKind[kind] ?? 0) + cpuSeconds;
   }
-  const sum = (mbByKind: Readonly<Record<string, number>>) =>
-    Object.values(mbByKind).reduce((total, mb) => total + mb, 0);
+  const sum = (byKind: Readonly<Record<string, number>>) =>
+    Object.values(byKind).reduce((total, each) => total + each, 0);
   return {
     pssMb: sum(pssMbByKind),
     ownMb: sum(ownMbByKind),
     ownMbByKind,
-    cpuSeconds: ticks / TICKS_PER_SECOND,
+    cpuSeconds: sum(cpuSecondsByKind),
+    cpuSecondsByKind,
     pssMbByKind,
     processes: all.length,
   };

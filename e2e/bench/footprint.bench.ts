@@ -16,8 +16,8 @@ import { median } from './statistics';
 const MINUTES = Number(process.env.ENDCAP_BENCH_MINUTES ?? 2);
 /** Times after the start at which memory is measured, minutes. */
 const MARKS = MINUTES > 2 ? [2, MINUTES] : [MINUTES];
-/** Memory and processor time are measured during this time before each mark, s. */
-const MEASURED_S = 30;
+/** Memory and processor time are measured before each mark, at least for this time, s. */
+const LEAST_MEASURED_S = 40;
 /** The bare page shows each image for the same time. */
 const IMAGE_S = 4;
 
@@ -26,6 +26,8 @@ interface Creatives {
   readonly name: string;
   /** Whether native ads with their beacons come in between. */
   readonly withNative: boolean;
+  /** The time in which each has played once, s. A second more of a video than of an image would distort the ratio. */
+  readonly roundSeconds: number;
   /** Puts them on the service, and resolves to their files. */
   serve(service: DemoService): Promise<readonly string[]>;
 }
@@ -62,21 +64,25 @@ const SETS: readonly Creatives[] = [
   {
     name: 'colours, 3 s',
     withNative: false,
+    roundSeconds: 14,
     async serve(service) {
       await serveColoured(service, COLOURED, creativesFolder);
       const made = COLOURED.map((creative) => makeCreative(creative, creativesFolder));
       return (await Promise.all(made)).map(({ file }) => file);
     },
   },
-  { name: 'film and photographs', withNative: false, serve: serveFilmed },
-  { name: 'film, photographs and native ads', withNative: true, serve: serveFilmed },
+  { name: 'film and photographs', withNative: false, roundSeconds: 20, serve: serveFilmed },
+  { name: 'film, photographs and native ads', withNative: true, roundSeconds: 20, serve: serveFilmed },
 ];
 
 interface Usage {
   /** Memory at each mark. */
   readonly pssMb: number[];
   readonly cores: number;
+  /** Memory of each kind of process, MB. */
   readonly byKind: string;
+  /** Share of `cores` of each kind of process. */
+  readonly coresByKind: string;
 }
 
 for (const creatives of SETS) {
@@ -95,9 +101,10 @@ for (const creatives of SETS) {
     await first.terminate();
 
     const bareData = join(benchData, 'bare');
-    const endcap = await usageOf(() => startEndcap({ dataDir: folder, config: join(folder, 'config.json') }));
-    const loop = await usageOf(() => startBare('looping-video.html', files.slice(0, 1), bareData));
-    const layers = await usageOf(() => startBare('two-layers.html', files, bareData));
+    const measure = (start: () => Program) => usageOf(creatives.roundSeconds, start);
+    const endcap = await measure(() => startEndcap({ dataDir: folder, config: join(folder, 'config.json') }));
+    const loop = await measure(() => startBare('looping-video.html', files.slice(0, 1), bareData));
+    const layers = await measure(() => startBare('two-layers.html', files, bareData));
     const plays = readFileSync(join(folder, 'logs/endcap.log'), 'utf8');
     if (/could not be shown/.test(plays)) throw new Error('the kiosk did not show all creatives');
     const nativeBeacons = service.beacons().filter(({ path }) => path.includes('/native/')).length;
@@ -123,7 +130,7 @@ for (const creatives of SETS) {
       });
     }
     if (creatives.withNative) return;
-    for (const [of, { cores }, most] of [
+    for (const [of, { cores, coresByKind }, most] of [
       ['two-layer page', layers, 1],
       ['Electron, one looping video', loop, 0.6],
     ] as const)
@@ -135,12 +142,17 @@ for (const creatives of SETS) {
         ratio: endcap.cores / cores,
         budgets: [{ of: 'ratio', most }],
         samples: { endcap: [endcap.cores], [of]: [cores] },
+        details: { endcap: endcap.coresByKind, [of]: coresByKind },
       });
   });
 }
 
-/** Measures a program. Memory at a mark is the median of the samples before it, one every two seconds. */
-async function usageOf(start: () => Program): Promise<Usage> {
+/**
+ * Measures a program during whole rounds of its creatives. Memory at a mark is the median of the samples before
+ * it, one every two seconds.
+ */
+async function usageOf(roundSeconds: number, start: () => Program): Promise<Usage> {
+  const measuredSeconds = Math.ceil(LEAST_MEASURED_S / roundSeconds) * roundSeconds;
   const program = start();
   const startedAt = performance.now();
   const secondsSince = (then: number) => (performance.now() - then) / 1000;
@@ -148,23 +160,30 @@ async function usageOf(start: () => Program): Promise<Usage> {
     const pssMb: number[] = [];
     let cores = Number.NaN;
     let byKind = '';
+    let coresByKind = '';
     for (const mark of MARKS) {
-      await pause(mark * 60 - MEASURED_S - secondsSince(startedAt));
+      await pause(mark * 60 - measuredSeconds - secondsSince(startedAt));
       const before = footprintOf(program.pid);
       const measuredFrom = performance.now();
       const memory = [before.pssMb];
-      while (secondsSince(measuredFrom) < MEASURED_S) {
-        await pause(2);
+      while (secondsSince(measuredFrom) < measuredSeconds) {
+        await pause(Math.min(2, measuredSeconds - secondsSince(measuredFrom)));
         memory.push(footprintOf(program.pid).pssMb);
       }
       const after = footprintOf(program.pid);
+      const seconds = secondsSince(measuredFrom);
       pssMb.push(median(memory));
-      cores = (after.cpuSeconds - before.cpuSeconds) / secondsSince(measuredFrom);
+      cores = (after.cpuSeconds - before.cpuSeconds) / seconds;
+      coresByKind = Object.entries(after.cpuSecondsByKind)
+        .map(
+          ([kind, used]) => `${kind} ${((used - (before.cpuSecondsByKind[kind] ?? 0)) / seconds).toFixed(3)}`,
+        )
+        .join(' + ');
       byKind = Object.entries(after.pssMbByKind)
         .map(([kind, mb]) => `${kind} ${Math.round(mb)}`)
         .join(' + ');
     }
-    return { pssMb, cores, byKind };
+    return { pssMb, cores, byKind, coresByKind };
   } finally {
     await program.end();
   }
