@@ -1,4 +1,4 @@
-import { learnRunUp, milestonesOf, planSlot, type RunUp } from './slot-plan';
+import { learnRunUp, milestonesOf, planSlot, type RunUp, runUpMs } from './slot-plan';
 import { type Coming, EACH_FRAME, type Playing } from './stage-state';
 import type { Turn } from './stage-turn';
 
@@ -95,8 +95,16 @@ export function endPlaying(turn: Turn, playing: Playing, reason: EndReason): voi
   if (frontLook.isLost) coverWithBrand(turn);
 }
 
-/** How much earlier than its slot the next video is started: as long as the latest ones took to move. */
-export function latestRunUp({ state: { front, runUp }, frontLook: { run } }: Turn): RunUp {
+/**
+ * A creative that is not a video is drawn completely, but invisibly, this long before its slot, ms:
+ * a machine without a graphics card needs three frames for text and shadows.
+ */
+export const DRAW_AHEAD_MS = 150;
+
+/** How much earlier than its slot the next video is started, ms: as long as the latest ones took to move. */
+export const latestRunUpMs = (turn: Turn): number => runUpMs(latestRunUp(turn));
+
+function latestRunUp({ state: { front, runUp }, frontLook: { run } }: Turn): RunUp {
   const startMs = front.is === 'playing' ? (run?.startMs ?? null) : null;
   return startMs === null ? runUp : learnRunUp(runUp, startMs);
 }

@@ -1,7 +1,14 @@
 import { assertNever } from '../../shared/assert-never';
 import type { StageCreative } from '../../shared/stage';
-import { runUpMs } from './slot-plan';
-import { coverWithBrand, endPlaying, latestRunUp, raise, raisedIsDrawn, showBrand } from './stage-front';
+import {
+  coverWithBrand,
+  DRAW_AHEAD_MS,
+  endPlaying,
+  latestRunUpMs,
+  raise,
+  raisedIsDrawn,
+  showBrand,
+} from './stage-front';
 import { adoptLate, dropLate, givesWayAt, giveWay, lateLoaded } from './stage-late';
 import { observePlaying, remainingOf } from './stage-playing';
 import {
@@ -19,11 +26,6 @@ import {
 } from './stage-state';
 import { Turn } from './stage-turn';
 
-/**
- * A creative that is not a video is drawn completely, but invisibly, this long before its slot, ms:
- * a machine without a graphics card needs three frames for text and shadows.
- */
-const DRAW_AHEAD_MS = 150;
 /** A committed video that does not move this long after it was started is given up, ms. */
 const START_DEADLINE_MS = 2_000;
 
@@ -206,7 +208,7 @@ function proceed(turn: Turn): void {
   }
   const remainingMs = front.is === 'playing' ? remainingOf(turn, front) : 0;
   if (remainingMs <= DRAW_AHEAD_MS && coming.creative.kind !== 'video') turn.place(backLayer, 'rising');
-  if (remainingMs > runUpMs(latestRunUp(turn))) return;
+  if (remainingMs > latestRunUpMs(turn)) return;
   const mayBeRaised = !isMoving(coming.creative) || startVideo(turn, coming.slot);
   if (mayBeRaised && front.is !== 'playing') raise(turn, coming);
 }

@@ -1,9 +1,18 @@
-import { endPlaying, playedMs, reportMilestones, voidRaised } from './stage-front';
+import {
+  DRAW_AHEAD_MS,
+  endPlaying,
+  latestRunUpMs,
+  playedMs,
+  reportMilestones,
+  voidRaised,
+} from './stage-front';
 import { EACH_FRAME, NOT_DUE, type Playing } from './stage-state';
 import type { Turn } from './stage-turn';
 
 /** How long before a slot's end the event `ending` asks main to commit the next one, ms. */
 const ENDING_LEAD_MS = 500;
+/** A timer may be late by this much, with the first frame after it, ms. */
+const LATE_LOOK_MS = 220;
 /** Half a frame at 60 frames/s, ms: a swap up to this much early lands on the nearest frame. */
 const HALF_FRAME_MS = 8.3;
 /** A video may be cut off this long before its end when its slot ends, ms: nobody notices. */
@@ -53,19 +62,22 @@ export function remainingOf({ now, frontLook: { run } }: Turn, playing: Playing)
 }
 
 /**
- * When to look next: at the next milestone, end or view. From the event `ending` on, and equally long before a video
- * would count as stalled, that is at every frame, so that a late timer or a slow first frame after a rest does not
- * delay what must happen at its exact frame.
+ * When to look next: at the next milestone, `ending` or view. Before the next creative is drawn or started, and before
+ * a video would count as stalled, that is at every frame: what must happen at its exact frame does not wait for a late
+ * timer.
  */
 function dueAt(turn: Turn, playing: Playing): number {
   const { now, frontLook } = turn;
   const isStarting = frontLook.run !== null && !frontLook.run.hasStarted;
-  if (isStarting || playing.endingReported) return EACH_FRAME;
+  if (isStarting) return EACH_FRAME;
   const milestone = playing.milestones[0];
   const milestoneInMs = milestone ? milestone.atMs - playedMs(turn, playing) : NOT_DUE;
   const endsAt = playing.startedAt + playing.durationMs;
   const overAt = Math.min(endsAt, frontLook.run?.stallsAfter ?? NOT_DUE);
-  return Math.min(now + milestoneInMs, overAt - ENDING_LEAD_MS, viewDueAt(turn, playing));
+  const leadMs = playing.endingReported
+    ? Math.max(DRAW_AHEAD_MS, latestRunUpMs(turn)) + LATE_LOOK_MS
+    : ENDING_LEAD_MS;
+  return Math.min(now + milestoneInMs, overAt - leadMs, viewDueAt(turn, playing));
 }
 
 function viewDueAt(turn: Turn, { viewedReported, presentedReported, visible, viewAfterMs }: Playing): number {

@@ -603,7 +603,8 @@ describe('the stage', () => {
       await pass(250);
       expect(types().at(-1)).toBe('ending');
       stage.take({ type: 'show', slot: 2 });
-      expect(await asked(400)).toBeGreaterThanOrEqual(23);
+      await pass(100);
+      expect(await asked(300)).toBeGreaterThanOrEqual(17);
       expect(at('rising').creative).not.toBeNull();
     });
 

@@ -4,6 +4,7 @@ import { VideoRun } from './video-run';
 /** The part of a video element that a run uses. The test controls how it plays. */
 class PretendVideo extends EventTarget {
   currentTime = 0;
+  readonly duration = 10;
   ended = false;
   dropped = 0;
   playing: Promise<void> = Promise.resolve();
@@ -85,11 +86,30 @@ describe('a run of a video', () => {
     video.dispatchEvent(new Event('waiting'));
     run.shown(1_150);
     video.present(1_180, 3);
-    run.observe(1_200);
+    video.dispatchEvent(new Event('timeupdate'));
     video.present(1_220, 4);
     video.dropped = 5;
     video.dispatchEvent(new Event('waiting'));
     expect(run.counts).toEqual({ presentedFrames: 3, droppedFrames: 2, stalls: 1 });
+  });
+
+  it('asks for a frame at each look until it is raised and near its end, else four times a second', () => {
+    const { video, run } = started();
+    const asks = () => {
+      video.present(1_100, 1);
+      const before = video.asked;
+      run.observe(1_200);
+      return video.asked - before;
+    };
+    expect(asks()).toBe(1);
+    run.shown(1_150);
+    video.currentTime = 5;
+    video.present(1_160, 2);
+    expect(asks()).toBe(0);
+    video.dispatchEvent(new Event('timeupdate'));
+    expect(video.asked).toBe(3);
+    video.currentTime = 9.5;
+    expect(asks()).toBe(1);
   });
 
   it('counts no wait at its end', () => {

@@ -6,12 +6,15 @@ const STALL_MS = 3_000;
 const FROZEN_MS = 15_000;
 /** Viewers do not notice a standstill up to this length, ms. */
 const UNNOTICED_MS = 250;
+/** From this long before its end on, frames are counted at each look, ms: the last count is part of the proof of play. */
+const COUNTED_CLOSELY_MS = 500;
 /** A moving video lags behind the page's clock by at most this between two looks, ms. */
 const JITTER_MS = 2;
 
 /**
  * One run of a video, from the call of `play` on. It counts the frames that the compositor presented instead of
- * trusting the clock. A frame callback makes the page draw, so each look requests only one, which reports the total.
+ * trusting the clock. A frame callback makes the page draw, so only one is requested at a time, which reports the
+ * total: four times a second, and at each look before it is raised and near its end.
  */
 export class VideoRun {
   readonly #listeners = new AbortController();
@@ -51,7 +54,11 @@ export class VideoRun {
     video.addEventListener('ended', () => this.onChange(), { signal });
     video.addEventListener('waiting', () => this.#wait(), { signal });
     // Comes four times a second and does not make the page draw.
-    video.addEventListener('timeupdate', () => this.observe(performance.now()), { signal });
+    const onTimeUpdate = () => {
+      this.observe(performance.now());
+      this.#askForFrame();
+    };
+    video.addEventListener('timeupdate', onTimeUpdate, { signal });
     this.#askForFrame();
     // `AbortError` means that it was released, not that the file is broken.
     video.play().catch((error: unknown) => {
@@ -86,7 +93,8 @@ export class VideoRun {
     if (position > 0 || this.video.ended) this.startMs ??= now - this.startedAt;
     this.positionMs = position;
     this.#observedAt = now;
-    this.#askForFrame();
+    const isNearEnd = this.video.duration * 1000 - position <= COUNTED_CLOSELY_MS;
+    if (this.#raised === null || isNearEnd) this.#askForFrame();
     if (this.video.ended || seenMs < 0) return;
     const stillMs = seenMs - movedMs;
     if (stillMs > JITTER_MS) this.#seenStillMs += stillMs;
