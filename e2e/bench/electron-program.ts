@@ -10,9 +10,12 @@ export interface Program {
   end(): Promise<void>;
 }
 
+/** Environment variables that name a display; undefined: the one of this process. */
+type DisplayNames = Readonly<Record<string, string>> | undefined;
+
 /** Throws at its end when it has ended by itself before. */
-function startProgram(args: readonly string[]): Program {
-  const program = spawnElectron([...args, '--ozone-platform=x11']);
+function startProgram(args: readonly string[], display: DisplayNames): Program {
+  const program = spawnElectron([...args, '--ozone-platform=x11'], display);
   return {
     pid: program.pid,
     async end() {
@@ -24,21 +27,26 @@ function startProgram(args: readonly string[]): Program {
 }
 
 /** The kiosk on a data folder that holds its settings. */
-export function startEndcap(folder: { readonly config: string; readonly dataDir: string }): Program {
-  return startProgram([root, `--config=${folder.config}`, `--data-dir=${folder.dataDir}`]);
+export function startEndcap(
+  folder: { readonly config: string; readonly dataDir: string },
+  display?: DisplayNames,
+): Program {
+  return startProgram([root, `--config=${folder.config}`, `--data-dir=${folder.dataDir}`], display);
 }
 
-/**
- * Starts the bare program that Endcap is compared with, on a page of `bare/` with the given files.
- *
- * @param books `with books`: the looping video waits until a hidden window has written to a database
- */
+interface BareOptions {
+  /** The looping video waits until a hidden window has written to a database. */
+  readonly withBooks?: boolean;
+  readonly display?: DisplayNames;
+}
+
+/** Starts the bare program that Endcap is compared with, on a page of `bare/` with the given files. */
 export function startBare(
   page: 'looping-video.html' | 'two-layers.html',
   files: readonly string[],
   dataDir: string,
-  books: 'with books' | 'no books' = 'no books',
+  { withBooks = false, display }: BareOptions = {},
 ): Program {
-  const flags = books === 'with books' ? ['--books'] : [];
-  return startProgram([bare, `--user-data-dir=${dataDir}`, page, ...files, ...flags]);
+  const flags = withBooks ? ['--books'] : [];
+  return startProgram([bare, `--user-data-dir=${dataDir}`, page, ...files, ...flags], display);
 }

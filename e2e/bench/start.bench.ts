@@ -18,17 +18,17 @@ test('start to the first creative frame', async () => {
   const watch = await watchDisplay();
   try {
     const endcap = () => timeToCreative(watch, () => startEndcap(folder), near(CREATIVE_COLOUR));
-    const bare = (books: 'with books' | 'no books') => () =>
+    const bare = (withBooks: boolean) => () =>
       timeToCreative(
         watch,
-        () => startBare('looping-video.html', [CREATIVE], bareData, books),
+        () => startBare('looping-video.html', [CREATIVE], bareData, { withBooks }),
         near(CREATIVE_COLOUR),
       );
     const withBooks: number[] = [];
     const pair = async (pairs: number) =>
       interleaved(pairs, endcap, async () => {
-        withBooks.push(await bare('with books')());
-        return bare('no books')();
+        withBooks.push(await bare(true)());
+        return bare(false)();
       });
     // Warms up the caches of disk and code.
     await pair(2);

@@ -56,7 +56,8 @@ export async function bench(args: readonly string[]): Promise<number> {
     // Stored in the cache, because root runs benchmarks in a copy of the clone that is removed.
     ENDCAP_BENCH_DATA: join(cacheFolder(), 'bench-data'),
   };
-  const code = await runPlaywright('e2e/bench/playwright.config.ts', env, { more: rest });
+  // The footprint runs three programs at the same time.
+  const code = await runPlaywright('e2e/bench/playwright.config.ts', env, { more: rest, displays: 3 });
   printStatus('results are in out/bench.json');
   return code;
 }
