@@ -1,14 +1,19 @@
 import { join } from 'node:path';
+import type { Schedule } from '../schedule';
 import type { StatusBoard } from '../status/status-board';
 import type { HealthChecks } from './answers';
-import { createLocalApi, type LocalApiParts } from './local-api';
+import { createLocalApi, type LocalApi, type LocalApiParts } from './local-api';
 
 /** A window or records count as silent after this time, ms. */
 const SILENT_AFTER_MS = 15_000;
 
+/** Wait before another try, ms. */
+const AGAIN_MS = 60_000;
+
 interface OpenLocalApiParts extends Omit<LocalApiParts, 'tokenFile' | 'portFile' | 'health' | 'answered'> {
   readonly dataDirectory: string;
-  readonly board: StatusBoard;
+  readonly board: Pick<StatusBoard, 'tell' | 'told'>;
+  readonly schedule: Schedule;
   /** How long each has been silent although it must report, ms; null before its first report. */
   readonly windowSilentMs: () => number | null;
   readonly recordsSilentMs: () => number | null;
@@ -17,36 +22,55 @@ interface OpenLocalApiParts extends Omit<LocalApiParts, 'tokenFile' | 'portFile'
 }
 
 /**
- * Opens the local API. If that fails (its port is taken, for example), the kiosk plays on and the status
- * reports it.
+ * Opens the local API. If that fails (its port is taken, for example), the kiosk plays on, the status reports it, and
+ * it is tried again each minute until `close`.
  */
 export async function openLocalApi(parts: OpenLocalApiParts) {
-  const { dataDirectory, board, windowSilentMs, recordsSilentMs, demo, ...rest } = parts;
+  const { dataDirectory, board, windowSilentMs, recordsSilentMs, demo, schedule, ...rest } = parts;
   const { log } = rest;
-  const started = await createLocalApi({
-    ...rest,
-    tokenFile: join(dataDirectory, 'signals-token'),
-    portFile: join(dataDirectory, 'signals-port'),
-    health: () => ({
-      window: lifeSign(windowSilentMs()),
-      records: lifeSign(recordsSilentMs()),
-      video: board.told().video,
-    }),
-    answered: (route, status) => board.tell({ kind: 'request-answered', route, status }),
-  });
-  if (!started.ok) {
-    log.error('the local API could not be opened', { problem: started.error.message });
-    const value = { url: null, problem: started.error.message };
-    board.tell({ kind: 'section', name: 'signalsServer', value });
-    return { close: async () => {} };
+  let cancel = () => {};
+
+  async function attempt(): Promise<LocalApi | null> {
+    const started = await createLocalApi({
+      ...rest,
+      tokenFile: join(dataDirectory, 'signals-token'),
+      portFile: join(dataDirectory, 'signals-port'),
+      health: () => ({
+        window: lifeSign(windowSilentMs()),
+        records: lifeSign(recordsSilentMs()),
+        video: board.told().video,
+      }),
+      answered: (route, status) => board.tell({ kind: 'request-answered', route, status }),
+    });
+    if (!started.ok) {
+      const problem = `${started.error.message.replace(/\.?$/, '.')} The kiosk tries again each minute.`;
+      log.error('the local API could not be opened', { problem });
+      board.tell({ kind: 'section', name: 'signalsServer', value: { url: null, problem } });
+      cancel = schedule(AGAIN_MS, () => {
+        opened = attempt();
+      });
+      return null;
+    }
+    const { server } = started;
+    const { url, token, problem } = server;
+    board.tell({ kind: 'section', name: 'signalsServer', value: { url, problem } });
+    if (demo) {
+      demo.introduce({ url, token });
+      log.info(`play store in a browser: ${demo.origin}/simulator`);
+    }
+    return server;
   }
-  const { server } = started;
-  board.tell({ kind: 'section', name: 'signalsServer', value: { url: server.url, problem: server.problem } });
-  if (demo) {
-    demo.introduce({ url: server.url, token: server.token });
-    log.info(`play store in a browser: ${demo.origin}/simulator`);
-  }
-  return { close: server.close };
+
+  let opened = attempt();
+  await opened;
+  return {
+    async close(): Promise<void> {
+      // A try under way ends first.
+      const server = await opened;
+      cancel();
+      await server?.close();
+    },
+  };
 }
 
 /** The state of something that must report every few seconds. */

@@ -1,0 +1,86 @@
+import { EventEmitter, once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, expect, it } from 'vitest';
+import { silentLog } from '../../shared/log';
+import { freePort, isListening } from '../../tools/fleet/loopback-ports';
+import { handTurnedTime } from '../service/testing/hand-turned-time';
+import { createSignals } from '../signals/signals';
+import type { Fact } from '../status/facts';
+import { createMetrics } from '../status/metrics';
+import { createStatusBoard } from '../status/status-board';
+import { exampleStatus } from '../status/testing/example-status';
+import { openLocalApi } from './open-local-api';
+
+const cleanups: Array<() => Promise<unknown>> = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+/** The API of a kiosk whose port another program holds. */
+async function openWithoutPort() {
+  const port = await freePort();
+  const stranger = createServer();
+  await new Promise<void>((resolve) => stranger.listen({ host: '127.0.0.1', port }, resolve));
+  const free = () => new Promise((resolve) => stranger.close(resolve));
+  cleanups.push(free);
+  const dataDirectory = await mkdtemp(join(tmpdir(), 'endcap-signals-'));
+  cleanups.push(() => rm(dataDirectory, { recursive: true, force: true }));
+  const time = handTurnedTime();
+  const { clock, schedule } = time;
+  const told = new EventEmitter();
+  const board = createStatusBoard(clock.now);
+  const tell = (fact: Fact) => {
+    board.tell(fact);
+    told.emit(fact.kind);
+  };
+  const api = await openLocalApi({
+    ...{ dataDirectory, port, clock, schedule },
+    board: { ...board, tell },
+    tokenAccess: { group: null, mode: '0600' },
+    signals: createSignals({ clock, schedule: () => () => {}, log: silentLog }),
+    status: () => exampleStatus(),
+    metrics: createMetrics(),
+    async *plays() {},
+    version: '1.0.0',
+    log: silentLog,
+    windowSilentMs: () => 0,
+    recordsSilentMs: () => 0,
+    demo: null,
+  });
+  cleanups.push(api.close);
+  const server = () => board.told().signalsServer;
+  return { port, free, portFile: join(dataDirectory, 'signals-port'), server, told, api, time };
+}
+
+const MINUTE_MS = 60_000;
+
+it('tries a port that was taken again each minute, until it is free', async () => {
+  const { port, free, server, told, time } = await openWithoutPort();
+  const problem = /another program listens there.* The kiosk tries again each minute\.$/;
+  expect(server()?.problem).toMatch(problem);
+  await Promise.all([once(told, 'section'), time.advance(MINUTE_MS)]);
+  expect(server()?.problem).toMatch(problem);
+  await free();
+  await Promise.all([once(told, 'section'), time.advance(MINUTE_MS)]);
+  expect(server()).toEqual({ url: `http://127.0.0.1:${port}`, problem: null });
+  expect(await isListening(port)).toBe(true);
+  expect(time.waits()).toEqual([]);
+});
+
+it('stops at the end, also in the middle of a try', async () => {
+  const waiting = await openWithoutPort();
+  await waiting.api.close();
+  expect(waiting.time.waits()).toEqual([]);
+
+  const { port, free, portFile, api, time } = await openWithoutPort();
+  await free();
+  time.pass(MINUTE_MS);
+  await api.close();
+  expect(time.waits()).toEqual([]);
+  expect(existsSync(portFile)).toBe(false);
+  expect(await isListening(port)).toBe(false);
+});
