@@ -12,7 +12,12 @@ const FIT = {
   },
 };
 
-function check(args: readonly string[], files: Record<string, Partial<FoundFile>>, env = {}) {
+function check(
+  args: readonly string[],
+  files: Record<string, Partial<FoundFile>>,
+  env = {},
+  hidden: readonly string[] = [],
+) {
   return runCheckConfig(args, {
     env,
     platform: 'linux',
@@ -21,7 +26,7 @@ function check(args: readonly string[], files: Record<string, Partial<FoundFile>
       const found = files[file];
       return found === undefined ? null : { text: '', readableBy: 'kiosk', ...found };
     },
-    openSealed: null,
+    ...{ openSealed: null, hidden },
     async listFolder(folder) {
       if (folder !== '/srv/house') throw Object.assign(new Error('it is not there'), { code: 'ENOENT' });
     },
@@ -102,6 +107,32 @@ describe('check-config', () => {
         /^check-config: playback\.houseDir: \/srv\/hose cannot be read \(ENOENT\)/,
       ),
     });
+  });
+
+  it('does not find what the unit hides from the kiosk', async () => {
+    const service = { ...FIT.service, clientSecret: undefined, clientSecretFile: '/home/ops/secret' };
+    const files = (settings: object, file = '/etc/endcap/config.json') => ({
+      [file]: { text: JSON.stringify(settings) },
+      '/home/ops/secret': { text: 'hush' },
+      '/homes/secret': { text: 'hush' },
+    });
+    const hidden = ['/home', '/tmp'];
+    expect(await check([], files({ service }), {}, hidden)).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining(
+        'service.clientSecretFile: The file /home/ops/secret cannot be read (endcap.service hides /home from the kiosk; /etc/endcap and /srv are not hidden).',
+      ),
+    });
+    const elsewhere = { ...service, clientSecretFile: '/homes/secret' };
+    expect(await check([], files({ service: elsewhere }), {}, hidden)).toMatchObject({ exitCode: 0 });
+    const house = { ...FIT, playback: { houseDir: '/tmp' } };
+    expect(await check([], files(house), {}, hidden)).toMatchObject({
+      exitCode: 0,
+      stderr: expect.stringContaining('playback.houseDir: /tmp cannot be read (endcap.service hides /tmp'),
+    });
+    // A draft is not where it will be, nor are the files beside it.
+    const draft = files({ service: { ...service, clientSecretFile: 'secret' } }, '/home/ops/new.json');
+    expect(await check(['/home/ops/new.json'], draft, {}, hidden)).toMatchObject({ exitCode: 0 });
   });
 
   it('fails where there are no settings, and where the named file is missing', async () => {

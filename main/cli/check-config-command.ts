@@ -7,10 +7,12 @@ const CHECK_CONFIG_USAGE = `Usage: check-config [FILE]
 
 Says whether a settings file is fit to use, with every error by the name of its
 setting. Secrets are never printed. The files that it names are read too, as the
-kiosk would, except for systemd's credentials, which only the kiosk gets.
+kiosk would, except for systemd's credentials, which only the kiosk gets. As root
+it checks for the kiosk that systemd starts, which does not see /home and /tmp.
 
   FILE   the settings; without it those the kiosk itself would find:
-         ENDCAP_CONFIG, /etc/endcap/config.json, then settings.json of the data folder
+         ENDCAP_CONFIG (or what /etc/default/endcap names), /etc/endcap/config.json,
+         then settings.json of the data folder
 
 Exit status: 0 fit to use (warnings are on standard error), 1 not, or none found,
 2 wrong usage.`;
@@ -20,6 +22,8 @@ interface CheckConfigProcess
   extends Omit<SettingsSearch, 'configPath' | 'configNamedBy' | 'onUnseenCredential'> {
   /** Rejects with the system's error if the folder cannot be read. */
   readonly listFolder: (folder: string) => Promise<unknown>;
+  /** Folders that the kiosk cannot see although this process can. */
+  readonly hidden: readonly string[];
 }
 
 /** Runs `check-config [FILE]`; all input and output is injected. */
@@ -27,12 +31,22 @@ export const runCheckConfig = command(
   'check-config',
   CHECK_CONFIG_USAGE,
   {},
-  async ({ words }, { listFolder, ...search }: CheckConfigProcess) => {
+  async ({ words }, { listFolder, hidden, ...search }: CheckConfigProcess) => {
     const [file] = words;
     if (words.length > 1) throw new UsageError('expected at most one file (--help shows the usage)');
     const unseen: string[] = [];
+    // A file that is named here may be a draft, whose place is not final.
+    const draft = file === undefined ? null : path.dirname(path.resolve(file));
+    const seen =
+      <Found>(read: (name: string) => Promise<Found>) =>
+      async (name: string): Promise<Found> => {
+        const folder = hidden.find((one) => isIn(one, name));
+        if (folder === undefined || (draft !== null && isIn(draft, name))) return read(name);
+        throw new Error(`endcap.service hides ${folder} from the kiosk; /etc/endcap and /srv are not hidden`);
+      };
     const found = await findSettings({
       ...search,
+      readFile: seen(search.readFile),
       onUnseenCredential: (path) =>
         unseen.push(
           `${path} is a credential of systemd; this check cannot read it, only the kiosk itself can.`,
@@ -52,7 +66,8 @@ export const runCheckConfig = command(
         `${secret} is sealed by the keyring; this check cannot decrypt it, only the kiosk itself can.`,
     );
     const { houseDir } = found.settings.playback;
-    const house = houseDir === null ? [] : await listFolder(houseDir).then(() => [], unreadHouse(houseDir));
+    const house =
+      houseDir === null ? [] : await seen(listFolder)(houseDir).then(() => [], unreadHouse(houseDir));
     return {
       exitCode: 0,
       stdout: `The settings in ${found.file} are fit to use.\n`,
@@ -62,6 +77,8 @@ export const runCheckConfig = command(
     };
   },
 );
+
+const isIn = (folder: string, name: string): boolean => `${name}/`.startsWith(`${folder}/`);
 
 /** A warning: the folder may be on a drive that is away. */
 const unreadHouse = (folder: string) => (error: unknown) => [

@@ -11,6 +11,7 @@ import { runExportPlays } from './export-plays-command';
 import type { FleetProcess } from './fleet-arguments';
 import { runInspect } from './inspect-command';
 import { runPin } from './pin-command';
+import { serviceUnit } from './service-unit';
 import { runVerifyPlays } from './verify-plays-command';
 
 /** An operator's command: takes its arguments, returns its output. */
@@ -33,15 +34,18 @@ const commands = {
       readInput: () => text(process.stdin),
     }),
   'verify-plays': runVerifyPlays,
-  'check-config': (args) =>
-    runCheckConfig(args, {
-      env: process.env,
+  async 'check-config'(args) {
+    const { hidden, env } = await serviceUnit();
+    return runCheckConfig(args, {
+      hidden,
+      env: { ...env, ...process.env },
       platform: process.platform,
       dataDir: dataFolder(),
       readFile: readFileOnDisk,
       listFolder: readdir,
       openSealed: null,
-    }),
+    });
+  },
   'export-plays': (args) =>
     runExportPlays(args, {
       readData: (name) => readFile(join(dataFolder(), name), 'utf8'),
