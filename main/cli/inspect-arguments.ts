@@ -10,7 +10,8 @@ Explains what this kiosk would do with an ads response, without a network.
 ADS.xml may be "-" for standard input.
 
   --context FILE   {"shopper": …, "cart": …, "weather": …}, bodies as for the local API
-  --plays FILE     earlier plays: [{"flightId": "…", "at": "2026-01-31T12:00:00Z"}]
+  --plays FILE     earlier plays: [{"flightId": "…", "at": "2026-01-31T12:00:00Z"}],
+                   or what endcap export-plays and GET /v1/plays print
   --at TIME        judge at this moment (RFC 3339) instead of now
   --screen WxH     size in pixels, default 1920x1080
   --extension TYPE type of the metadata's <Extension>, default service-metadata
@@ -52,20 +53,31 @@ export function readInspectArguments({ words, options: values }: CommandLine<typ
 
 const Plays = z.array(
   z.object({
-    flightId: z.string(),
+    flightId: z.string().nullable(),
     at: z.string().transform((text, context) => {
       const at = readInstant(text);
       if (at !== null) return at;
       context.addIssue('expected an RFC 3339 time');
       return z.NEVER;
     }),
+    outcome: z.string().optional(),
   }),
 );
 
-/** Reads `[{ "flightId": "…", "at": "RFC 3339" }]`; a text says why it cannot be read. */
+/** The text of a JSON list: `text` itself, or the list of its objects if it holds one a line. */
+export const asList = (text: string): string =>
+  /^\s*(\{|$)/.test(text) ? `[${text.trim().split(/\n+/).join(',\n')}]` : text;
+
+/**
+ * Reads `[{ "flightId": "…", "at": "RFC 3339" }]`; a text says why it cannot be read. Of the plays that a kiosk exports,
+ * those are left out that no cap counts: without a flight, and void ones.
+ */
 export function readPlays(document: unknown): CountedPlay[] | string {
   const parsed = Plays.safeParse(document);
-  if (parsed.success) return parsed.data;
+  if (parsed.success)
+    return parsed.data.flatMap(({ flightId, at, outcome }) =>
+      flightId === null || outcome === 'given-back' ? [] : [{ flightId, at }],
+    );
   const [issue] = parsed.error.issues;
   const path = issue === undefined || issue.path.length === 0 ? '' : `${issue.path.join('.')}: `;
   return `${path}${issue?.message ?? 'not a list of plays'}`;

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { exportLines } from '../admin/export-rows';
+import { provenPlay } from '../admin/testing/proven-plays';
 import { runInspect } from './inspect-command';
 
 const NOW = Date.UTC(2026, 4, 1, 12);
@@ -277,6 +279,7 @@ describe('inspect', () => {
     ['plays that are not there', ['a.xml', '--plays', 'gone.json']],
     ['plays that are no list', ['a.xml', '--plays', 'bad-context.json']],
     ['plays at no time', ['a.xml', '--plays', 'bad-plays.json']],
+    ['lines of which one is none', ['a.xml', '--plays', 'torn.json']],
   ])('exits 2 with one line for %s', async (_, args) => {
     const { exitCode, stdout, stderr } = await run(args, {
       'a.xml': '<VAST/>',
@@ -284,9 +287,27 @@ describe('inspect', () => {
       'list.json': '[]',
       'bad-context.json': '{"weather":{"types":"WEATHER_TYPE_SUNNY"}}',
       'bad-plays.json': '[{"flightId":"f","at":"noon"}]',
+      'torn.json': '{"flightId":null,"at":"2026-05-01T12:00:00Z"}\n{"flightId"\n',
     });
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
     expect(stderr).toMatch(/^inspect: .+\n$/);
+  });
+
+  it('takes plays as the local API answers them, and counts none of which no frame was shown', async () => {
+    const capped = { flight_id: 'f', frequency_caps: [{ window: HOUR, limit: 3 }] };
+    const played = (play: Parameters<typeof provenPlay>[1]) => provenPlay('p', { at: NOW, ...play });
+    const lines = exportLines('ndjson', [
+      ...[played({ flightId: 'f' }), played({ flightId: 'f' })],
+      ...[played({ flightId: 'f', outcome: 'given-back' }), played({ flightId: null })],
+    ]);
+    const files = { 'a.xml': vast(ad('1', capped)), 'none.json': '' };
+    const used = async (plays: string) => {
+      const { ads } = await json(['a.xml', '--plays', 'p.json'], { ...files, 'p.json': plays });
+      return ads[0].caps[0].used;
+    };
+    expect(await used(lines)).toBe(2);
+    expect(await used(lines.slice(0, lines.indexOf('\n')))).toBe(1);
+    expect(await used('')).toBe(0);
   });
 
   it('says where a file is no JSON, and reads one with a byte order mark', async () => {

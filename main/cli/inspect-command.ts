@@ -4,7 +4,7 @@ import { decodeText } from '../egress/decode-text';
 import { parseJson, syntaxErrorText } from '../settings/json-syntax';
 import { readContext } from '../signals/signal-bodies';
 import { CommandError, command, plainJson, printed, UsageError } from './command-result';
-import { INSPECT_OPTIONS, INSPECT_USAGE, readInspectArguments, readPlays } from './inspect-arguments';
+import { asList, INSPECT_OPTIONS, INSPECT_USAGE, readInspectArguments, readPlays } from './inspect-arguments';
 import { type InspectCircumstances, inspectAds } from './inspect-report';
 import { inspectTable } from './inspect-table';
 
@@ -34,7 +34,7 @@ export const runInspect = command(
     }
     let plays: InspectCircumstances['plays'] = [];
     if (playsFile !== null) {
-      const reading = readPlays(await readJson('--plays', playsFile, process));
+      const reading = readPlays(await readJson('--plays', playsFile, process, asList));
       if (typeof reading === 'string') throw new UsageError(`--plays: ${playsFile}: ${reading}`);
       plays = reading;
     }
@@ -61,11 +61,16 @@ async function readText(path: string, { readFile }: InspectProcess): Promise<str
   return text;
 }
 
-async function readJson(option: string, path: string, process: InspectProcess): Promise<unknown> {
+async function readJson(
+  option: string,
+  path: string,
+  process: InspectProcess,
+  prepare = (text: string) => text,
+): Promise<unknown> {
   const text = await readText(path, process).catch((error: unknown) => {
     throw error instanceof CommandError ? new UsageError(`${option}: ${error.message}`) : error;
   });
-  const json = parseJson(text);
+  const json = parseJson(prepare(text));
   if (json.kind === 'value') return json.value;
   throw new UsageError(`${option}: ${path}: not JSON: ${syntaxErrorText(json.error)}`);
 }
