@@ -133,6 +133,8 @@ test.describe('scripts', { tag: '@quiet' }, () => {
   }
 
   test('at most eight run at a time, and they leave no cookie, clipboard, page or process', async () => {
+    const allEnded = () => NAMES.every((_name, position) => outcomeOf(position) !== null);
+    await expect.poll(allEnded, { timeout: 150_000 }).toBe(true);
     await expect
       .poll(
         () =>
