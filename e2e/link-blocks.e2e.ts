@@ -35,6 +35,8 @@ interface Source {
   readonly name: string;
   readonly first: Block;
   readonly second: Block;
+  /** Where the kiosk asks for them; null: it has them. */
+  readonly path: string | null;
   /** Sets up both, and something that is shown when both are blocked; resolves to the kiosk's settings. */
   readonly serve: () => object;
 }
@@ -46,6 +48,7 @@ const SOURCES: readonly Source[] = [
     name: 'ads asked for online',
     first: { kind: 'flight', id: 'flight-green' },
     second: { kind: 'flight', id: 'flight-violet' },
+    path: '/v1alpha2/ads',
     serve() {
       serveColours(service, { red: RED, green: GREEN, violet: VIOLET });
       service.setAds([imageAd('red', ONLINE)]);
@@ -58,6 +61,7 @@ const SOURCES: readonly Source[] = [
     name: 'native ads',
     first: { kind: 'campaign', id: 'spring' },
     second: { kind: 'campaign', id: 'autumn' },
+    path: '/api/v3/native',
     serve() {
       serveColours(service, { red: RED });
       service.setAds([imageAd('red', BRIEF)]);
@@ -71,6 +75,7 @@ const SOURCES: readonly Source[] = [
     name: 'house creatives',
     first: { kind: 'ad', id: 'a.png' },
     second: { kind: 'ad', id: 'b.mp4' },
+    path: null,
     serve() {
       service.setAds([]);
       const house = join(folder, 'house');
@@ -88,10 +93,10 @@ const isOf = ({ kind, id }: Block, shown: Record<'adId' | 'flightId' | 'campaign
   shown !== null &&
   id === { ad: shown.adId, flight: shown.flightId, campaign: shown.campaignId }[kind as 'ad'];
 
-/** Plays that begin after this call. */
-async function playsFromNow(running: Kiosk): Promise<() => Promise<Play[]>> {
+/** Plays that begin after this call, also those of a next start. */
+async function playsFromNow(running: Kiosk): Promise<(now?: Kiosk) => Promise<Play[]>> {
   const before = new Set((await running.plays()).map(({ id }) => id));
-  return async () => (await running.plays()).filter(({ id }) => !before.has(id));
+  return async (now = running) => (await now.plays()).filter(({ id }) => !before.has(id));
 }
 
 /** Waits for two plays for which `awaited` is true; fails when any play was of something blocked. */
@@ -113,10 +118,11 @@ async function expectOnly(
   expect(wrong).toEqual([]);
 }
 
-for (const { name, first, second, serve } of SOURCES) {
-  test(`blocked ${name} leave the screen at once and start no other slot`, async () => {
-    const { operator } = await startBroker();
-    const kiosk = await launch({ ...serve(), fleet: operator.fleet }, LITTLE_JITTER);
+for (const { name, first, second, path, serve } of SOURCES) {
+  test(`blocked ${name} leave the screen at once and start no other slot, nor at the next start`, async () => {
+    const { broker, operator } = await startBroker();
+    const settings = { ...serve(), fleet: operator.fleet };
+    const kiosk = await launch(settings, LITTLE_JITTER);
     const id = await nameOf(kiosk);
 
     await test.step('during its slot', async () => {
@@ -129,10 +135,26 @@ for (const { name, first, second, serve } of SOURCES) {
       await expectOnly(later, [first], (play) => isOf(second, play));
     });
 
+    const isFree = (play: Play) => ![first, second].some((block) => isOf(block, play));
     await test.step('before its next slot', async () => {
       await operator.block('all', 2, [first, second]);
       const later = await playsFromNow(kiosk);
-      await expectOnly(later, [first, second], (play) => ![first, second].some((block) => isOf(block, play)));
+      await expectOnly(later, [first, second], isFree);
+    });
+
+    await test.step('from the first frame of the next start, without a broker', async () => {
+      const later = await playsFromNow(kiosk);
+      await kiosk.kill();
+      await broker.stop();
+      const asked = () =>
+        service.requests().filter((request) => request.path === path && request.query.offline !== 'true')
+          .length;
+      const before = asked();
+      const next = await launch(settings, LITTLE_JITTER);
+      if (path !== null) await expect.poll(asked).toBeGreaterThan(before);
+      // The answer has come before the second of these slots.
+      await expectOnly(await playsFromNow(next), [first, second], isFree);
+      await expectOnly(() => later(next), [first, second], isFree);
     });
   });
 }
