@@ -79,7 +79,10 @@ function wrapped(wrapper: WrapperAd, { ads: [ad], rejected: [rejected] }: Resolv
   return none(rejected.detail, rejected.errorCode, rejected.errorUrls);
 }
 
-/** The lists are taken over as they are: to check or copy each of their items would hold main (rule 31). */
+/**
+ * The lists are taken over as they are: to check or copy each of their items would hold main (rule 31). `viewable` is left
+ * out: VAST 2 has no `<ViewableImpression>`, and a card reports a view of 1 s (rule 16), not a video's 2 s (rule 15).
+ */
 function videoOf({
   durationMs,
   mediaFiles,
