@@ -1,18 +1,20 @@
-import { readFile } from 'node:fs/promises';
-import { userInfo } from 'node:os';
+import { readFile, stat } from 'node:fs/promises';
 import { runProgram } from '../shell/run-program';
 
 /**
  * What endcap.service makes different for its kiosk: the folders that it hides, and the settings file that
- * /etc/default/endcap names. Only for a check with that kiosk's user; a kiosk of another user has no unit.
+ * /etc/default/endcap names. Only for the user whom that kiosk's data belongs to; a kiosk of another user has no unit.
  */
 export async function serviceUnit() {
-  if (process.platform !== 'linux' || userInfo().username !== 'endcap') return { hidden: [], env: {} };
-  const shown = runProgram('systemctl', ['show', 'endcap', '--property=ProtectHome,PrivateTmp']);
-  const defaults = readFile('/etc/default/endcap', 'utf8');
-  const ENDCAP_CONFIG = namedSettings(await defaults.catch(() => ''));
+  const data = await stat('/var/lib/endcap').catch(() => null);
+  if (data === null || data.uid !== process.geteuid?.()) return { hidden: [], env: {} };
   // Without systemd nothing is hidden.
-  return { hidden: hiddenFolders(await shown.catch(() => '')), env: ENDCAP_CONFIG ? { ENDCAP_CONFIG } : {} };
+  const [shown, defaults] = await Promise.all([
+    runProgram('systemctl', ['show', 'endcap', '--property=ProtectHome,PrivateTmp']).catch(() => ''),
+    readFile('/etc/default/endcap', 'utf8').catch(() => ''),
+  ]);
+  const ENDCAP_CONFIG = namedSettings(defaults);
+  return { hidden: hiddenFolders(shown), env: ENDCAP_CONFIG ? { ENDCAP_CONFIG } : {} };
 }
 
 /** @param shown the unit's properties, as `systemctl show` prints them */
