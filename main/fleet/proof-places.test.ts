@@ -52,6 +52,12 @@ describe('the place of a play', () => {
     expect(await storeIn('a', 50, 30, 40, 50, 51)).toEqual(['a', 'b', 'c', 'a']);
   });
 
+  it('is not known where the books do not open, however early they fail', async () => {
+    const books = Promise.reject(new Error('the disk is full'));
+    const parts = { path: file(), present: place('a'), schedule: time.schedule, log: silentLog };
+    await expect(openPlaces({ ...parts, books })).rejects.toThrow('the disk is full');
+  });
+
   it('is that of the books of its player, where the kiosk got another one', async () => {
     await run('a', null, 'player 1');
     const storeOf = await run('b', null, 'player 2');

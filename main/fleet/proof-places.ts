@@ -54,12 +54,13 @@ export async function openPlaces(parts: {
   readonly log: Log;
 }) {
   const { path, present, schedule, log } = parts;
-  const file = await openStateFile<StoredPlaces>({
+  const opening = openStateFile<StoredPlaces>({
     ...{ path, ...asJson(StoredPlaces), nothing: { version: 1, places: [] }, ifUnread: 'keep', log },
     unread: 'earlier places cannot be read; plays that were not sent yet count as played at the present one',
     notStored: 'the place of the kiosk could not be stored',
   });
-  const { environment, ...books } = await parts.books;
+  // Together: an error of the books that nobody awaits yet would end the kiosk at once.
+  const [file, { environment, ...books }] = await Promise.all([opening, parts.books]);
   let { lastPlayAt } = books;
   const remember = (known: StoredPlaces) => withPresent(known, present, { environment, lastPlayAt });
 
