@@ -13,10 +13,10 @@ const card = (title: string): NativeCardContent => ({
   callToAction: null,
   contentInfo: null,
 });
-const page = (secondsLeft: number): LinkFrame => ({
+const page = (secondsLeft: number, state: 'open' | 'failed' = 'open'): LinkFrame => ({
   kind: 'page',
   url: 'https://shop.example/',
-  state: 'open',
+  state,
   secondsLeft,
   keyboard: null,
   language: 'en',
@@ -103,6 +103,15 @@ describe('speech', () => {
       expect.stringMatching(/closes in 20 seconds/),
       '',
     ]);
+  });
+
+  it('says that a linked page cannot be shown', async () => {
+    const { speech, said, plug } = world();
+    await plug(true);
+    for (const state of ['open', 'failed'] as const) speech.onLink(page(60, state));
+    expect(said.at(-1)).toBe(
+      'This page cannot be shown right now. The button at the bottom of the screen leads back.',
+    );
   });
 
   it('forgets a card whose window died or loaded again', async () => {

@@ -81,7 +81,8 @@ export function startSpeech(parts: {
         return;
       }
       const url = frame.kind === 'page' ? frame.url : frame.target;
-      const text = spokenLink({ kind: frame.kind, url }, language);
+      const isFailed = frame.kind === 'page' && frame.state === 'failed';
+      const text = spokenLink({ kind: isFailed ? 'failed' : frame.kind, url }, language);
       if (before === null || text !== now) show(text);
       else if (frame.secondsLeft === WARNED_SECONDS) say(spokenWarning(WARNED_SECONDS, language));
     },

@@ -27,6 +27,12 @@ describe('the text that is read out', () => {
     );
   });
 
+  it('has the rating that the screen shows', () => {
+    const rated = { ...CARD, rating: 4.333, callToAction: null };
+    expect(spokenCard(rated, 'en')).toMatch(/ 4\.3 out of 5 stars/);
+    expect(spokenCard(rated, 'de')).toMatch(/ 4,3 von 5 Sternen/);
+  });
+
   it('omits missing parts of an ad', () => {
     const bare = { ...CARD, description: null, rating: null, callToAction: null };
     expect(spokenCard(bare, 'en')).toBe('Advertisement. Kiosko Cold Brew.');

@@ -8,6 +8,7 @@ const EN = {
   button: (label: string) => `Button near the bottom of the screen: ${label}`,
   learnMore: 'Learn more',
   page: (host: string) => `You are visiting ${host}`,
+  pageFailed: 'This page cannot be shown right now',
   code: (host: string | null) =>
     `The screen shows a code for your phone${host === null ? '' : `. It leads to ${host}`}`,
   wayBack: 'The button at the bottom of the screen leads back',
@@ -21,6 +22,7 @@ const DE: typeof EN = {
   button: (label) => `Taste unten auf dem Bildschirm: ${label}`,
   learnMore: 'Mehr erfahren',
   page: (host) => `Sie besuchen ${host}`,
+  pageFailed: 'Diese Seite lässt sich gerade nicht anzeigen',
   code: (host) =>
     `Auf dem Bildschirm steht ein Code für Ihr Handy${host === null ? '' : `. Er führt zu ${host}`}`,
   wayBack: 'Die Taste unten auf dem Bildschirm führt zurück',
@@ -60,27 +62,28 @@ export function spokenCard(content: NativeCardContent, language: string): string
   const words = wordsOf(language);
   const { title, description, rating, callToAction } = content;
   const label = callToAction?.kind === 'text' ? callToAction.text : words.learnMore;
-  const stars =
-    rating === null ? null : new Intl.NumberFormat(/^de/i.test(language) ? 'de' : 'en').format(rating);
+  const format = new Intl.NumberFormat(words === DE ? 'de' : 'en', { maximumFractionDigits: 1 });
+  const stars = rating === null ? null : words.rating(format.format(rating));
   return sentences([
-    cut(
-      sentences([words.advertisement, title, description, stars === null ? null : words.rating(stars)]),
-      MOST_CHARACTERS,
-    ),
+    cut(sentences([words.advertisement, title, description, stars]), MOST_CHARACTERS),
     callToAction === null ? null : cut(words.button(label), MOST_CHARACTERS / 2),
   ]);
 }
 
 /** The spoken text for what a tap opened, and for the way back. `url`: of the page, or of the code's target. */
 export function spokenLink(
-  frame: { readonly kind: 'page' | 'code'; readonly url: string },
+  frame: { readonly kind: 'page' | 'failed' | 'code'; readonly url: string },
   language: string,
 ): string {
   const words = wordsOf(language);
   const { hostname } = URL.canParse(frame.url) ? new URL(frame.url) : { hostname: '' };
   // A longer host is left out, because its beginning alone would mislead.
   const host = hostname === '' || hostname.length > 100 ? null : hostname;
-  const what = frame.kind === 'page' ? host && words.page(host) : words.code(host);
+  const what = {
+    page: host && words.page(host),
+    failed: words.pageFailed,
+    code: words.code(host),
+  }[frame.kind];
   return sentences([what, words.wayBack]);
 }
 
