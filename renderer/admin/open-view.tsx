@@ -92,7 +92,8 @@ export function OpenView() {
   );
 }
 
-const WARN_MS = 10_000;
+/** Time to extend it, as people need it who move slowly (EN 301 549, 11.2.2.1). */
+const WARN_MS = 20_000;
 const INPUTS = ['pointerdown', 'keydown', 'wheel'] as const;
 
 /** In the last `WARN_MS` before main locks the pages: how many seconds are left. */

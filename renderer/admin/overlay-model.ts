@@ -9,7 +9,7 @@ import type {
 } from '../../shared/admin';
 import type { Strings } from './strings/words';
 
-/** Shown for some seconds above the page. */
+/** Shown above the page: a problem until somebody closes it, anything else for some seconds. */
 export interface Message {
   readonly text: string;
   /** Null: it went well. */

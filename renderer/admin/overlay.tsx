@@ -14,7 +14,7 @@ import { afterNews, INITIAL_MODEL, type OverlayModel } from './overlay-model';
 import { DIALOGS } from './parts/dialog';
 import { Icon } from './parts/icon';
 import { OnScreenKeyboard, useTypedField } from './parts/on-screen-keyboard';
-import { ProblemWords } from './parts/pieces';
+import { Button, ProblemWords } from './parts/pieces';
 import { FirstSetUp } from './set-up';
 import { stringsFor } from './strings/words';
 
@@ -63,7 +63,8 @@ export function Overlay({ port, rotation, isAnnounced, language: shopperLanguage
   const reportCover = useEffectEvent(onCover);
   useEffect(() => reportCover(cover), [cover]);
   useEffect(() => {
-    if (message === null) return;
+    // What went wrong takes longer to read, and stays until somebody closes it.
+    if (message === null || message.problem !== null) return;
     const timer = setTimeout(() => store.setState({ message: null }), SAID_FOR_MS);
     return () => clearTimeout(timer);
   }, [store, message]);
@@ -118,6 +119,14 @@ export function Overlay({ port, rotation, isAnnounced, language: shopperLanguage
                         <p className="a-strong">{message.text}</p>
                         {message.problem && <ProblemWords {...message.problem} />}
                       </div>
+                      {message.problem && (
+                        <Button
+                          icon="close"
+                          aria-label={strings.close}
+                          kind="ghost"
+                          onClick={() => store.setState({ message: null })}
+                        />
+                      )}
                     </div>
                   )}
                 </div>
