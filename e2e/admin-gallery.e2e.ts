@@ -301,9 +301,9 @@ test('before it locks, the overlay says so, also above a dialog, until somebody 
   await expect(page.locator('.a-dialog')).toBeVisible();
   await page.evaluate(() => {
     const now = performance.now.bind(performance);
-    performance.now = () => now() + 52_000;
+    performance.now = () => now() + 41_000;
   });
-  const warning = page.getByRole('alert').filter({ hasText: /^Locks in \d s\. Touch to stay\.$/ });
+  const warning = page.getByRole('alert').filter({ hasText: /^Locks in 1[1-9] s\. Touch to stay\.$/ });
   await expect(warning).toBeVisible();
   expect(await warning.evaluate((words) => words.closest('[inert]'))).toBeNull();
   await judge('locking');
@@ -389,10 +389,41 @@ test('an upright display cuts no number and no word of ours, of totals and of a 
       );
   await expect(page.locator('.a-table tbody tr').first()).toBeVisible();
   expect(await cutIn('.a-table td:not(:first-child) *')).toEqual([]);
+  // A number stays beside its word.
+  const torn = page.locator('.a-table td > .a-note > div').evaluateAll((all) =>
+    all
+      .filter((words) => {
+        const range = document.createRange();
+        range.selectNodeContents(words);
+        return new Set([...range.getClientRects()].map(({ top }) => top)).size > 1;
+      })
+      .map((words) => words.textContent),
+  );
+  expect(await torn).toEqual([]);
   await page.getByRole('button', { name: 'Einzeln', exact: true }).click();
   await expect(page.locator('.a-table .a-chip').first()).toBeVisible();
   expect(await cutIn('.a-table :is(td:first-child, td:nth-child(4), td:last-child) *')).toEqual([]);
   await judge('plays upright');
+});
+
+test('an action that failed says why until somebody closes it, one that worked for some seconds', async () => {
+  await enter('small-landscape');
+  await open({ theme: 'dark', language: 'en' });
+  await goTo(5);
+  await speedUpPageTimers(page, 8);
+  const said = page.locator('.a-saying');
+  await page.getByRole('button', { name: /^Next ad/ }).click();
+  await expect(said).toContainText('Next ad: done');
+  await expect(said).toHaveCount(0);
+  await refuse('act', 'the service did not answer');
+  await page.getByRole('button', { name: /^Next ad/ }).click();
+  await expect(said).toContainText('Next ad: failed');
+  // A timer that ends later than that of a message which goes by itself.
+  await page.evaluate(() => new Promise((done) => setTimeout(done, 7_000)));
+  await expect(said).toContainText('Next ad: failed');
+  await judge('action failed');
+  await press(said.getByRole('button', { name: 'Close' }));
+  await expect(said).toHaveCount(0);
 });
 
 test('the language is chosen in the overlay, and all texts use it', async () => {

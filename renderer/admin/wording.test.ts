@@ -31,8 +31,8 @@ describe('durations', () => {
     [90_000, '1 min 30 s', '1 min 30 s'],
     [12 * MINUTE + 5_000, '12 min', '12 min'],
     [3 * HOUR + 20 * MINUTE, '3 h 20 min', '3 h 20 min'],
-    [2 * DAY + 4 * HOUR, '2 d 4 h', '2 T 4 h'],
-    [400 * DAY + HOUR, '400 d', '400 T'],
+    [2 * DAY + 4 * HOUR, '2 d 4 h', '2 Tg. 4 h'],
+    [400 * DAY + HOUR, '400 d', '400 Tg.'],
   ])('%i ms', (ms, english, german) => {
     expect(spanText(ms, en)).toBe(english);
     expect(spanText(ms, de)).toBe(german);
@@ -218,7 +218,7 @@ describe('what staff are told', () => {
     ...['safe-start', 'proof-set-aside', 'proof-waiting', 'fleet-link', 'fleet-refused'],
     ...['new-key-other-machine', 'new-key-key-lost'],
     ...['system-clock-wrong', 'pages-do-not-trust-ca', 'display-not-switched'],
-    ...['unknown-cap-window', 'update-taken-back'],
+    ...['unknown-cap-window', 'update-taken-back', 'insecure-address'],
     ...[...AdminErrorCode.options, 'late', 'no-home'],
   ])('about the problem %s is in their language', (code) => {
     expect(en.problems[code]).toBeDefined();

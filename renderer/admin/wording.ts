@@ -50,7 +50,7 @@ const smallestUnit = (ms: number) =>
 export function spanText(ms: number, { language }: Strings): string {
   const smallest = smallestUnit(ms);
   const parts = [
-    [Math.floor(ms / DAY), DAY, language === 'de' ? 'T' : 'd'],
+    [Math.floor(ms / DAY), DAY, language === 'de' ? 'Tg.' : 'd'],
     [Math.floor(ms / HOUR) % 24, HOUR, 'h'],
     [Math.floor(ms / MINUTE) % 60, MINUTE, 'min'],
     [Math.floor(ms / SECOND) % 60, SECOND, 's'],

@@ -41,13 +41,13 @@ export const PROBLEMS = byCode({
   'update-taken-back': problem(
     'An update did not play and was taken back. The version before it plays.',
     'Tell the operator: the kiosk waits for a newer version.',
-    'Ein Update spielte nicht und wurde zurückgenommen. Es spielt die Version davor.',
+    'Ein Update lief nicht und wurde zurückgenommen. Es läuft die Version davor.',
     'Dem Betreiber sagen: Der Kiosk wartet auf eine neuere Version.',
   ),
   'safe-start': problem(
     'The kiosk ended unexpectedly three times within a minute. It plays stored ads without network.',
     'Wait: after ten minutes it uses the network again by itself. If this comes back, send the log to support.',
-    'Der Kiosk endete dreimal in einer Minute unerwartet. Er zeigt gespeicherte Werbung, ohne Netz.',
+    'Der Kiosk hat sich in einer Minute dreimal unerwartet beendet. Er zeigt gespeicherte Werbung, ohne Netz.',
     'Warten: Nach zehn Minuten geht er von selbst wieder ins Netz. Kommt es wieder, das Protokoll an den Support geben.',
   ),
   'proof-set-aside proof-waiting': problem(
@@ -126,7 +126,13 @@ export const PROBLEMS = byCode({
     'The service did not answer in time, or not as it should.',
     'It is tried again by itself. If this continues, check the network and tell the operator.',
     'Der Dienst hat nicht rechtzeitig oder nicht richtig geantwortet.',
-    'Es wird von selbst wieder versucht. Bleibt es, das Netz prüfen und dem Betreiber melden.',
+    'Es wird von selbst wieder versucht. Bleibt es so, das Netz prüfen und dem Betreiber melden.',
+  ),
+  'insecure-address': problem(
+    'The service was not asked, because credentials would have been sent unencrypted.',
+    'Change the address in the settings so that it begins with https://.',
+    'Der Dienst wurde nicht gefragt, weil Zugangsdaten unverschlüsselt gesendet worden wären.',
+    'Die Adresse in den Einstellungen muss mit https:// beginnen.',
   ),
   'redirect not-found': problem(
     'The service is not at this address.',
@@ -199,7 +205,7 @@ export const PROBLEMS = byCode({
     'That did not work.',
     'Try again. If this continues, restart the player.',
     'Das hat nicht geklappt.',
-    'Noch einmal versuchen. Bleibt es, den Player neu starten.',
+    'Noch einmal versuchen. Bleibt es so, den Player neu starten.',
   ),
   locked: problem(
     'This is locked.',

@@ -8,13 +8,13 @@ export const SET_UP_WORDS = {
   welcome: both('Welcome', 'Willkommen'),
   welcomeAbout: both(
     'This kiosk has no settings yet. You need what the operator gave you: addresses and credentials.',
-    'Dieser Kiosk hat noch keine Einstellungen. Sie brauchen, was Sie vom Betreiber haben: Adressen und Zugangsdaten.',
+    'Dieser Kiosk hat noch keine Einstellungen. Sie brauchen die Angaben des Betreibers: Adressen und Zugangsdaten.',
   ),
   tryDemo: both('Try the demo', 'Demo ausprobieren'),
   startDemo: both('Start demo', 'Demo starten'),
   demoAbout: both(
     `Demo ads from this kiosk itself, until the next start. Nothing is stored. Its staff PIN is ${DEMO_PIN}.`,
-    `Demo-Werbung von diesem Kiosk selbst, bis zum nächsten Start. Nichts wird gespeichert. Ihre PIN für Personal ist ${DEMO_PIN}.`,
+    `Demo-Werbung von diesem Kiosk selbst, bis zum nächsten Start. Nichts wird gespeichert. Die PIN für das Personal ist dabei ${DEMO_PIN}.`,
   ),
   advanced: both('Advanced: proxy and CA', 'Erweitert: Proxy und CA'),
   back: both('Back', 'Zurück'),

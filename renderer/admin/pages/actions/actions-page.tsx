@@ -118,7 +118,7 @@ const wordsOf = pageWords({
     },
     {
       ...{ unlocked: 'Entsperrt', 'wrong-pin': 'Falsche PIN', 'locked-out': 'Ausgesperrt' },
-      ...{ screenshot: 'Bildschirmfoto', announce: 'Durchsage' },
+      ...{ screenshot: 'Bildschirmfoto', announce: 'Mitteilung' },
       ...{
         log: 'Protokoll gesendet',
         settings: 'Einstellungen',

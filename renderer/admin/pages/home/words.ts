@@ -18,7 +18,7 @@ export const wordsOf = pageWords({
     closed: both('It is outside opening hours.', 'Außerhalb der Öffnungszeiten.'),
     held: both(
       'An announcement of the operator is shown instead of ads.',
-      'Statt Werbung ist eine Durchsage des Betreibers zu sehen.',
+      'Statt Werbung ist eine Mitteilung des Betreibers zu sehen.',
     ),
   },
   pausedUntil: template('until {time}', 'bis {time}'),

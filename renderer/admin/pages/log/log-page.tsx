@@ -24,6 +24,7 @@ function LogPage() {
     <>
       <SearchField label={words.searchLog} value={search} onChange={setSearch} />
       <Choice label={words.level} value={level} options={words.levels} onChoose={setLevel} />
+      {level !== 'error' && <p className="a-note">{words.above}</p>}
       <QueryView answer={useQuery('log', question, LOOK_AGAIN_MS)}>
         {({ lines, cut }) => (
           <>
@@ -56,6 +57,7 @@ const wordsOf = pageWords({
     { debug: 'Detail', info: 'Info', warn: 'Warnung', error: 'Fehler' },
   ),
   level: both('Level', 'Stufe'),
+  above: both('Shows this level and all that are more severe.', 'Zeigt diese Stufe und alle schwereren.'),
   searchLog: both('Search the log', 'Im Protokoll suchen'),
   noLines: both('No such line.', 'Keine solche Zeile.'),
   logCut: both('Older lines were not searched.', 'Ältere Zeilen wurden nicht durchsucht.'),

@@ -163,11 +163,13 @@ function Lines({ report, tab }: { report: PlayReport; tab: Exclude<Tab, 'plays'>
       head: strings.outcomes.completed,
       cell: ({ plays, completed }) => (plays === 0 ? '—' : shareText(completed / plays, strings)),
       wraps: true,
-      below: ({ interrupted = 0, failed = 0 }) =>
-        joinWithDots(
-          interrupted > 0 && strings.interruptedCount(interrupted),
-          failed > 0 && strings.failedCount(failed),
-        ),
+      // A line for each: joined, they would be torn apart where the display is upright.
+      below: ({ interrupted = 0, failed = 0 }) => (
+        <>
+          {interrupted > 0 && <div>{strings.interruptedCount(interrupted)}</div>}
+          {failed > 0 && <div>{strings.failedCount(failed)}</div>}
+        </>
+      ),
     },
     { head: words.viewed, cell: ({ viewedMs }) => spanText(viewedMs, strings) },
     {
