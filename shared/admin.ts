@@ -40,7 +40,7 @@ export function cut(text: string, most: number): string {
 // Session
 
 export const MAX_PIN_DIGITS = 12;
-/** An open overlay locks itself after this long without input, ms (rule 24). */
+/** An open overlay locks itself, and the PIN pad closes, after this long without input, ms (rule 24). */
 export const LOCKS_AFTER_MS = 60_000;
 
 /**

@@ -1,15 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { LOCKS_AFTER_MS } from '../../shared/admin';
-import {
-  CLOSED,
-  covers,
-  PAD_CLOSES_AFTER_MS,
-  permits,
-  type Session,
-  type SessionEvent,
-  stepSession,
-} from './overlay-session';
+import { CLOSED, covers, permits, type Session, type SessionEvent, stepSession } from './overlay-session';
+import { FREE_ATTEMPTS, waitAfter } from './pin-attempts';
 
 const locked: Session = { at: 'locked', lastInputAt: 0 };
 const open: Session = { at: 'open', mayAct: true, lastInputAt: 0 };
@@ -47,8 +40,15 @@ describe('the overlay', () => {
       'gives the screen back when nobody enters a PIN',
       locked,
       { type: 'tick', hasPin: true },
-      PAD_CLOSES_AFTER_MS,
+      LOCKS_AFTER_MS,
       CLOSED,
+    ],
+    [
+      'leaves time to enter a PIN after the first wait for wrong ones',
+      locked,
+      { type: 'tick', hasPin: true },
+      waitAfter(FREE_ATTEMPTS) + 20_000,
+      locked,
     ],
     ['stays as a first set-up, whatever happens', setUp, { type: 'close' }, 5, setUp],
   ])('%s', (_case, session, event, now, expected) => {

@@ -18,9 +18,6 @@ export type SessionEvent =
   /** Time has passed. */
   | { readonly type: 'tick'; readonly hasPin: boolean };
 
-/** The PIN pad closes after this long without input, ms. */
-export const PAD_CLOSES_AFTER_MS = 30_000;
-
 export const CLOSED: Session = { at: 'closed' };
 
 /** The session after an event at `now` (monotonic ms). A first set-up stays until the kiosk has settings. */
@@ -39,11 +36,9 @@ export function stepSession(session: Session, event: SessionEvent, now: number):
     case 'input':
       return session.at === 'closed' ? session : { ...session, lastInputAt: now };
     case 'tick': {
-      if (session.at === 'closed') return session;
-      const idleMs = now - session.lastInputAt;
-      if (session.at === 'locked') return idleMs >= PAD_CLOSES_AFTER_MS ? CLOSED : session;
-      if (idleMs < LOCKS_AFTER_MS) return session;
-      return event.hasPin && session.mayAct ? { at: 'locked', lastInputAt: now } : CLOSED;
+      if (session.at === 'closed' || now - session.lastInputAt < LOCKS_AFTER_MS) return session;
+      const isToLock = session.at === 'open' && session.mayAct && event.hasPin;
+      return isToLock ? { at: 'locked', lastInputAt: now } : CLOSED;
     }
   }
 }
