@@ -220,6 +220,23 @@ test('the digits of the PIN pad stand in three columns on every screen', async (
   }
 });
 
+test('on an upright display the PIN pad, the ways out and questions are in its lower half', async () => {
+  await enter('portrait');
+  const { height } = SCREENS.portrait;
+  const lowAll = async (places: string) => {
+    await expect(page.locator(places).first()).toBeVisible();
+    for (const one of await page.locator(places).all())
+      expect.soft((await one.boundingBox())?.y, `${one}`).toBeGreaterThan(height / 2);
+  };
+  await show(LOCKED, { theme: 'dark', language: 'en' });
+  await lowAll('.a-screen :is(button, input)');
+  await open();
+  await lowAll(':is(.a-head, .a-nav) button');
+  await goTo(5);
+  await page.getByRole('button', { name: /^Clear media/ }).click();
+  await lowAll('.a-dialog button');
+});
+
 test('keys that arrive faster than frames all count', async () => {
   await enter('small-landscape');
   await show(LOCKED, { theme: 'dark', language: 'en' });
@@ -389,8 +406,8 @@ test('an upright display cuts no number and no word of ours, of totals and of a 
       );
   await expect(page.locator('.a-table tbody tr').first()).toBeVisible();
   expect(await cutIn('.a-table td:not(:first-child) *')).toEqual([]);
-  // A number stays beside its word.
-  const torn = page.locator('.a-table td > .a-note > div').evaluateAll((all) =>
+  // A number stays beside its word, and a heading is one word.
+  const torn = page.locator('.a-table :is(td > .a-note > div, th span)').evaluateAll((all) =>
     all
       .filter((words) => {
         const range = document.createRange();

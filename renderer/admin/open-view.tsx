@@ -114,7 +114,8 @@ export function LockWarning() {
   if (left > WARN_MS) return null;
   return (
     <p className="a-saying a-strong" role="alert">
-      {strings.lockingIn(Math.max(0, Math.ceil(left / 1_000)))}
+      {/* Said once, not each second. */}
+      <span aria-live="off">{strings.lockingIn(Math.max(0, Math.ceil(left / 1_000)))}</span>
     </p>
   );
 }

@@ -105,7 +105,9 @@ export function SetUpForm({ setUp }: { setUp: SetUp }) {
         <summary>{strings.advanced}</summary>
         <Fields setUp={setUp} fields={ADVANCED} />
       </details>
-      {problems.map(({ field, message }) => field === null && <Alert key={message}>{message}</Alert>)}
+      <div lang="en">
+        {problems.map(({ field, message }) => field === null && <Alert key={message}>{message}</Alert>)}
+      </div>
     </>
   );
 }
@@ -134,7 +136,11 @@ function Entry({ setUp: { page, form, problems, change }, field }: { setUp: SetU
   const said = {
     missing: strings.required,
     address: strings.badAddress,
-    other: `${strings.badEntry} ${problem?.message}`,
+    other: (
+      <>
+        {strings.badEntry} <span lang="en">{problem?.message}</span>
+      </>
+    ),
   };
   return (
     <div className="a-stack">
