@@ -155,7 +155,7 @@ function Lines({ report, tab }: { report: PlayReport; tab: Exclude<Tab, 'plays'>
       cell: ({ plays }) => (
         <>
           <span className="a-strong">{count(plays)}</span>
-          <Meter value={plays / most} label={words.playsTotal} />
+          <Meter value={plays / most} />
         </>
       ),
     },
