@@ -114,17 +114,8 @@ export function AwaitHome() {
   return useModel(({ isHomeMissing }) => isHomeMissing) ? null : <Loading />;
 }
 
-/** @param props.label absent: a picture of the number beside it, which screen readers leave out */
-export function Meter({ value, label, tone = 'plain' }: { value: number; label?: string; tone?: Tone }) {
-  return (
-    <progress
-      className="a-meter"
-      data-tone={tone}
-      aria-label={label}
-      aria-hidden={label === undefined}
-      value={value}
-    />
-  );
+export function Meter({ value, label, tone = 'plain' }: { value: number; label: string; tone?: Tone }) {
+  return <progress className="a-meter" data-tone={tone} aria-label={label} value={value} />;
 }
 
 export function Empty({ icon, children }: { icon: IconName; children: ReactNode }) {

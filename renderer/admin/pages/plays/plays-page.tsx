@@ -155,7 +155,9 @@ function Lines({ report, tab }: { report: PlayReport; tab: Exclude<Tab, 'plays'>
       cell: ({ plays }) => (
         <>
           <span className="a-strong">{count(plays)}</span>
-          <Meter value={plays / most} />
+          <div aria-hidden="true">
+            <Meter value={plays / most} label={words.playsTotal} />
+          </div>
         </>
       ),
     },
