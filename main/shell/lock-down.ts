@@ -1,5 +1,6 @@
 import { app, type Session, type WebContents, type WebPreferences } from 'electron';
 import type { Log } from '../../shared/log';
+import { attemptedAddress } from '../status/shown-text';
 import { isAllowedKey } from './allowed-keys';
 
 /** Preferences of every page that comes from an ad: a guest or the link view (rule 21). Without the partition. */
@@ -59,7 +60,8 @@ export function lockDownContents(log: Log) {
     let lines = 0;
     const tell = (what: string, url: string | null) => {
       lines += 1;
-      if (lines <= MOST_LINES) log.warn(`a page tried to ${what}; it was blocked`, { url });
+      if (lines > MOST_LINES) return;
+      log.warn(`a page tried to ${what}; it was blocked`, { url: url && attemptedAddress(url) });
     };
     const refuse = (what: string) => (event: Leaving) => {
       event.preventDefault();

@@ -8,3 +8,15 @@ export function withoutSecrets(url: string): string {
 /** A text with its addresses as `withoutSecrets` shows them. The bound makes it linear in long words (rule 31). */
 export const addressesPlain = (text: string) =>
   text.replace(/[a-z][a-z0-9+.-]{0,31}:\/\/[^\s'"<>]+/gi, withoutSecrets);
+
+/** Longest address in the log that a page tried to go to, UTF-16 code units: a page chooses it. */
+const MOST_ATTEMPTED = 300;
+
+/**
+ * An address that a page tried to go to, for the log. Of a scheme that leads to an app (`mailto:`, `sms:`) only the
+ * scheme: pages put behind it what a shopper typed.
+ */
+export const attemptedAddress = (url: string): string =>
+  /^(?:https?|endcap):\/\//i.test(url)
+    ? withoutSecrets(url.slice(0, MOST_ATTEMPTED))
+    : (/^[a-z][a-z0-9+.-]{0,31}:/i.exec(url)?.[0] ?? '…');
