@@ -68,8 +68,8 @@ export function createLinkView(parts: LinkViewParts) {
     if (!frame.end()) return;
     keyboard.hide();
     windows.closeAll();
-    // With a keyboard, the next shopper could paste what this one copied.
-    clipboard.clear();
+    // With a keyboard or a mouse, the next shopper could paste what this one copied, or (X11) selected.
+    for (const kind of ['clipboard', 'selection'] as const) clipboard.clear(kind);
     send({ frame: null });
     // Where it never began, `enter` has rejected.
     visit?.then(({ leave }) => leave()).catch(() => {});
