@@ -1,38 +1,68 @@
 import { expect, it } from 'vitest';
 import { silentLog } from '../../shared/log';
 import { anAd } from '../decisions/testing/ads-for-tests';
+import { failure } from '../service/service-error';
 import { handTurnedTime } from '../service/testing/hand-turned-time';
 import type { Fact } from '../status/facts';
 import { toldAfter } from '../status/testing/example-status';
 import { createPlaylistSupply } from './playlist-supply';
+
+type Parts = Parameters<typeof createPlaylistSupply>[0];
+
+/** A supply with these parts, which refreshes every minute. */
+function supplyWith(parts: Pick<Parts, 'ads' | 'inventory' | 'playlist'> & Partial<Parts>) {
+  const ignored = () => {};
+  const time = handTurnedTime();
+  const supply = createPlaylistSupply({
+    ...time,
+    files: { key: () => 'a', lookAt: async () => {} },
+    media: { revalidate: ignored },
+    read: () => new Promise(ignored),
+    ...{ host: 'ads.example', refreshSeconds: 60, random: () => 0.5, log: silentLog },
+    ...{ trust: async () => {}, tellService: ignored, pause: async () => {}, tell: ignored },
+    ...parts,
+  });
+  return { supply, time };
+}
+
+const playlistOf = (stored: ReturnType<Parts['playlist']['current']>): Parts['playlist'] => ({
+  restore: () => {},
+  offer: async () => 'accepted',
+  unchanged: async () => {},
+  validators: () => null,
+  current: () => stored,
+});
 
 it.each([
   ['the stored one', { ads: [anAd(), anAd()], receivedAt: 5_000, etag: null, lastModified: null }, 2],
   ['none', null, null],
 ])('before the first answer the playlist of the status is %s', async (_what, stored, ads) => {
   const facts: Fact[] = [];
-  const ignored = () => {};
-  createPlaylistSupply({
-    ...handTurnedTime(),
-    ads: { requestPlaylist: () => new Promise(ignored) } as never,
-    playlist: {
-      restore: ignored,
-      offer: async () => 'accepted',
-      unchanged: async () => {},
-      validators: () => null,
-      current: () => stored,
-    },
-    files: { key: () => 'a', lookAt: async () => {} },
-    media: { revalidate: ignored },
-    read: () => new Promise(ignored),
-    ...{ host: 'ads.example', inventory: null, refreshSeconds: 60, random: () => 0, log: silentLog },
-    ...{
-      trust: async () => {},
-      tellService: ignored,
-      pause: async () => {},
-      tell: (fact) => void facts.push(fact),
-    },
+  supplyWith({
+    ads: { requestPlaylist: () => new Promise(() => {}) } as never,
+    playlist: playlistOf(stored),
+    inventory: null,
+    tell: (fact) => void facts.push(fact),
   });
   await new Promise(setImmediate);
   expect(toldAfter(facts).playlist?.ads ?? null).toBe(ads);
+});
+
+it('asks the inventory service until it answers, once at a time, and never before its Retry-After is over', async () => {
+  const busy = failure('inventory', 'rate-limited', { host: 'ads.example', retryAfterMs: 300_000 });
+  const good = { kind: 'response', serverTime: null } as never;
+  const answers = [busy, good];
+  const askedAt: number[] = [];
+  const { supply, time } = supplyWith({
+    ads: { requestPlaylist: async () => ({ kind: 'not-modified', serverTime: null }) } as never,
+    playlist: playlistOf(null),
+    async inventory() {
+      askedAt.push(Math.round((time.clock.monotonic() - 1_000) / 60_000));
+      return answers.shift() ?? good;
+    },
+  });
+  supply.start();
+  void supply.askInventory();
+  await time.advance(1_200_000);
+  expect(askedAt).toEqual([0, 5]);
 });

@@ -27,20 +27,19 @@ interface PlaylistSupplyParts
 export function createPlaylistSupply(parts: PlaylistSupplyParts) {
   const { ads, playlist, files, inventory, host, refreshSeconds, trust, tell, tellService } = parts;
   const { clock, random, schedule, log } = parts;
-  let inventoryAnswers = inventory === null;
+  /** When the inventory service may be asked, monotonic ms; Infinity: it is being asked, or has answered. */
+  let askInventoryFrom = Number.NEGATIVE_INFINITY;
 
-  /** Asks the inventory service whether it accepts this account; does nothing without one. */
+  /** Asks the inventory service, until it says so, whether it accepts this account; does nothing without one. */
   async function askInventory(): Promise<void> {
-    if (!inventory) return;
+    if (!inventory || clock.monotonic() < askInventoryFrom) return;
+    askInventoryFrom = Number.POSITIVE_INFINITY;
     const answer = await inventory();
     tellService('inventory', answer);
-    inventoryAnswers = answer.kind === 'response';
-    if (answer.kind === 'response') await trust(answer.serverTime);
-    else
-      log.warn('the inventory service does not accept this account', {
-        code: answer.error.code,
-        message: answer.error.message,
-      });
+    if (answer.kind === 'response') return trust(answer.serverTime);
+    const { code, message, retryAfterMs = 0 } = answer.error;
+    askInventoryFrom = clock.monotonic() + retryAfterMs;
+    log.warn('the inventory service does not accept this account', { code, message });
   }
 
   function report(all: readonly Ad[], rejected: PlaylistFact['rejected'], receivedAt: number): void {
@@ -68,7 +67,7 @@ export function createPlaylistSupply(parts: PlaylistSupplyParts) {
     offer: async (answer) => {
       const verdict = await take(answer);
       if (verdict.kind === 'accepted') parts.media.revalidate();
-      if (!inventoryAnswers) void askInventory();
+      void askInventory();
       return verdict;
     },
     validators: playlist.validators,

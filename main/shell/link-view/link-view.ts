@@ -69,7 +69,10 @@ export function createLinkView(parts: LinkViewParts) {
     keyboard.hide();
     windows.closeAll();
     // With a keyboard or a mouse, the next shopper could paste what this one copied, or (X11) selected.
-    for (const kind of ['clipboard', 'selection'] as const) clipboard.clear(kind);
+    clipboard.clear();
+    // Electron 42 has it as an argument.
+    if (clipboard.selection) clipboard.selection.clear();
+    else Reflect.apply(clipboard.clear, clipboard, ['selection']);
     send({ frame: null });
     // Where it never began, `enter` has rejected.
     visit?.then(({ leave }) => leave()).catch(() => {});
