@@ -8,6 +8,7 @@ const SENSITIVE: Readonly<Record<Sensitive, ReadonlySet<string>>> = {
   person: new Set([
     // Advertising identifiers and those of devices and users (OpenRTB, SDKs).
     ...['ifa', 'idfv', 'gaid', 'aaid', 'adid', 'maid', 'rida', 'tifa', 'advertisingid', 'advertiserid'],
+    ...['gpsadid', 'fireadid', 'oaid', 'afai', 'msai', 'lgudid', 'vida'],
     ...['googleadid', 'googleaid', 'googleadvertisingid', 'appleadid', 'androidid', 'androidadid'],
     ...['did', 'dpid', 'udid', 'devid', 'deviceid', 'uid', 'userid', 'buyeruid', 'visitorid'],
     ...['imei', 'mac', 'macaddress'],
