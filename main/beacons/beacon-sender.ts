@@ -1,5 +1,5 @@
 import { isIPv4 } from 'node:net';
-import { retryAfterMs } from '../egress/back-off';
+import { httpDate, retryAfterMs } from '../egress/back-off';
 import { discardBody } from '../egress/decode-text';
 import { isLocalName, portOf } from '../egress/hosts';
 import type { Fetch } from '../egress/http-client';
@@ -33,7 +33,7 @@ export function createBeaconSender(options: {
       // Only the status is needed.
       discardBody(response);
       const { status, headers } = response;
-      const answeredAt = Date.parse(headers.get('date') ?? '');
+      const answeredAt = httpDate(headers.get('date') ?? '');
       const now = Number.isNaN(answeredAt) ? options.now() : answeredAt;
       return {
         kind: 'answered',

@@ -25,6 +25,13 @@ export function backOffMs(failures: number, bounds: BackOff, random: () => numbe
 export const MAX_RETRY_AFTER_MS = 60 * 60 * 1000;
 
 /**
+ * An HTTP date, ms since the epoch; NaN: it is none. The oldest of its forms, as C's `asctime` writes it, names no time
+ * zone and is UTC (RFC 9110, 5.6.7); `Date.parse` takes the store's.
+ */
+export const httpDate = (text: string): number =>
+  Date.parse(/^\w{3} \w{3} [ \d]\d [\d:]{8} \d{4}$/.test(text) ? `${text} GMT` : text);
+
+/**
  * Reads a `Retry-After` header: whole seconds, or an HTTP date, which is compared with `now` (ms since the
  * epoch, UTC; best from the `Date` of the same answer, because both come from one clock). Returns ms from 0
  * to one hour; null when unreadable.
@@ -34,7 +41,7 @@ export function retryAfterMs(header: string | null, now: number): number | null 
   const value = header.trim();
   if (/^\d{1,15}$/.test(value)) return Math.min(Number(value) * 1000, MAX_RETRY_AFTER_MS);
   // Only dates with a weekday or month name: `Date.parse` would take "-5" for a year.
-  const at = /[A-Za-z]{3}/.test(value) ? Date.parse(value) : Number.NaN;
+  const at = /[A-Za-z]{3}/.test(value) ? httpDate(value) : Number.NaN;
   if (Number.isNaN(at)) return null;
   return Math.min(Math.max(0, at - now), MAX_RETRY_AFTER_MS);
 }

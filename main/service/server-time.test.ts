@@ -9,6 +9,7 @@ const date = (time: number) => new Date(time).toUTCString();
 
 it.each<[string, string, Record<string, string>, number | null]>([
   ['the date of an answer', https, { date: told }, at],
+  ['the date as C’s asctime writes it, which is UTC', https, { date: 'Fri Nov 20 09:30:00 2026' }, at],
   ['less its age', https, { date: told, age: '30' }, at - 30_000],
   ['an age that is no number is none', https, { date: told, age: '-30' }, at],
   ['this very machine needs no TLS', 'http://127.0.0.1:8080/ads', { date: told }, at],

@@ -1,3 +1,4 @@
+import { httpDate } from '../egress/back-off';
 import { mayCarrySecrets } from '../settings/service-address';
 
 /** Set by the build (`electron.vite.config.ts`), seconds since the epoch; null: not known. */
@@ -34,6 +35,6 @@ export function serverTime(url: string, headers: Headers, monotonic: number): Se
   const date = headers.get('date');
   if (date === null || !mayCarrySecrets(url)) return null;
   const age = /^\d{1,9}$/.exec(headers.get('age')?.trim() ?? '')?.[0] ?? '0';
-  const at = Date.parse(date) - Number(age) * 1000;
+  const at = httpDate(date) - Number(age) * 1000;
   return at >= BUILD_DATE && at <= LATEST ? { at, monotonic } : null;
 }
