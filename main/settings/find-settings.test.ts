@@ -737,6 +737,19 @@ test.each([
   });
 });
 
+test.each([
+  [{}, ['native.sendSensorDemographics has no effect, because']],
+  [{ dnt: '0', coppa: '1' }, ['native.sendSensorDemographics has no effect, because']],
+  [{ dnt: '0' }, []],
+])('leave for sensed ages and genders that %j takes back is named (rule 20)', async (params, warnings) => {
+  const native = { apptoken: 'a', zoneid: 'z', sendSensorDemographics: true, params };
+  const text = JSON.stringify({ ...service({ nativeUrl: 'https://native.example.com' }), native });
+  expect(await search({ '/etc/endcap/config.json': text })).toMatchObject({
+    kind: 'settings',
+    warnings: warnings.map((words) => expect.stringContaining(words)),
+  });
+});
+
 test('folders are relative to the settings file', async () => {
   const result = await search({
     '/etc/endcap/config.json': JSON.stringify({ ...SMALLEST, playback: { houseDir: 'house' } }),

@@ -94,6 +94,9 @@ export async function readLocated(
     ...(native.enabled
       ? [...suppressedParams(native.params), ...undocumentedNativeParams(native.params)]
       : []),
+    ...(native.enabled && native.sendSensorDemographics && !maySendDemographics(native)
+      ? [NOT_SENT_WITHOUT_LEAVE]
+      : []),
     ...(ads.delivery === 'offline' || maySendDemographics(native)
       ? []
       : suppressedDemographics(ads.onlineParams)),
@@ -106,6 +109,9 @@ const neverOpen = (setting: string, hours: OpenHours | null, effect: string): re
   hours?.week.every((spans) => spans.length === 0)
     ? [`${setting} names no day, so ${effect}. Add days such as "mon-sat": "07:00-21:00".`]
     : [];
+
+const NOT_SENT_WITHOUT_LEAVE =
+  'native.sendSensorDemographics has no effect, because native.params.dnt is "1" (the default) or native.params.coppa is "1". Set it to false, or dnt to "0" and no coppa.';
 
 const BROKEN_HASH =
   'admin.pinHash is not what `endcap pin` prints, for example because its end is missing, so no PIN unlocks the overlay. Run it again, and copy the whole line.';
