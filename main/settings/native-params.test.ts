@@ -133,6 +133,13 @@ test('a start warns of a name that resembles a documented one, and accepts it', 
   ]);
 });
 
+test('no parameter is said to be sent and not to be sent', async () => {
+  expect(await warningsOf({ native: { params: { lon: '2', gendr: 'f', coppa: '1' } } })).toEqual([
+    expect.stringMatching(/^native[.]params[.]lon is not sent/),
+    expect.stringMatching(/^native[.]params[.]gendr is not sent/),
+  ]);
+});
+
 test('a start reports parameters of online requests that are never sent (rule 20)', async () => {
   const onlineParams = { g: '{shopper.gender}', a: ['x', 'y{ shopper.ageRange }'], n: '{shopper.groupSize}' };
   const allowed = { sendSensorDemographics: true, params: { dnt: '0' } };
@@ -143,7 +150,9 @@ test('a start reports parameters of online requests that are never sent (rule 20
   expect(await warningsOf({ ads: online, native: allowed })).toEqual([]);
   expect(await warningsOf({ ads: { onlineParams } })).toEqual([]);
   const flagged = { ...allowed, params: { dnt: '0', coppa: '1' } };
-  expect(named(await warningsOf({ ads: online, native: flagged }))).toEqual(['g', 'a']);
+  const [leave, ...parameters] = await warningsOf({ ads: online, native: flagged });
+  expect(leave).toContain('native.sendSensorDemographics has no effect');
+  expect(named(parameters)).toEqual(['g', 'a']);
 });
 
 test.each([

@@ -4,7 +4,7 @@ import { GROUP_NAME } from '../fleet/link/topics';
 import { BROKER_EXPECTED, readBroker } from './broker-address';
 import { certificateIn, privateKeyIn } from './client-certificate';
 import { asNamedContent, asNamedPath, type ReadContent, type WithFiles } from './named-file';
-import { NATIVE_SETTINGS } from './native-params';
+import { maySendUndocumented, NATIVE_SETTINGS } from './native-params';
 import { foldedName } from './nearest-name';
 import { casIn, hasTcpPort, isNoProxyEntry } from './network-settings';
 import { isOnlinePlaceholder, ONLINE_PLACEHOLDERS, placeholdersIn } from './online-placeholders';
@@ -303,7 +303,11 @@ const DocumentedNativeParams = z.strictObject(
 const documentedNames = () => Object.keys(DocumentedNativeParams.shape);
 
 /** What is configured under `native.params` and may be a mistake, one sentence each. */
-export const undocumentedNativeParams = (params: object) => undocumentedParams(params, documentedNames());
+export const undocumentedNativeParams = (params: object) =>
+  undocumentedParams(
+    Object.keys(params).filter((name) => maySendUndocumented(name, params)),
+    documentedNames(),
+  );
 
 /**
  * Undocumented names are accepted and sent too, except those that are a documented name in another spelling.

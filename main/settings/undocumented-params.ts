@@ -58,8 +58,8 @@ export function misspeltParam(name: string, documented: readonly string[]): stri
 }
 
 /** One sentence for each name that is sent as it is but may be a misspelt documented one. Pure. */
-export function undocumentedParams(params: object, documented: readonly string[]): string[] {
-  return Object.keys(params).flatMap((name) => {
+export function undocumentedParams(sent: readonly string[], documented: readonly string[]): string[] {
+  return sent.flatMap((name) => {
     const meant = documented.includes(name) ? null : nearestName(name, documented);
     return meant === null
       ? []
