@@ -76,4 +76,25 @@ describe('opening the books', () => {
       expect(done).toContain('start over');
     });
   });
+
+  // Chromium's words where not a block is left.
+  describe('with "UnknownError Internal error opening backing store for indexedDB.open."', () => {
+    const unknown = new RecordsError(
+      'storage',
+      'openBooks',
+      'UnknownError Internal error opening backing store',
+    );
+
+    it.each([0, 1024 ** 2])('deletes nothing if %d bytes are free', async (free) => {
+      const { opened, done } = failingOn(diskWith(free), unknown, unknown);
+      await expect(opened).rejects.toBeInstanceOf(DiskFullError);
+      expect(done).toEqual(['open', 'replaceWindow', 'open']);
+    });
+
+    it('starts from the snapshot if a little room is left, because the disk is not the cause', async () => {
+      const { opened, done } = failingOn(diskWith(0.3 * GIB), unknown, unknown);
+      expect(await opened).toBe('the books');
+      expect(done).toContain('start over');
+    });
+  });
 });

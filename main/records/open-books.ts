@@ -38,19 +38,22 @@ export async function openBooks(
     return await books.open();
   } catch (error) {
     if (!(error instanceof RecordsError) || error.code !== 'storage') throw error;
-    // Chromium calls some damaged databases a full disk, too.
-    if (error.message.includes('QuotaExceededError') && !hasRoom(await disk()))
-      throw new DiskFullError(error);
+    if (!hasRoom(await disk(), error)) throw new DiskFullError(error);
     log.error('the database of the books cannot be read; it starts over from the last snapshot', { error });
   }
   await window.deleteDatabase();
   return books.open();
 }
 
+/** Opening a database writes less than this, bytes. */
+const OPENING_BYTES = 16 * 1024 ** 2;
+
 /**
- * Chromium calls a disk full when less than 1 % or 1 GiB of it is free, whichever is less. Requires twice as much,
- * because the plays may be deleted only if the disk cannot be the cause.
+ * Whether the disk cannot be the cause, because only then the plays may be deleted. Chromium calls a disk full when less
+ * than 1 % or 1 GiB of it is free, whichever is less, but some damaged databases, too; so twice as much has to be free.
+ * Where nothing is left, it gives no cause.
  */
-function hasRoom({ bavail, blocks, bsize }: DiskBlocks): boolean {
-  return bavail * bsize > 2 * Math.min(blocks * bsize * 0.01, 1024 ** 3);
+function hasRoom({ bavail, blocks, bsize }: DiskBlocks, { message }: RecordsError): boolean {
+  const isCalledFull = message.includes('QuotaExceededError');
+  return bavail * bsize > (isCalledFull ? 2 * Math.min(blocks * bsize * 0.01, 1024 ** 3) : OPENING_BYTES);
 }
