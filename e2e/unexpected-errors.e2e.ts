@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { ERROR_EXIT_CODE } from '../main/end-on-errors';
@@ -261,6 +261,19 @@ test('under a service manager an unexpected error ends it with an exit code, and
   expect(kiosk.log()).toContain('something other than an error was thrown: unforeseen');
   // A process may be gone before all that it wrote is read.
   await expect.poll(kiosk.output).toContain('an unexpected error ended the kiosk');
+});
+
+test('a kiosk whose data folder takes nothing says so on the screen', async () => {
+  const config = join(folder, 'config.json');
+  writeFileSync(config, JSON.stringify(kioskSettings(service)), { mode: 0o600 });
+  chmodSync(folder, 0o500);
+  try {
+    const { screen } = await launch(null, { args: [`--config=${config}`] });
+    await expect(screen.getByText('This kiosk cannot start')).toBeVisible();
+    await expect(screen.getByText(`Nothing can be written to ${folder} (EACCES).`)).toBeVisible();
+  } finally {
+    chmodSync(folder, 0o700);
+  }
 });
 
 test('an error while the program loads ends it with an exit code and a stack trace, without a dialog', () => {

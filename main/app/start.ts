@@ -1,5 +1,7 @@
-import { DiskFullError } from '../records/open-books';
+import { reasonOf } from '../describe-error';
+import { DiskError } from '../records/open-books';
 import { createLiveSettings } from '../settings/live-settings';
+import { demandWritable } from '../shell/application';
 import { exitWith, isEnding, rememberUnexpectedErrors } from '../shell/kiosk-end';
 import { isPackaged, versions } from '../shell/this-machine';
 import { endForError } from '../shell/unexpected-errors';
@@ -11,8 +13,8 @@ import { asksForSettings, openSettings, type SettingsSource, WrongSettingsError 
 /** Deferred work starts after this time even if no frame was shown, ms: then the status says why. */
 const DEFERRED_AT_LATEST_MS = 10_000;
 
-/** How long a full disk is shown before the kiosk ends, ms: a third end within a minute would be a safe start. */
-const DISK_FULL_MS = 30_000;
+/** How long an error of the disk is shown before the kiosk ends, ms: a third end within a minute would be a safe start. */
+const DISK_ERROR_MS = 30_000;
 
 /**
  * The application, phase by phase. What a phase starts is stopped at an orderly end, the
@@ -26,6 +28,7 @@ export async function startApplication(start: Opened & { readonly source: Settin
   const { windows, lifecycle } = base;
   const isCovered = asksForSettings(start.source);
   try {
+    checkDisk(dataDirectory);
     const found = await openSettings(base, start.source);
     const { playback: shown, ui, admin } = found.settings;
     const { corner } = admin.gesture;
@@ -52,14 +55,24 @@ export async function startApplication(start: Opened & { readonly source: Settin
       else exitWith(1);
       return;
     }
-    if (error instanceof DiskFullError) {
+    if (error instanceof DiskError) {
       log.error(error.message);
       showCannotStart(windows, error.message, isCovered);
-      await waited(DISK_FULL_MS);
+      await waited(DISK_ERROR_MS);
       if (isEnding()) return;
     }
     // Nothing plays, so this is handled like an unhandled error.
     endForError(error);
+  }
+}
+
+/** Throws a `DiskError` where nothing can be stored. */
+function checkDisk(folder: string): void {
+  try {
+    demandWritable(folder);
+  } catch (cause) {
+    const why = `Nothing can be written to ${folder} (${reasonOf(cause)}).`;
+    throw new DiskError(`${why} Check whether the disk is damaged, and whose folder this is.`, { cause });
   }
 }
 

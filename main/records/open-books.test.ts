@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { silentLog } from '../../shared/log';
 import type { Books } from './books';
-import { DiskFullError, openBooks } from './open-books';
+import { DiskError, openBooks } from './open-books';
 import { RecordsError } from './records-client';
 
 const storage = new RecordsError('storage', 'openBooks', 'the backing store is corrupt');
@@ -66,7 +66,7 @@ describe('opening the books', () => {
 
     it.each([0, 0.3 * GIB, 0.6 * GIB])('deletes nothing if %d bytes are free', async (free) => {
       const { opened, done } = failingOn(diskWith(free), full, full);
-      await expect(opened).rejects.toBeInstanceOf(DiskFullError);
+      await expect(opened).rejects.toBeInstanceOf(DiskError);
       expect(done).toEqual(['open', 'replaceWindow', 'open']);
     });
 
@@ -87,7 +87,7 @@ describe('opening the books', () => {
 
     it.each([0, 1024 ** 2])('deletes nothing if %d bytes are free', async (free) => {
       const { opened, done } = failingOn(diskWith(free), unknown, unknown);
-      await expect(opened).rejects.toBeInstanceOf(DiskFullError);
+      await expect(opened).rejects.toBeInstanceOf(DiskError);
       expect(done).toEqual(['open', 'replaceWindow', 'open']);
     });
 

@@ -3,13 +3,11 @@ import type { Books as StoredBooks } from '../../shared/records';
 import type { Books } from './books';
 import { RecordsError } from './records-client';
 
-/** The database may be whole, but the disk has no room to open it; nothing was deleted. */
-export class DiskFullError extends Error {
-  constructor(cause: RecordsError) {
-    super('The disk is full, so the books cannot be opened. Free disk space on this kiosk.', { cause });
-    this.name = 'DiskFullError';
-  }
+/** The database may be whole, but the disk does not take what is written; nothing was deleted. */
+export class DiskError extends Error {
+  override readonly name = 'DiskError';
 }
+const FULL = 'The disk is full, so the books cannot be opened. Free disk space on this kiosk.';
 
 /** Blocks of a disk, as `statfs` returns them: free for this user, and in all; and the bytes of one. */
 type DiskBlocks = Readonly<Record<'bavail' | 'blocks' | 'bsize', number>>;
@@ -18,7 +16,7 @@ type DiskBlocks = Readonly<Record<'bavail' | 'blocks' | 'bsize', number>>;
  * Opens the books in whatever state their database is (rule 25): a window that does not answer is replaced once; a
  * database that still cannot be read is given up, and the books start over from the last snapshot. Rejects when the
  * database is only slow, because the next start may succeed, and when even an empty database cannot be written; with
- * `DiskFullError` when there is no room.
+ * `DiskError` when there is no room.
  *
  * @param disk the disk that holds the database
  */
@@ -38,7 +36,7 @@ export async function openBooks(
     return await books.open();
   } catch (error) {
     if (!(error instanceof RecordsError) || error.code !== 'storage') throw error;
-    if (!hasRoom(await disk(), error)) throw new DiskFullError(error);
+    if (!hasRoom(await disk(), error)) throw new DiskError(FULL, { cause: error });
     log.error('the database of the books cannot be read; it starts over from the last snapshot', { error });
   }
   await window.deleteDatabase();

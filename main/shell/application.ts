@@ -1,10 +1,13 @@
-import { chmodSync, mkdirSync } from 'node:fs';
+import { accessSync, chmodSync, constants, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { app, Menu } from 'electron';
 import { registerSchemes } from './app-protocol';
 import { lockDownSession } from './lock-down';
 import type { StartOptions } from './start-options';
 import { prepareToolkit } from './toolkit';
+
+/** Throws where this user cannot write to the data folder: the disk is read-only, or the folder is another user's. */
+export const demandWritable = (folder: string): void => accessSync(folder, constants.W_OK);
 
 /**
  * Sets what must be set before Electron is ready. Returns false if another Endcap already runs on the same data
@@ -35,5 +38,12 @@ export function prepareApplication(options: StartOptions): boolean {
   Menu.setApplicationMenu(null);
   app.on('session-created', lockDownSession);
   registerSchemes();
-  return app.requestSingleInstanceLock();
+  if (app.requestSingleInstanceLock()) return true;
+  try {
+    demandWritable(app.getPath('userData'));
+    return false;
+  } catch {
+    // So no other Endcap runs there. The start goes on, to say on the screen what is wrong.
+    return true;
+  }
 }

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -20,6 +20,19 @@ it.each([
       const file = join(folder, 'themes', environment.GTK_THEME ?? '', toolkit, 'gtk.css');
       expect(readFileSync(file, 'utf8')).toContain('background-color: #000000');
     }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+it('a disk that takes no theme does not end the start', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'endcap-theme-'));
+  try {
+    const taken = join(folder, 'toolkit');
+    writeFileSync(taken, 'a file where the folder should be');
+    const environment: NodeJS.ProcessEnv = {};
+    prepareToolkit(taken, environment);
+    expect(environment.XDG_DATA_DIRS).toContain('/usr/share');
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

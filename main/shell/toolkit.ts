@@ -15,8 +15,12 @@ export function prepareToolkit(folder: string, environment: NodeJS.ProcessEnv): 
   // the window's own background colour does not help. So the toolkit gets a black theme.
   for (const toolkit of ['gtk-3.0', 'gtk-4.0']) {
     const place = join(folder, 'themes', THEME, toolkit);
-    mkdirSync(place, { recursive: true });
-    writeFileSync(join(place, 'gtk.css'), BLACK);
+    try {
+      mkdirSync(place, { recursive: true });
+      writeFileSync(join(place, 'gtk.css'), BLACK);
+    } catch {
+      // A full or read-only disk: an earlier start wrote it, or a few white frames show.
+    }
   }
   environment.GTK_THEME = THEME;
   environment.XDG_DATA_DIRS = [folder, environment.XDG_DATA_DIRS || '/usr/local/share:/usr/share'].join(
