@@ -104,8 +104,9 @@ async function kiosk() {
     files: {
       ...files,
       async write(snapshot) {
-        await files.write(snapshot);
+        const length = await files.write(snapshot);
         snapshots.push(snapshot.at);
+        return length;
       },
     },
     environment: 'store',

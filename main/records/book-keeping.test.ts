@@ -63,9 +63,16 @@ async function kiosk(lost: (command: RecordsCommand) => boolean = () => false) {
   return {
     books,
     decider,
-    keep: () =>
+    keep: (writeSnapshot = books.writeSnapshot) =>
       keepBooks({
-        ...{ books, decider, recount, clock: time.clock, schedule: time.schedule, log: silentLog },
+        ...{
+          books: { ...books, writeSnapshot },
+          decider,
+          recount,
+          clock: time.clock,
+          schedule: time.schedule,
+          log: silentLog,
+        },
         ...{ pause: async () => {}, environment: 'store', deliversProof: false },
       }),
     /** Reserves a play, and makes it void if that gets no answer; null: none may play. */
@@ -107,6 +114,21 @@ it('the check after the start keeps a play that is reserved meanwhile', async ()
   await time.advance(5_000);
   await expect.poll(async () => (await database.flights.toArray()).map(({ total }) => total)).toEqual([2]);
   expect(books.counters('f')?.total).toBe(2);
+});
+
+it.each([
+  ['forty flights', 40_000, 60],
+  ['four thousand flights', 4_000_000, 4],
+  ['so many flights that it is never small', 400_000_000, 1],
+])('the snapshot of %s (%d bytes) is written %d times an hour', async (_of, bytes, times) => {
+  const { keep } = await kiosk();
+  let written = 0;
+  keep(async () => {
+    written += 1;
+    return bytes;
+  });
+  await time.advance(3_600_000);
+  expect(written).toBe(times);
 });
 
 it('a play that could not be made void counts within a minute, because it stays on the books', async () => {

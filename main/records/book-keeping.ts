@@ -8,6 +8,12 @@ import type { Books } from './books';
 import { recountFlights } from './recount-flights';
 
 const SNAPSHOT_MS = 60_000;
+/**
+ * A snapshot holds every flight of the last 400 days, 1 kB for each. On average no more than this is written, bytes a
+ * second, so that thousands of flights do not wear out a card. What was reserved since the last one is in the journal.
+ */
+const SNAPSHOT_BYTES_PER_S = 4_096;
+const SNAPSHOT_AT_LATEST_MS = 3_600_000;
 const CHECK_AFTER_MS = 5_000;
 /** Counters are too high only after the clock was set far back, so recounting is not urgent. */
 const RECOUNT_MS = 600_000;
@@ -31,7 +37,7 @@ const KEEP_RECENCY = 10_000;
 
 /**
  * Maintains the books while the kiosk plays: checks the counters after the start and where they may be too low, writes a
- * snapshot every minute, and numbers, recounts and prunes plays. What this corrects, it corrects in the decider's
+ * snapshot every minute (a large one less often), and numbers, recounts and prunes plays. What this corrects, it corrects in the decider's
  * counters too.
  */
 export function keepBooks(parts: {
@@ -91,7 +97,12 @@ export function keepBooks(parts: {
   every(SNAPSHOT_MS, 'checking again', async () => {
     if (books.isUnsure()) checkTwice();
   });
-  every(SNAPSHOT_MS, 'the snapshot', books.writeSnapshot);
+  let snapshotFrom = Number.NEGATIVE_INFINITY;
+  every(SNAPSHOT_MS, 'the snapshot', async () => {
+    if (clock.monotonic() < snapshotFrom) return;
+    const pauseMs = ((await books.writeSnapshot()) / SNAPSHOT_BYTES_PER_S) * 1_000;
+    snapshotFrom = clock.monotonic() + Math.min(pauseMs, SNAPSHOT_AT_LATEST_MS);
+  });
   every(PRUNE_MS, 'pruning', async () => {
     const before = clock.now() - KEEP_MS;
     const keepUnsent = parts.deliversProof ? { keepUnsent: KEEP_UNSENT_PLAYS } : {};

@@ -40,12 +40,12 @@ export function createBooks(parts: BooksParts) {
   const losses = createBooksLosses(parts, mirror, playlistStore);
   const order = createOrder();
 
-  async function writeSnapshot(): Promise<void> {
+  async function writeSnapshot(): Promise<number> {
     // Carried counts end by running time, which has to be stored even when nothing plays.
     const isCarrying = [...mirror.flights.values()].some(({ carried }) => carried !== undefined);
-    if (!mirror.isChanged && !isCarrying) return;
+    if (!mirror.isChanged && !isCarrying) return 0;
     mirror.isChanged = false;
-    await files.write(snapshotOf(parts, mirror)).catch((error: unknown) => {
+    return files.write(snapshotOf(parts, mirror)).catch((error: unknown) => {
       mirror.isChanged = true;
       throw error;
     });
@@ -134,7 +134,7 @@ export function createBooks(parts: BooksParts) {
     verify: () => order.rewrite(verify),
     /** Whether counters in memory or on the disk may be wrong: then call `verify`. */
     isUnsure: () => mirror.isUnsure,
-    /** Writes the snapshot if anything changed; call it every minute and at the end. */
+    /** Writes the snapshot if anything changed, also at the end. Resolves with the length of what was written. */
     writeSnapshot,
     /** How long the kiosk has run in all, ms; the time it was off does not count. */
     ranMs: () => mirror.ranMs(),

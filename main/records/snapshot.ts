@@ -72,18 +72,19 @@ export function snapshotFiles(file: string, pause: () => Promise<void>) {
       const included = new Set(snapshot.journalled);
       return { snapshot, journal: entries.filter(({ id }) => !included.has(id)) };
     },
-    /** Replaces the snapshot in one step, and empties the journal; not if they could not be read. */
-    write: ({ flights, recency, ...rest }: BooksSnapshot): Promise<void> =>
+    /**
+     * Replaces the snapshot in one step, and empties the journal; not if they could not be read. Resolves with the length
+     * of what was written.
+     */
+    write: ({ flights, recency, ...rest }: BooksSnapshot): Promise<number> =>
       inOrder(async () => {
-        if (isUnread) return;
+        if (isUnread) return 0;
         // Serialised here, within the queue: the journal takes no entry until the snapshot is written.
-        await writeWholeFile(
-          file,
-          await piecesOf({ flights, recency }, { ...rest, journalled }, pause),
-          0o600,
-        );
+        const pieces = await piecesOf({ flights, recency }, { ...rest, journalled }, pause);
+        await writeWholeFile(file, pieces, 0o600);
         await rm(journal, { force: true });
         journalled = [];
+        return pieces.reduce((length, piece) => length + piece.length, 0);
       }),
     /** A copy of the stored playlist; a file of its own, because it is large and rarely changes. */
     async writePlaylist(environment: string, { ads, ...rest }: StoredPlaylist): Promise<void> {
