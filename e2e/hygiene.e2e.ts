@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright';
 import type { StageEvent } from '../shared/stage';
@@ -222,6 +222,11 @@ test.describe('on one kiosk', () => {
       expect(asked.filter((group) => group === 'media' || group === 'landing')).toEqual([]);
     });
   }
+
+  test('Chromium writes no pictures and no shaders to the disk', () => {
+    expect(readlinkSync(join(folder, 'SingletonSocket')), 'temporary files').toMatch(/^\/dev\/shm\//);
+    expect(readdirSync(folder).filter((name) => /^GPU|^Dawn/.test(name))).toEqual([]);
+  });
 
   test('invalid messages on the stage channel are dropped and logged, and the kiosk plays on', async () => {
     const from = kiosk.log().length;
