@@ -78,6 +78,13 @@ describe('a trial', { timeout: 180_000 }, () => {
     expect(there('var/lib/endcap-updates/trial')).toBe(false);
   });
 
+  it('is whole after a power cut: its files are on the disk before it has its name', () => {
+    const isNamed = '[ -e ROOT/var/lib/endcap-updates/trial ]';
+    programs({ sync: `${isNamed} || for file; do echo "\${file##*/}" >> ROOT/synced; done` });
+    updates('begin', '2.0');
+    expect(read('synced').trim().split('\n').sort()).toEqual(['from', 'to', 'trial.new', 'updates']);
+  });
+
   it('returns to the last good version if the next update comes before its end', () => {
     updates('begin', '2.0');
     put('installed', '2.0 installed');
@@ -228,6 +235,13 @@ describe('packages for a downgrade', () => {
     const { ino } = statSync(join(root, 'var/cache/endcap/endcap_1.0.deb'));
     expect(updates('keep', undefined, `${root}/var/cache/endcap/endcap_1.0.deb\n`)).toBe(0);
     expect(statSync(join(root, 'var/cache/endcap/endcap_1.0.deb')).ino).toBe(ino);
+  });
+
+  it('are whole after a power cut: they are on the disk before they have their names', () => {
+    programs({ sync: 'ls ROOT/var/cache/endcap >> ROOT/kept; echo "sync $(basename "$1")" >> ROOT/calls' });
+    put('downloads/endcap_2.0_amd64.deb', '2.0\n');
+    updates('keep', undefined, `${root}/downloads/endcap_2.0_amd64.deb\n`);
+    expect([calls(), read('kept')]).toEqual([['sync new'], 'new\n']);
   });
 
   it('include the first version, if apt still has it', () => {
