@@ -72,6 +72,19 @@ test('a long word without an address is logged at once', () => {
   expect(performance.now() - started).toBeLessThan(1_000);
 });
 
+test('an address or error of megabytes, which a page can name, is logged at once and in short', () => {
+  const long = `http://x.example/${'a'.repeat(2_000_000)}`;
+  const log = createLog(folder, 'info');
+  const started = performance.now();
+  for (let time = 1; time <= 10; time += 1) log.warn('it was blocked', { url: long, error: new Error(long) });
+  expect(performance.now() - started).toBeLessThan(500);
+  expect(lines()).toHaveLength(10);
+  for (const line of lines()) {
+    expect(line).toContain('{"url":"http://x.example/aaa');
+    expect(line.length).toBeLessThan(5_000);
+  }
+});
+
 test.each([
   { what: 'that nobody reads', isClosed: false },
   { what: 'whose other end is gone', isClosed: true },

@@ -44,7 +44,14 @@ export function createLog(dataDirectory: string, level: Level, fileBytes = FILE_
 /** Keys whose values never reach a log, at any depth (rule 23). */
 const SECRET_KEY = /secret|token|authorization|password|pin/i;
 
-/** The event and its details as JSON. Strings under the key of a secret are replaced, and URLs lose their query. */
+/** Most of a text that is cleaned, and then of what is logged, UTF-16 code units: pages name addresses of megabytes. */
+const MOST_READ = 32 * 1024;
+const MOST_LOGGED = 2_000;
+
+/**
+ * The event and its details as JSON. Strings under the key of a secret are replaced, URLs lose their query, and long
+ * texts are cut.
+ */
 function logLine(event: string, details?: Readonly<Record<string, unknown>>): string {
   return details && Object.keys(details).length > 0
     ? `${event} ${JSON.stringify(details, withoutSecrets)}`
@@ -52,9 +59,14 @@ function logLine(event: string, details?: Readonly<Record<string, unknown>>): st
 }
 
 function withoutSecrets(key: string, value: unknown): unknown {
-  if (typeof value === 'string') return SECRET_KEY.test(key) ? '…' : addressesPlain(value);
+  if (typeof value === 'string') return SECRET_KEY.test(key) ? '…' : inShort(value);
   if (value instanceof Error) return { name: value.name, message: value.message };
   return value;
+}
+
+function inShort(text: string): string {
+  const plain = addressesPlain(text.slice(0, MOST_READ));
+  return plain.length > MOST_LOGGED || text.length > MOST_READ ? `${plain.slice(0, MOST_LOGGED)}…` : plain;
 }
 
 /** Bytes that may wait for a slow terminal; further lines go to the file only. */
