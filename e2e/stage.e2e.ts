@@ -447,6 +447,31 @@ test.describe('on a kiosk of its own', () => {
     await expect.poll(async () => (await of('good.png')).length).toBeGreaterThan(before + 1);
   });
 
+  test('no media key and no other program of the desktop can pause a video', async () => {
+    const started = execFileSync(
+      'dbus-daemon',
+      ['--session', '--fork', '--print-address=1', '--print-pid=1'],
+      { encoding: 'utf8' },
+    );
+    const [address = '', pid] = started.split('\n');
+    try {
+      const env = { DBUS_SESSION_BUS_ADDRESS: address };
+      serve({ name: 'long.mp4', type: 'video/mp4', body: withSound(6) });
+      kiosk = await launch(
+        { ...kioskSettings(service), playback: { ...service.settings().playback, volume: 0.4 } },
+        { env },
+      );
+      await expect.poll(async () => (await finished()).length).toBeGreaterThan(0);
+      // Desktops hand the keys of keyboards and headsets to players with such a name.
+      const question = ['--dest=org.freedesktop.DBus', '/', 'org.freedesktop.DBus.ListNames'];
+      const names = execFileSync('dbus-send', [`--bus=${address}`, '--print-reply', ...question]);
+      expect(String(names)).toContain('"org.freedesktop.DBus"');
+      expect(String(names)).not.toContain('org.mpris');
+    } finally {
+      process.kill(Number(pid));
+    }
+  });
+
   test('without its key a kiosk still ends a pause, and plays with the sound that staff chose', async () => {
     // The key cannot be written, so there is no overlay.
     mkdirSync(join(folder, 'signing-key.pem.tmp'));

@@ -42,7 +42,9 @@ export function prepareApplication(options: StartOptions): boolean {
   app.commandLine.appendSwitch('disable-component-update');
   app.commandLine.appendSwitch('disable-background-networking');
   app.commandLine.appendSwitch('disable-domain-reliability');
-  app.commandLine.appendSwitch('disable-features', 'SpareRendererForSitePerProcess,Translate,MediaRouter');
+  // `HardwareMediaKeyHandling`: the pause key of a keyboard or headset must not end an ad (rule 21).
+  const unwanted = 'SpareRendererForSitePerProcess,Translate,MediaRouter,HardwareMediaKeyHandling';
+  app.commandLine.appendSwitch('disable-features', unwanted);
   app.commandLine.appendSwitch('autoplay-policy', 'no-user-gesture-required');
   // Only the egress proxies look up names for pages of the web (rule 22): neither a hint
   // (`dns-prefetch`) nor WebRTC may ask a name server.

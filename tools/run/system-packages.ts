@@ -19,6 +19,7 @@ const PACKAGE_OF = new Map([
   ['Xvfb', 'xvfb'],
   ['cec-ctl', 'v4l-utils'],
   ['certutil', 'libnss3-tools'],
+  ['dbus-daemon', 'dbus'],
   ['dpkg-deb', 'dpkg'],
   ['gpg', 'gnupg'],
   ['gpgconf', 'gnupg'],
