@@ -1,7 +1,10 @@
+import { once } from 'node:events';
 import { syncBuiltinESMExports } from 'node:module';
+import type { AddressInfo } from 'node:net';
 import tls from 'node:tls';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createOpenConnection } from './open-connection';
+import { selfSigned } from './testing/self-signed';
 
 test('clients with the same CAs share one TLS context, because creating one holds main', async () => {
   const created = vi.spyOn(tls, 'createSecureContext');
@@ -20,4 +23,17 @@ test('clients with the same CAs share one TLS context, because creating one hold
       () => {},
     );
   expect(created).toHaveBeenCalledTimes(3);
+});
+
+test('a certificate is checked although the environment says that it need not be (rule 22)', async () => {
+  const server = tls.createServer(selfSigned()).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const { port } = server.address() as AddressInfo;
+  const target = { hostname: '127.0.0.1', port, addresses: [{ address: '127.0.0.1', family: 4 }] };
+  const opened = createOpenConnection()({ ok: true, ...target }, true, AbortSignal.timeout(5_000));
+  onTestFinished(() => opened.then((socket) => void socket.destroy()).catch(() => {}));
+  await expect(opened).rejects.toMatchObject({ code: 'DEPTH_ZERO_SELF_SIGNED_CERT' });
 });

@@ -31,6 +31,8 @@ export function createOpenConnection(
     return {
       host: hostname,
       servername: serverName(hostname),
+      // Otherwise `NODE_TLS_REJECT_UNAUTHORIZED` of the environment decides.
+      rejectUnauthorized: true,
       ...(protocols.length > 0 && { ALPNProtocols: [...protocols] }),
       ...(context && { secureContext: context }),
     };
