@@ -25,7 +25,7 @@ test('clients with the same CAs share one TLS context, because creating one hold
   expect(created).toHaveBeenCalledTimes(3);
 });
 
-test('a certificate is checked although the environment says that it need not be (rule 22)', async () => {
+test('a certificate is checked although the environment says that it need not be', async () => {
   const server = tls.createServer(selfSigned()).listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => void server.close());
