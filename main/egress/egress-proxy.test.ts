@@ -1,6 +1,7 @@
+import { once } from 'node:events';
 import { request } from 'node:http';
 import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from 'node:net';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { silentLog } from '../../shared/log';
 import { freePort, untilNobodyListens } from '../../tools/fleet/loopback-ports';
 import { timers } from '../schedule';
@@ -428,6 +429,28 @@ describe('a proxy with a password', () => {
     },
     15_000,
   );
+
+  test('serves a client that knows the password although others hold all connections', async () => {
+    const port = await start({ password, ownSite: own });
+    const strangers = Array.from({ length: 300 }, () => connect(port, '127.0.0.1').on('error', () => {}));
+    onTestFinished(() => {
+      for (const stranger of strangers) stranger.destroy();
+    });
+    const more = header(`guest:${password}`);
+    const isServed = async () =>
+      (await sendRawRequest(port, withHeader(get('http://own.localhost/'), more))).includes('the document');
+    expect(await isServed()).toBe(true);
+    // A tunnel that knows it is not closed for later strangers either.
+    const tunnel = connect(port, '127.0.0.1');
+    strangers.push(tunnel);
+    tunnel.write(withHeader(connectTo(`allowed.example:${allowed.port}`), more));
+    await once(tunnel, 'data');
+    for (let times = 0; times < 300; times += 1)
+      strangers.push(connect(port, '127.0.0.1').on('error', () => {}));
+    expect(await isServed()).toBe(true);
+    tunnel.write(get('/'));
+    expect(String(await once(tunnel, 'data'))).toContain('got ');
+  });
 
   test('serves a client that knows the password, and never passes the password on', async () => {
     const port = await start({ password, ownSite: own });

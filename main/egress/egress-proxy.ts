@@ -17,6 +17,8 @@ export const PROXY_USER = 'guest';
 
 /** Chromium holds at most 32 connections to one proxy in a session. */
 const MAX_CONNECTIONS = 256;
+/** Of those that have not shown the password: with more, the oldest is closed, so that others cannot hold them all. */
+const MAX_STRANGERS = 64;
 
 export type EgressProxy = Awaited<ReturnType<typeof startEgressProxy>>;
 
@@ -64,8 +66,13 @@ export async function startEgressProxy(options: {
       log.warn('the egress policy blocked a request of a page', { purpose, reason });
     },
   });
-  const mayUse = ({ headers }: IncomingMessage) =>
-    password === undefined || hasPassword(headers['proxy-authorization'], password);
+  /** Connections that have not shown the password, oldest first. */
+  const strangers = new Set<Socket>();
+  const mayUse = ({ headers, socket }: IncomingMessage) => {
+    const isKnown = password === undefined || hasPassword(headers['proxy-authorization'], password);
+    if (isKnown) strangers.delete(socket);
+    return isKnown;
+  };
   const take = budget === null ? () => 0 : tokenBucket(budget);
   let isFlooded = false;
 
@@ -115,6 +122,10 @@ export async function startEgressProxy(options: {
   });
   server.on('connection', (socket) => {
     if (isFlooded) socket.destroy();
+    strangers.add(socket);
+    socket.once('close', () => strangers.delete(socket));
+    const [oldest] = strangers;
+    if (strangers.size > MAX_STRANGERS) oldest?.destroy();
   });
   return {
     /** On 127.0.0.1. */
