@@ -36,3 +36,24 @@ export function excessOf(
   if (own <= bounds.mostKb && living.length <= bounds.mostProcesses) return null;
   return { megabytes: Math.round(own / 1024), processes: living.length };
 }
+
+/** A look that comes later than this was held up, ms. */
+const LATE_MS = 500;
+/** Looks in a row that are together this late, ms: less may be a slow disk or a busy machine. */
+const MOST_HELD_MS = 2_500;
+
+/**
+ * Judges whether pages hold main, for example with workers that they make in a loop: each is work for main, and nothing
+ * tells of it (decision 90).
+ *
+ * @returns a function that takes by how much a look is late, ms, and returns whether main was held for too long
+ */
+export function holdMeter(): (lateMs: number) => boolean {
+  let heldMs = 0;
+  return (lateMs) => {
+    heldMs = lateMs > LATE_MS ? heldMs + lateMs : 0;
+    if (heldMs <= MOST_HELD_MS) return false;
+    heldMs = 0;
+    return true;
+  };
+}
