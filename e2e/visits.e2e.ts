@@ -296,7 +296,7 @@ test('a page that makes workers without end is killed, and the way back works', 
   test.slow();
   await visit(`<script>
     const address = URL.createObjectURL(new Blob(['']));
-    setInterval(() => { for (let made = 0; made < 20; made += 1) new Worker(address).terminate(); }, 0);
+    setInterval(() => { for (let made = 0; made < 8; made += 1) new Worker(address).terminate(); }, 0);
   </script>`);
   await expect.poll(kiosk.log).toContain('pages held up the kiosk; their processes were killed');
   await expect(kiosk.screen.locator('.link-frame')).toHaveAttribute('data-state', 'failed');
