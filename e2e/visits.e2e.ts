@@ -126,7 +126,7 @@ test('a late answer and a log-in of one visit do not reach the next', async () =
   await leaveLink(kiosk);
 });
 
-test('what a shopper copied is gone after the visit', async () => {
+test('what a shopper copied or selected is gone after the visit', async () => {
   await visit(`anna@shop.example<script>
     addEventListener('mouseup', () => {
       getSelection().selectAllChildren(document.body);
