@@ -29,7 +29,7 @@ import { runProgram } from '../shell/run-program';
 import { screenSize } from '../shell/this-machine';
 import { createSignals } from '../signals/signals';
 import { reportDisplay, reportSafeStart } from '../status/report-kiosk';
-import { reportService } from '../status/report-service';
+import { reportMedia, reportService } from '../status/report-service';
 import { createStatusBoard, type StatusBoard } from '../status/status-board';
 import type { Core } from './core';
 import { createNetwork, type Network, thisDevice } from './network';
@@ -51,7 +51,7 @@ export async function openDecisions(core: Core, safeStart: SafeStart | null) {
   const [opened, creatives, maintenance, preferences, announcement, blocks, device, display, places] =
     await Promise.all([
       opening,
-      openCreatives(core, network),
+      openCreatives(core, network, board),
       openMaintenance(join(dataDirectory, 'maintenance.json'), core),
       openPreferences(join(dataDirectory, 'overlay.json'), settings.ui.language, log),
       openAnnouncement(join(dataDirectory, 'announcement.json'), core),
@@ -99,7 +99,7 @@ export async function openDecisions(core: Core, safeStart: SafeStart | null) {
 }
 
 /** Creatives on disk, house creatives included, and their quarantine. */
-async function openCreatives(core: Core, { adFetch }: Network) {
+async function openCreatives(core: Core, { adFetch }: Network, board: StatusBoard) {
   const { settings, windows, dataDirectory, clock, schedule, log } = core;
   const quarantine = openQuarantine(join(dataDirectory, 'quarantine.json'), clock, log);
   const { houseDir } = settings.playback;
@@ -111,6 +111,7 @@ async function openCreatives(core: Core, { adFetch }: Network) {
     directory: join(dataDirectory, 'media'),
     fetch: async (url, init) => fetchOwnFile(url, init) ?? fetchAdFile(url, init),
     quarantine,
+    onAnswer: reportMedia(board.tell),
   });
   const house = houseDir ? createHouseFolder({ folder: houseDir, cache: media, log, schedule }) : null;
   windows.showMedia(media);

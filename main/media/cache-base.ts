@@ -20,6 +20,8 @@ export interface MediaCacheOptions extends Pick<Basics, 'clock' | 'schedule' | '
   /** Creatives in quarantine are not played. */
   readonly quarantine: Pick<Quarantine, 'msFor' | 'all' | 'onChange'>;
   readonly reading: Pick<Reading, 'read'>;
+  /** Called when a server sent a creative or confirmed it, and when it did not: then with what is wrong. */
+  readonly onAnswer?: (url: string, problem: MediaProblem | null) => void;
   readonly disk?: Disk;
   readonly maxFileBytes?: number;
   /** Length of the window in which a transfer must receive at least 16 KiB, ms. */

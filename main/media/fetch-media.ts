@@ -28,7 +28,7 @@ export function createFetchMedia(
 ): (job: Job) => Promise<void> {
   const { disk, paths, unfinished, clock, schedule } = base;
   const { stored, aside } = playable;
-  const take = takeResults(base, playable, room, lookForFiles);
+  const take = takeResults(base, options, playable, room, lookForFiles);
   const pace = pacedAt(options.bytesPerSecond ?? BYTES_PER_SECOND, clock.monotonic, schedule);
 
   async function run(job: Job): Promise<void> {
@@ -72,6 +72,7 @@ export function createFetchMedia(
 /** Returns a function that stores the result of a download, or notes why there is none. */
 function takeResults(
   { disk, paths, problems, attempts, unfinished, diskErrors, clock, log }: CacheBase,
+  { onAnswer = () => {} }: MediaCacheOptions,
   { stored, aside, checks, find, tell }: PlayableFiles,
   room: RoomMaker,
   lookForFiles: () => Promise<void>,
@@ -84,6 +85,7 @@ function takeResults(
       case 'unchanged':
         attempts.answered(url);
         attempts.succeeded(url);
+        onAnswer(url, null);
         if (job.purpose === 'refresh' && !aside.strikeOnAnother(url)) problems.solved(url);
         return stored.note(url, { checkedAt: clock.now() });
       case 'cancelled':
@@ -99,8 +101,7 @@ function takeResults(
         attempts.answered(url);
         aside.strike(url, { content: result.content, ...result.validators });
         attempts.failed(url, null);
-        report(url, result.code, result.detail);
-        return;
+        return badAnswer(url, result.code, result.detail);
       }
       case 'disk-failed':
         return diskFailed(url, result.code, result.detail);
@@ -112,9 +113,14 @@ function takeResults(
           return log.debug('a creative could not be revalidated', { url, code: result.code });
         }
         attempts.failed(url, result.retryAfterMs);
-        report(url, result.code, result.detail);
+        badAnswer(url, result.code, result.detail);
       }
     }
+  }
+
+  function badAnswer(url: string, code: MediaProblemCode, detail: string): void {
+    onAnswer(url, { url, code, detail });
+    report(url, code, detail);
   }
 
   function report(url: string, code: MediaProblemCode, detail: string): void {
@@ -156,6 +162,7 @@ function takeResults(
     }
     attempts.answered(url, now);
     attempts.succeeded(url);
+    onAnswer(url, null);
     room.settle(url);
     diskErrors.over();
     if (aside.msFor(url) === 0) problems.solved(url);

@@ -147,6 +147,24 @@ describe('the media cache', () => {
     expect((await readdir(directory)).filter((name) => /part|tmp/.test(name))).toEqual([]);
   });
 
+  it('tells of each answer to a request for a creative whether it can be used', async () => {
+    serve(['a'], ['page', Buffer.from('<html>Log in</html>')]);
+    const told: unknown[] = [];
+    const onAnswer: MediaCacheOptions['onAnswer'] = (of, bad) => void told.push([of, bad?.code ?? null]);
+    const cache = await openCache({ onAnswer });
+    cache.want('playlist', wanted('a'));
+    await stored(cache, 'a');
+    cache.want('playlist', wanted('page', 'missing'));
+    await eventually(() => told).toHaveLength(3);
+    expect(new Set(told)).toEqual(
+      new Set([
+        [url('a'), null],
+        [url('page'), 'not-media'],
+        [url('missing'), 'status'],
+      ]),
+    );
+  });
+
   it('finds stored files after a restart, without the network', async () => {
     serve(['a']);
     const first = await openCache();

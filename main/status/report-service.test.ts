@@ -2,7 +2,8 @@ import { expect, it } from 'vitest';
 import type { SendResult } from '../beacons/delivery-policy';
 import { accepted, answered } from '../beacons/testing/outbox-world';
 import type { Fact } from './facts';
-import { reportSends } from './report-service';
+import { reportMedia, reportSends } from './report-service';
+import { exampleStatus } from './testing/example-status';
 
 it.each<[SendResult, string | null]>([
   [accepted, null],
@@ -24,4 +25,23 @@ it.each<[SendResult, string | null]>([
       : { kind: 'service-failed', operation, problem: { code } },
   ]);
   expect(JSON.stringify(told)).not.toContain('secret');
+});
+
+it('a creative that its server does not send is an error of the media, until one is sent; a house creative is neither', () => {
+  const told: Fact[] = [];
+  const report = reportMedia((fact) => void told.push(fact));
+  const url = 'https://cdn.example/a.mp4?key=secret';
+  report('house:a.png?1&2&3', { url, code: 'not-media', detail: '' });
+  report(url, { url, code: 'status', detail: 'expected status 200, got 500' });
+  expect(exampleStatus(0, told).service.media).toMatchObject({
+    failing: true,
+    lastError: {
+      code: 'status',
+      message: 'https://cdn.example/a.mp4?… could not be fetched: expected status 200, got 500.',
+      advice: 'Check the media server; it is tried again.',
+    },
+  });
+  report(url, null);
+  expect(exampleStatus(0, told).service.media.failing).toBe(false);
+  expect(told).toHaveLength(2);
 });

@@ -1,6 +1,8 @@
 import type { SendBeacon } from '../beacons/beacon-sender';
+import { type MediaProblem, problemAdvice } from '../media/media-problem';
 import type { ServiceFailure } from '../service/service-error';
 import type { Tell } from './facts';
+import { withoutSecrets } from './shown-text';
 import type { ServiceOperation } from './status';
 
 export function reportService(tell: Tell) {
@@ -11,6 +13,21 @@ export function reportService(tell: Tell) {
     }
     const { code, message, advice } = answer.error;
     tell({ kind: 'service-failed', operation, problem: { code, message, advice } });
+  };
+}
+
+/** Reports the result of each request for a creative, those of the house folder left out; the status shows the last. */
+export function reportMedia(tell: Tell) {
+  return (url: string, problem: MediaProblem | null): void => {
+    if (url.startsWith('house:')) return;
+    if (problem === null) {
+      tell({ kind: 'service-succeeded', operation: 'media' });
+      return;
+    }
+    const { code, detail } = problem;
+    const message = `${withoutSecrets(url)} could not be fetched: ${detail}.`;
+    const advice = problemAdvice(code);
+    tell({ kind: 'service-failed', operation: 'media', problem: { code, message, advice } });
   };
 }
 
