@@ -171,7 +171,11 @@ export const METRICS: readonly Metric[] = [
     name: 'endcap_process_resident_memory_bytes',
     help: 'Resident memory, by kind of process.',
     labels: ['process'],
-    read: ({ memory: { residentBytes, processes } }) => by('process', { main: residentBytes, ...processes }),
+    read({ memory: { residentBytes, processes } }) {
+      // Electron's `browser` is the main process.
+      const { browser: _main, ...others } = processes ?? {};
+      return by('process', { main: residentBytes, ...others });
+    },
   }),
   gauge({
     name: 'endcap_process_heap_used_bytes',

@@ -109,6 +109,15 @@ describe('metrics', () => {
     }
   });
 
+  it('count the memory of the main process once, which Electron calls browser', async () => {
+    const memory = { residentBytes: 100, heapUsedBytes: 50, processes: { browser: 101, tab: 200 } };
+    const lines = await linesOf(createMetrics(), [], { memory });
+    expect(lines.filter((line) => line.startsWith('endcap_process_resident_memory_bytes'))).toEqual([
+      'endcap_process_resident_memory_bytes{process="main"} 100',
+      'endcap_process_resident_memory_bytes{process="tab"} 200',
+    ]);
+  });
+
   it.each([
     ...['delivered', 'refused', 'set-aside', 'failed'].map(
       (result) => `proof_segments_total{result="${result}"}`,
