@@ -40,8 +40,8 @@ export class BeaconTries {
   #isSettling = false;
   #isEnding = false;
   #cancelSettling: (() => void) | null = null;
-  /** An ad can have 2,000 refused beacons in one play; the others are only counted. */
-  readonly #isLogFull = tokenBucket({ burst: 20, perSecond: 1 / 3 });
+  /** An ad can have 2,000 refused beacons in one play, and a tracker may fail for weeks; others are only counted. */
+  readonly #isLogFull = tokenBucket({ burst: 20, perSecond: 20 / 3_600 });
 
   constructor(private readonly parts: BeaconTriesParts) {}
 

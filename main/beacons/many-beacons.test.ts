@@ -42,6 +42,21 @@ describe('an ad whose beacons are refused', () => {
   });
 });
 
+describe('a tracker that refuses the beacons of each play', () => {
+  it('leaves room for other lines in the log', async () => {
+    const { outbox } = await start();
+    world.answer = () => answered(404);
+    for (let minute = 0; minute < 60; minute += 1) {
+      outbox.fire('play', 'impression', urls(10));
+      await world.quiet();
+      await world.advance(60_000);
+    }
+    expect(outbox.counts()).toMatchObject({ failed: 600 });
+    expect(world.lines.length).toBeGreaterThanOrEqual(20);
+    expect(world.lines.length).toBeLessThanOrEqual(40);
+  });
+});
+
 describe('an ad with more than a thousand impression URLs', () => {
   it('has all of them stored, in their order', async () => {
     const { outbox } = await start();
