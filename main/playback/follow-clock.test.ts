@@ -92,6 +92,7 @@ async function kiosk(others: readonly FlightCounters[] = [], start = noon, store
   const askedAgain: number[] = [];
   /** Files that may not play by the time to which the clock is set next. */
   const struckThen: string[] = [];
+  const lines: unknown[] = [];
   followClock({
     clock,
     decider,
@@ -100,7 +101,7 @@ async function kiosk(others: readonly FlightCounters[] = [], start = noon, store
     places,
     askAgain: (inMs) => askedAgain.push(inMs),
     pause,
-    log: silentLog,
+    log: { ...silentLog, warn: (event, details) => void lines.push([event, details]) },
     changed: () => {},
   });
   const answer = (off: number) =>
@@ -128,8 +129,40 @@ async function kiosk(others: readonly FlightCounters[] = [], start = noon, store
     };
     return books.run('reservePlay', { play, ...changes });
   };
-  return { answer, settle, pass, reserve, store, askedAgain, struckThen, ad, books, places, decider, clock };
+  return {
+    answer,
+    settle,
+    pass,
+    reserve,
+    store,
+    askedAgain,
+    struckThen,
+    lines,
+    ad,
+    books,
+    places,
+    decider,
+    clock,
+  };
 }
+
+it('a clock that is set is in the log, with times that people can read', async () => {
+  const { settle, pass, lines } = await kiosk();
+  await settle(0);
+  pass(1_000);
+  await settle(DAY);
+  pass(MINUTE);
+  await settle(DAY);
+  expect(lines.at(-1)).toEqual([
+    'the clock was set',
+    {
+      before: '2026-11-18T12:01:01.000Z',
+      now: '2026-11-19T12:01:01.000Z',
+      isJump: true,
+      movesPlaysAfter: '2026-11-18T12:00:00.000Z',
+    },
+  ]);
+});
 
 it('a jump requests another answer, and keeps decisions and books consistent', async () => {
   const { settle, pass, reserve, store, askedAgain, books, decider, clock } = await kiosk();

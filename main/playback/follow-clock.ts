@@ -1,3 +1,4 @@
+import { instant } from '../../shared/clock';
 import type { Log } from '../../shared/log';
 import type { Decider } from '../decisions/decider';
 import type { ClockChange } from '../decisions/trusted-clock';
@@ -41,7 +42,11 @@ export function followClock(parts: {
     carryOut((change) => {
       const { flights, recency } = decider.clockChanged(change, books.ranMs(), prepared);
       const { before, now, movesPlaysAfter: after, isJump } = change;
-      if (now !== before) log.warn('the clock was set', { before, now, movesPlaysAfter: after, isJump });
+      if (now !== before)
+        log.warn('the clock was set', {
+          ...{ before: instant(before), now: instant(now), isJump },
+          movesPlaysAfter: after === null ? null : instant(after),
+        });
       if (after !== null) {
         const move = { after, by: now - before };
         void places.playsMoved(move);

@@ -1,5 +1,5 @@
 import type { DecidingBooks } from '../../shared/books';
-import type { Clock } from '../../shared/clock';
+import { type Clock, instant } from '../../shared/clock';
 import type { Log } from '../../shared/log';
 import type { SequencePosition } from '../../shared/proof-sequence';
 import type { Books as StoredBooks, StoredPlaylist } from '../../shared/records';
@@ -110,7 +110,9 @@ export function createBooksLosses(parts: LossParts, mirror: BooksMirror, playlis
     report.restoredFlights = lost.flights.length;
     report.restoredFromJournal = gone.length;
     report.restoredFrom = snapshot.at;
-    log.error('the stored books had lost data; they were restored from the last snapshot', { ...report });
+    log.error('the stored books had lost data; they were restored from the last snapshot', {
+      ...{ ...report, restoredFrom: instant(snapshot.at) },
+    });
     await storeFromMemory();
   }
 

@@ -34,6 +34,16 @@ test('a line is in the file at once, with its time and its level', () => {
   expect(told).toBeLessThanOrEqual(Date.now());
 });
 
+test('a line on the terminal, which the journal keeps, has its time in UTC as in the file', () => {
+  const log = createLog(folder, 'info');
+  log.info('Endcap starts');
+  log.warn('the clock was set');
+  const told = [process.stdout, process.stderr].map(({ write }) =>
+    String(vi.mocked(write).mock.calls[0]?.[0]),
+  );
+  expect(told.map((line) => line.trim())).toEqual(lines());
+});
+
 test('a file that is too long becomes the old one, and a new one begins', () => {
   const log = createLog(folder, 'info', 20);
   for (const event of ['one', 'two', 'three']) log.info(event);

@@ -33,10 +33,9 @@ export function createLog(dataDirectory: string, level: Level, fileBytes = FILE_
     (of: Level): Log[Level] =>
     (event, details) => {
       if (LEVELS.indexOf(of) < LEVELS.indexOf(level)) return;
-      const text = `${of} ${logLine(event, details)}\n`;
-      const at = new Date();
-      append(`${at.toISOString()} ${text}`);
-      tellTerminal(of, `${at.toTimeString().slice(0, 8)} ${text}`);
+      const line = `${new Date().toISOString()} ${of} ${logLine(event, details)}\n`;
+      append(line);
+      tellTerminal(of, line);
     };
   return { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') };
 }
