@@ -216,3 +216,17 @@ test('a refused segment delays no other, is listed as missing, and is delivered 
   expect(world.receiver.gaps()).toEqual([]);
   await world.end();
 });
+
+test('the log says when the receiver takes segments again', async () => {
+  const world = new ShippingWorld();
+  world.answers = [401, 401].map((status) => ({ takes: false, status }));
+  world.live();
+  const play = () => world.inBooks(async (books) => books.settle(await books.reserve()));
+  await play();
+  await world.pass(5 * EVERY_MS);
+  await play();
+  await world.pass(2 * EVERY_MS);
+  const notTaken = 'a segment of proof of play was not taken';
+  expect(world.lines).toEqual([notTaken, notTaken, 'the receiver takes proof of play again']);
+  await world.end();
+});

@@ -119,6 +119,8 @@ export function startShipper(parts: ShipperParts) {
   function note(segment: StoredSegment, { status, problem }: Sent): void {
     const at = clock.now();
     if (problem === null) {
+      if (state.lastError !== null)
+        log.info('the receiver takes proof of play again', about(segment, status));
       become({ lastError: null, lastSentAt: at });
       return;
     }

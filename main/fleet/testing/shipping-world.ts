@@ -61,6 +61,14 @@ export class ShippingWorld {
   #moves = 0;
   #underWay = 0;
 
+  /** What the log says of warnings, and of their ends. */
+  readonly lines: string[] = [];
+  readonly log = {
+    ...silentLog,
+    info: (event: string) => void this.lines.push(event),
+    warn: (event: string) => void this.lines.push(event),
+  };
+
   readonly clock = {
     now: () => this.time.clock.now() + this.#correction,
     monotonic: () => this.time.clock.monotonic(),
@@ -119,7 +127,7 @@ export class ShippingWorld {
     const origin = { kiosk: this.key.fingerprint, ...ORIGIN };
     const shipper = startShipper({
       ...{ records, key: this.key, clock: this.clock, maxRows: this.maxRows, everyMs: EVERY_MS },
-      ...{ random: () => 0.5, log: silentLog },
+      ...{ random: () => 0.5, log: this.log },
       rowOf: (entry) => proofRow(entry, origin),
       rest: () => Promise.resolve(),
       schedule: (ms, run) => {
