@@ -379,6 +379,13 @@ describe('rejected ads', () => {
     ]);
   });
 
+  it('are logged once while the same ones come in answer after answer', async () => {
+    const { take, lines } = kiosk();
+    for (const ids of [['a'], ['a'], ['b'], ['a']])
+      await take(`<VAST>${ids.map((id) => `<Ad id="${id}"/>`).join('')}</VAST>`);
+    expect(lines.map(([, details]) => details)).toMatchObject([{ ad: 'a' }, { ad: 'b' }, { ad: 'a' }]);
+  });
+
   it('of one answer are all logged by name if they are few', async () => {
     const { take, lines } = kiosk();
     await take('<VAST><Ad id="a"/><Ad id="b"/></VAST>');

@@ -36,6 +36,8 @@ export function playlistAnswers(parts: PlaylistAnswersParts): (answer: AdsAnswer
   const { clock, playlist } = parts;
   const rejected = (detail: string, code: 'malformed' | 'too-large' = 'malformed'): OfferVerdict =>
     failure('playlist', code, { host: parts.host, detail });
+  /** The rejected ads that were logged last. */
+  let logged = '';
   return async (answer) => {
     if (answer.kind === 'document') {
       const reading = await parts.read(answer.text, answer.leftMs);
@@ -64,10 +66,16 @@ export function playlistAnswers(parts: PlaylistAnswersParts): (answer: AdsAnswer
     return { kind: 'accepted' };
   };
 
-  /** One line for each of the first ads, and one for all others: fifty thousand lines would hold main for a second. */
+  /**
+   * One line for each of the first ads, and one for all others: fifty thousand lines would hold main for a second. None
+   * while the same ads are rejected in answer after answer.
+   */
   function logRejected(ads: readonly RejectedAd[]): void {
-    for (const { id, code, detail } of ads.slice(0, MAX_REJECTED_LOGGED))
-      parts.log.warn('an ad was rejected', { ad: id, code, detail });
+    const first = ads.slice(0, MAX_REJECTED_LOGGED).map(({ id, code, detail }) => ({ ad: id, code, detail }));
+    const logging = JSON.stringify([ads.length, first]);
+    if (logging === logged) return;
+    logged = logging;
+    for (const ad of first) parts.log.warn('an ad was rejected', ad);
     if (ads.length <= MAX_REJECTED_LOGGED) return;
     const counts: Partial<Record<RejectedAd['code'], number>> = {};
     for (const { code } of ads) counts[code] = (counts[code] ?? 0) + 1;
