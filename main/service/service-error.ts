@@ -253,6 +253,7 @@ const WORDS = {
   },
   refused: {
     happened: 'answered with an error',
-    advice: "See the service's message, and check the settings that it names.",
+    advice:
+      "See the service's own message in the connection test of the overlay, and check the settings that it names.",
   },
 };
