@@ -93,7 +93,9 @@ test.describe('main', { tag: '@quiet' }, () => {
 
   shareWorld(async () => {
     serveTwoCreatives(service, BRIEF);
-    kiosk = keep(startSupervisedKiosk({ dataDir: folder, settings: kioskSettings(service) }));
+    const proof = { url: `${service.origin}/collect/proof`, everySeconds: 1 };
+    const settings = { ...kioskSettings(service), proof };
+    kiosk = keep(startSupervisedKiosk({ dataDir: folder, settings }));
     startMs = await timeOfStart(kiosk);
   });
 
@@ -143,6 +145,9 @@ test.describe('main', { tag: '@quiet' }, () => {
     await expect.poll(plays).toBeGreaterThanOrEqual(played + 4);
     expect(asked()).toBe(before);
     expect((await status()).now?.kind).not.toBe('card');
+    // It would read as an error of the store's network.
+    const log = kiosk.log();
+    expect(log.slice(log.lastIndexOf('a safe start'))).not.toContain('proof of play was not taken');
 
     // A normal end leads to a normal start.
     const old = kiosk.pid();

@@ -149,6 +149,7 @@ function startProof(core: Core, { network, board, places }: Decisions, key: Sign
   const { url } = proof;
   if (url === null) return null;
   const http = network.egress.httpTo(proof, network.gate.fetch);
+  const send = createSegmentSender({ ...proof, url }, key.fingerprint, http);
   return startShipper({
     ...core,
     ...{ records: windows.records, key },
@@ -156,7 +157,8 @@ function startProof(core: Core, { network, board, places }: Decisions, key: Sign
     maxRows: proof.maxRows,
     everyMs: proof.everySeconds * 1_000,
     rest: restAfterWork(schedule, pause),
-    send: createSegmentSender({ ...proof, url }, key.fingerprint, http),
+    // A try in a safe start would be reported as an error of the store's network.
+    send: (...segment) => network.gate.opened.then(() => send(...segment)),
     onResult: (result) => board.tell({ kind: 'segment-tried', result }),
     onChange: reportProof(board.tell, core.clock),
   });
