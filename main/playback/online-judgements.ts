@@ -1,14 +1,19 @@
 import type { Ad } from '../../shared/ad';
+import type { Log } from '../../shared/log';
 import type { Basics } from '../basics';
 import type { Explanation } from '../decisions/explain';
 import { isReached } from '../decisions/frequency-caps';
 import type { RejectedAd } from '../service/ads-reading/read-ads';
+import { tokenBucket } from '../token-bucket';
 import { inTurns } from '../turns';
 
 /** Most playable ads that are taken from one answer: their media are fetched and they wait for the slot. */
 const MOST_ADS = 10;
 /** Most dropped and most rejected ads of one answer that are logged and listed; the rest are only counted. */
 const MOST_LISTED = 10;
+
+/** Lines of the log, at once and an hour: an answer comes for each slot, and often drops the same ads. */
+const MOST_LINES = 100;
 
 /** The ads of an answer, and those that could not be read. */
 export interface OnlineAds {
@@ -51,9 +56,10 @@ const LATE_ANSWER: OnlineExplanation = {
   detail: 'Its answer came too late for its slot.',
 };
 
-/** Judges the ads of online answers; every drop is logged with its reason and kept for "Why this ad?". */
+/** Judges the ads of online answers; drops are logged with their reasons, and all kept for "Why this ad?". */
 export function createOnlineJudgements(parts: OnlineJudgementsParts) {
   const { judge, canBeShown, capHit, clock, pause, log } = parts;
+  const isLogFull = tokenBucket({ burst: MOST_LINES, perSecond: MOST_LINES / 3_600 });
   let last: (JudgedOnlineAnswer & { readonly round: number }) | null = null;
   let dropped = new WeakSet<Ad>();
 
@@ -65,8 +71,12 @@ export function createOnlineJudgements(parts: OnlineJudgementsParts) {
     last = { at: clock.now(), ads: judged, rejected: listed, more, round };
   }
 
+  const say: Log['info'] = (event, details) => {
+    if (isLogFull(clock.monotonic()) === 0) log.info(event, details);
+  };
+
   function tell(ad: Ad, why: Explanation | OnlineExplanation): void {
-    log.info('an online ad may not play', { ad: ad.id, reasons: why.reasons, detail: why.detail });
+    say('an online ad may not play', { ad: ad.id, reasons: why.reasons, detail: why.detail });
   }
 
   function countCaps({ reasons, caps }: Explanation): void {
@@ -76,9 +86,9 @@ export function createOnlineJudgements(parts: OnlineJudgementsParts) {
 
   function tellRejected(rejected: readonly RejectedAd[]): void {
     for (const { id, code, detail } of rejected.slice(0, MOST_LISTED))
-      log.info('an online ad cannot be read', { ad: id, code, detail });
+      say('an online ad cannot be read', { ad: id, code, detail });
     if (rejected.length > MOST_LISTED)
-      log.info('more online ads cannot be read', { ads: rejected.length - MOST_LISTED });
+      say('more online ads cannot be read', { ads: rejected.length - MOST_LISTED });
   }
 
   return {
@@ -106,14 +116,14 @@ export function createOnlineJudgements(parts: OnlineJudgementsParts) {
         if (mayPlay.length === MOST_ADS) break;
         if (turns.isOver()) await turns.next();
       }
-      if (drops > MOST_LISTED) log.info('more online ads may not play', { ads: drops - MOST_LISTED });
+      if (drops > MOST_LISTED) say('more online ads may not play', { ads: drops - MOST_LISTED });
       keep(answer, judged, round);
       return mayPlay;
     },
     /** The answer came after its slot had begun, so none of its ads plays. */
     cameTooLate(answer: OnlineAds, round: number): void {
       const { ads, rejected } = answer;
-      log.info('an online answer came too late for its slot', { ads: ads.length, rejected: rejected.length });
+      say('an online answer came too late for its slot', { ads: ads.length, rejected: rejected.length });
       const judged = ads.slice(0, MOST_LISTED).map((ad) => ({ ad, explanation: LATE_ANSWER }));
       keep(answer, judged, round);
     },

@@ -322,6 +322,18 @@ describe('the ads of an online answer', () => {
     expect([answer?.ads.length, answer?.ads.at(-1)?.ad.id, answer?.more]).toEqual([11, 'last', 1_990]);
   });
 
+  it('dropped ads leave room for other lines in the log, when each slot drops some', async () => {
+    const kiosk = world('online', 'judged');
+    for (let slot = 0; slot < 360; slot += 1) {
+      kiosk.began(10_000);
+      await kiosk.answer(forTwo([forRain, 'u:a', 'a'], [forRain, 'u:b', 'b'], [{}, 'u:c', 'c']));
+      await kiosk.time.advance(10_000);
+    }
+    expect(kiosk.logged.length).toBeGreaterThanOrEqual(100);
+    expect(kiosk.logged.length).toBeLessThanOrEqual(200);
+    expect(kiosk.dropped()).toContainEqual(['b', 'audience']);
+  });
+
   it('unreadable ads are logged, even without others', async () => {
     const kiosk = world();
     const rejected: RejectedAd = {
