@@ -79,7 +79,9 @@ function changed(before: KioskView, name: MessageName, message: { at: string }):
   const heardAt = isWill ? before.heardAt : later(before.heardAt, message.at);
   if (name !== 'state' || after.state === null) return { ...after, heardAt };
   const isSame = before.state?.online === after.state.online && before.state.state === after.state.state;
-  return { ...after, heardAt, since: isSame ? before.since : isWill ? null : message.at };
+  // Without `since`, a list that has just begun knows only when something in the message changed.
+  const told = isWill ? null : message.at;
+  return { ...after, heardAt, since: after.state.since ?? (isSame ? before.since : told) };
 }
 
 const later = (a: string | null, b: string): string => (a !== null && Date.parse(a) > Date.parse(b) ? a : b);

@@ -35,6 +35,7 @@ export function stateMessage(
     ...offlineMessage(publishing, at),
     online: true,
     state: stateOf(told),
+    since: instant(told.since),
     sentence: sentenceOf(told),
     problems: told.attention
       .slice(0, MOST_PROBLEMS)
@@ -53,7 +54,7 @@ export function offlineMessage(
   const { storeId, zone, screenId, labels } = store;
   return {
     ...{ kiosk, online: false, at: instant(at), storeId, zone, screenId, labels, groups: [...groups] },
-    ...{ state: null, sentence: null, problems: [] },
+    ...{ state: null, since: null, sentence: null, problems: [] },
     versions: { endcap: versions.endcap, electron: versions.electron },
     ...{ startedAt: null, clockCorrectionMs: null, blocks: {} },
   };

@@ -21,6 +21,8 @@ export const StateMessage = z.object({
   groups: z.array(z.string()),
   /** Null in the last will. */
   state: z.enum(['starting', 'playing', 'paused', 'closed', 'held', 'no-content', 'attention']).nullable(),
+  /** When the status came into its state; null in the last will, absent from older versions. */
+  since: instant.nullable().optional(),
   sentence: z.string().nullable(),
   problems: z.array(problem).max(20),
   versions: z.object({ endcap: z.string(), electron: z.string().nullable() }),
