@@ -3,7 +3,7 @@ import type { SendResult } from '../beacons/delivery-policy';
 import { accepted, answered } from '../beacons/testing/outbox-world';
 import type { Fact } from './facts';
 import { reportMedia, reportSends } from './report-service';
-import { exampleStatus } from './testing/example-status';
+import { exampleRead, exampleStatus } from './testing/example-status';
 
 it.each<[SendResult, string | null]>([
   [accepted, null],
@@ -33,7 +33,9 @@ it('a creative that its server does not send is an error of the media, until one
   const url = 'https://cdn.example/a.mp4?key=secret';
   report('house:a.png?1&2&3', { url, code: 'not-media', detail: '' });
   report(url, { url, code: 'status', detail: 'expected status 200, got 500' });
-  expect(exampleStatus(0, told).service.media).toMatchObject({
+  const { media } = exampleRead(0);
+  const statusWith = (...problems: string[]) => exampleStatus(0, told, { media: { ...media, problems } });
+  expect(statusWith('a').service.media).toMatchObject({
     failing: true,
     lastError: {
       code: 'status',
@@ -41,7 +43,9 @@ it('a creative that its server does not send is an error of the media, until one
       advice: 'Check the media server; it is tried again.',
     },
   });
+  // The ad was taken down.
+  expect(statusWith().service.media.failing).toBe(false);
   report(url, null);
-  expect(exampleStatus(0, told).service.media.failing).toBe(false);
+  expect(statusWith('b').service.media.failing).toBe(false);
   expect(told).toHaveLength(2);
 });

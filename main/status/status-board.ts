@@ -187,9 +187,15 @@ export function statusOf(told: KnownFacts, read: StatusRead): Status {
   const { now } = read.clock;
   const { hold: _hold, playlist, ...rest } = told;
   const receivedAt = read.playlistAt ?? playlist?.receivedAt ?? now;
+  const { media } = told.service;
   return {
     ...rest,
     ...read,
+    // Nothing asks again for a creative that is not wanted any more.
+    service: {
+      ...told.service,
+      media: { ...media, failing: media.failing && read.media.problems.length > 0 },
+    },
     version: read.versions.endcap,
     sentence: sentenceOf(told),
     playlist: playlist && { ...playlist, receivedAt, ageMs: now - receivedAt },
