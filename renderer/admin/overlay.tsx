@@ -112,7 +112,8 @@ export function Overlay({ port, rotation, isAnnounced, language: shopperLanguage
               {/* Outside of the page, which is inert below a dialog. */}
               <div className="a-status-lines a-centre">
                 <div role="status">
-                  {message !== null && (
+                  {/* Of an action that ended after the lock, the PIN pad says nothing. */}
+                  {message !== null && view !== 'locked' && (
                     <div className="a-saying a-line" data-tone={message.problem ? 'bad' : 'good'}>
                       <Icon name={message.problem ? 'warning' : 'check'} />
                       <div>
