@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
-import { backOffMs, doublingMs, MAX_RETRY_AFTER_MS, retryAfterMs } from './back-off';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { backOffMs, doublingMs, httpDate, MAX_RETRY_AFTER_MS, retryAfterMs } from './back-off';
 
 const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
 
@@ -53,10 +53,16 @@ test.each<[string | null, number | null]>([
   ['soon', null],
   ['Mon, 05 Jan 2026 12:00:10 GMT', 10_000],
   ['Monday, 05-Jan-26 12:00:10 GMT', 10_000],
-  // Fails in a time zone other than UTC, if it is read in that zone.
   ['Mon Jan  5 12:00:10 2026', 10_000],
   ['Mon, 05 Jan 2026 11:00:00 GMT', 0],
   ['Mon, 05 Jan 2030 12:00:00 GMT', MAX_RETRY_AFTER_MS],
 ])('Retry-After: %j is %j ms', (header, ms) => {
   expect(retryAfterMs(header, NOW)).toBe(ms);
+});
+
+test('an HTTP date that names no time zone is read as UTC, also where the tests run in UTC', () => {
+  const parse = vi.spyOn(Date, 'parse');
+  onTestFinished(() => void parse.mockRestore());
+  httpDate('Mon Jan  5 12:00:10 2026');
+  expect(parse).toHaveBeenCalledWith('Mon Jan  5 12:00:10 2026 GMT');
 });
