@@ -100,6 +100,10 @@ describe('the main state', () => {
   });
 });
 
+it('does not count the answer of a media server as one of the service', () => {
+  expect(home([shows, { kind: 'service-succeeded', operation: 'media' }]).lastContactAt).toBeNull();
+});
+
 it('shows when the service last answered, and its last error', () => {
   const page = home([answers, shows, fails]);
   expect(page.lastContactAt).toBe(NOW);

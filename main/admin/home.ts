@@ -54,7 +54,10 @@ export function homeOf(facts: HomeFacts): AdminHome {
   const actions = actionsOf(facts);
   const available = new Set(actions.filter((one) => one.available).map(({ action }) => action));
   const service = ServiceOperation.options.map((operation) => ({ operation, ...status.service[operation] }));
-  const contacts = service.flatMap(({ lastSuccessAt }) => lastSuccessAt ?? []);
+  // Media come from other servers.
+  const contacts = service.flatMap(({ operation, lastSuccessAt }) =>
+    operation === 'media' ? [] : (lastSuccessAt ?? []),
+  );
   const onStage = before ?? status;
   return {
     at: status.clock.now,

@@ -49,11 +49,12 @@ const MOST_HELD_MS = 2_500;
  * @returns a function that takes by how much a look is late, ms, and returns whether main was held for too long
  */
 export function holdMeter(): (lateMs: number) => boolean {
-  let heldMs = 0;
+  let lates: number[] = [];
   return (lateMs) => {
-    heldMs = lateMs > LATE_MS ? heldMs + lateMs : 0;
-    if (heldMs <= MOST_HELD_MS) return false;
-    heldMs = 0;
-    return true;
+    lates = lateMs > LATE_MS ? [...lates, lateMs] : [];
+    // A machine that stood still once is no page's doing.
+    const isHeld = lates.length > 1 && lates.reduce((sum, late) => sum + late) > MOST_HELD_MS;
+    if (isHeld) lates = [];
+    return isHeld;
   };
 }

@@ -177,17 +177,16 @@ function Facts({ home }: { home: AdminHome }) {
   const failing = service.filter((part) => part.failing);
   const failingNames = failing.map(({ operation }) => strings.operations[operation]).join(', ');
   const failingCode = failing[0]?.lastError?.code ?? '';
-  const mediaProblems = storage.problems.map(({ code }) =>
-    textForCode(strings.mediaProblems, code, strings.mediaProblems.file),
-  );
+  const mediaProblem = (code: string) => textForCode(strings.mediaProblems, code, strings.mediaProblems.file);
+  const failure =
+    failing[0]?.operation === 'media' ? mediaProblem(failingCode) : strings.problems[failingCode]?.what;
+  const mediaProblems = storage.problems.map(({ code }) => mediaProblem(code));
   const facts: ReadonlyArray<Fact | null> = [
     {
       name: words.lastContact,
       value: ago(home.lastContactAt),
       isBad: failing.length > 0,
-      detail:
-        failing.length > 0 &&
-        joinWithDots(`${failingNames}: ${words.serviceFails}`, strings.problems[failingCode]?.what ?? null),
+      detail: failing.length > 0 && joinWithDots(`${failingNames}: ${words.serviceFails}`, failure ?? null),
     },
     {
       name: words.clock,
