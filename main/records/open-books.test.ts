@@ -9,11 +9,14 @@ const timeout = new RecordsError('timeout', 'openBooks', 'no answer within 15000
 
 const GIB = 1024 ** 3;
 /** A disk of 32 GiB. */
-const diskWith = (free: number) => async () => ({
-  bavail: free / 4096,
-  blocks: (32 * GIB) / 4096,
-  bsize: 4096,
-});
+const diskWith =
+  (free: number, inodes = { files: 2_000_000, ffree: 1_000_000 }) =>
+  async () => ({
+    bavail: free / 4096,
+    blocks: (32 * GIB) / 4096,
+    bsize: 4096,
+    ...inodes,
+  });
 
 /** Books that fail to open with these errors, one after the other, and then open. */
 const failing = (...errors: RecordsError[]) => failingOn(diskWith(10 * GIB), ...errors);
@@ -75,6 +78,14 @@ describe('opening the books', () => {
       expect(await opened).toBe('the books');
       expect(done).toContain('start over');
     });
+  });
+
+  it('deletes nothing where the disk can hold no more files; some have no such limit', async () => {
+    const full = failingOn(diskWith(10 * GIB, { files: 2_000_000, ffree: 0 }), storage, storage);
+    await expect(full.opened).rejects.toBeInstanceOf(DiskError);
+    expect(full.done).toEqual(['open', 'replaceWindow', 'open']);
+    const endless = failingOn(diskWith(10 * GIB, { files: 0, ffree: 0 }), storage, storage);
+    expect(await endless.opened).toBe('the books');
   });
 
   // Chromium's words where not a block is left.

@@ -7,10 +7,11 @@ import { RecordsError } from './records-client';
 export class DiskError extends Error {
   override readonly name = 'DiskError';
 }
-const FULL = 'The disk is full, so the books cannot be opened. Free disk space on this kiosk.';
+const FULL =
+  'The disk is full, so the books cannot be opened. Free disk space on this kiosk, or delete files if there are too many (df -i).';
 
-/** Blocks of a disk, as `statfs` returns them: free for this user, and in all; and the bytes of one. */
-type DiskBlocks = Readonly<Record<'bavail' | 'blocks' | 'bsize', number>>;
+/** As `statfs` returns it: blocks free for this user, and in all; the bytes of one; how many files fit, and how many more. */
+type DiskRoom = Readonly<Record<'bavail' | 'blocks' | 'bsize' | 'files' | 'ffree', number>>;
 
 /**
  * Opens the books in whatever state their database is (rule 25): a window that does not answer is replaced once; a
@@ -23,7 +24,7 @@ type DiskBlocks = Readonly<Record<'bavail' | 'blocks' | 'bsize', number>>;
 export async function openBooks(
   books: Books,
   window: { replaceWindow(): void; deleteDatabase(): Promise<void> },
-  disk: () => Promise<DiskBlocks>,
+  disk: () => Promise<DiskRoom>,
   log: Log,
 ): Promise<StoredBooks> {
   try {
@@ -45,13 +46,17 @@ export async function openBooks(
 
 /** Opening a database writes less than this, bytes. */
 const OPENING_BYTES = 16 * 1024 ** 2;
+/** It makes fewer new files than this. */
+const OPENING_FILES = 16;
 
 /**
  * Whether the disk cannot be the cause, because only then the plays may be deleted. Chromium calls a disk full when less
  * than 1 % or 1 GiB of it is free, whichever is less, but some damaged databases, too; so twice as much has to be free.
  * Where nothing is left, it gives no cause.
  */
-function hasRoom({ bavail, blocks, bsize }: DiskBlocks, { message }: RecordsError): boolean {
+function hasRoom({ bavail, blocks, bsize, files, ffree }: DiskRoom, { message }: RecordsError): boolean {
+  // Some file systems have no such limit, and say 0 for both.
+  if (files > 0 && ffree < OPENING_FILES) return false;
   const isCalledFull = message.includes('QuotaExceededError');
   return bavail * bsize > (isCalledFull ? 2 * Math.min(blocks * bsize * 0.01, 1024 ** 3) : OPENING_BYTES);
 }
