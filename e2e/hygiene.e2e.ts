@@ -1,4 +1,5 @@
 import { mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright';
 import type { StageEvent } from '../shared/stage';
@@ -224,7 +225,8 @@ test.describe('on one kiosk', () => {
   }
 
   test('Chromium writes no pictures and no shaders to the disk', () => {
-    expect(readlinkSync(join(folder, 'SingletonSocket')), 'temporary files').toMatch(/^\/dev\/shm\//);
+    const memory = process.env.TMPDIR ? tmpdir() : '/dev/shm';
+    expect(readlinkSync(join(folder, 'SingletonSocket')), 'temporary files').toContain(`${memory}/`);
     expect(readdirSync(folder).filter((name) => /^GPU|^Dawn/.test(name))).toEqual([]);
   });
 
@@ -340,9 +342,11 @@ test.describe('on a kiosk of its own', () => {
     );
     const netLog = join(seen, 'chromium.json');
     kiosk = await launch(kioskSettings(service), {
-      args: [`--log-net-log=${netLog}`],
+      args: [`--log-net-log=${netLog}`, '--disable-dev-shm-usage'],
       requiredScript: witness,
     });
+    // Where shared memory is too small for Chromium, temporary files stay where the system says.
+    expect(readlinkSync(join(folder, 'SingletonSocket'))).toContain(`${tmpdir()}/`);
     await expectMorePlays(kiosk, 8);
     expect(await kiosk.terminate()).toBe(0);
 

@@ -13,6 +13,8 @@ export const demandWritable = (folder: string): void => accessSync(folder, const
 
 /** Otherwise Chromium writes each picture of the loop to the disk, whenever it was shown (decision 94). */
 function keepTemporaryFilesInMemory(environment: NodeJS.ProcessEnv): void {
+  // Where /dev/shm is too small: this puts Chromium's shared memory among the temporary files.
+  if (app.commandLine.hasSwitch('disable-dev-shm-usage')) return;
   try {
     demandWritable(MEMORY);
     environment.TMPDIR ??= MEMORY;
