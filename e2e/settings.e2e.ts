@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { StaffCorner } from '../shared/stage';
 import { expect } from './expect';
@@ -87,9 +87,14 @@ test('--windowed makes it an ordinary window, whatever the settings are; a secon
   const kiosk = await launch(settings, { args: ['--windowed'] });
   expect((await windowOf(kiosk)).kiosk).toBe(false);
   await expectOnScreen(kiosk, RED);
-  const second = await runToItsEnd(`--config=${join(folder, 'config.json')}`);
-  expect(second.code).toBe(0);
-  expect(second.stderr).toContain('Endcap already runs on this data folder; this second start ends.');
+  // The lock is refused in a folder that cannot be written to, too.
+  for (const mode of [0o700, 0o500]) {
+    chmodSync(folder, mode);
+    const second = await runToItsEnd(`--config=${join(folder, 'config.json')}`);
+    expect(second.code).toBe(0);
+    expect(second.stderr).toContain('Endcap already runs on this data folder; this second start ends.');
+  }
+  chmodSync(folder, 0o700);
   await Promise.all([expectOnScreen(kiosk, RED, BLUE), expectMorePlays(kiosk, 2)]);
 });
 

@@ -1,4 +1,4 @@
-import { accessSync, chmodSync, constants, mkdirSync } from 'node:fs';
+import { accessSync, chmodSync, constants, existsSync, mkdirSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { app, Menu } from 'electron';
 import { registerSchemes } from './app-protocol';
@@ -60,11 +60,23 @@ export function prepareApplication(options: StartOptions): boolean {
   app.on('session-created', lockDownSession);
   registerSchemes();
   if (app.requestSingleInstanceLock()) return true;
+  const folder = app.getPath('userData');
   try {
-    demandWritable(app.getPath('userData'));
+    demandWritable(folder);
     return false;
   } catch {
-    // So no other Endcap runs there. The start goes on, to say on the screen what is wrong.
-    return true;
+    // No lock can be made there. The start goes on, to say on the screen what is wrong, unless another Endcap plays.
+    return !isInUse(folder);
+  }
+}
+
+/** Whether the process still runs that holds Chromium's lock on a data folder. */
+function isInUse(folder: string): boolean {
+  try {
+    const pid = Number(/\d+$/.exec(readlinkSync(join(folder, 'SingletonLock')))?.[0]);
+    // After a power cut another process may have its number, but the socket is gone.
+    return existsSync(join(folder, 'SingletonSocket')) && process.kill(pid, 0);
+  } catch {
+    return false;
   }
 }
