@@ -1,8 +1,6 @@
 import { app } from 'electron';
 import type { Schedule } from '../../schedule';
-import { type Excess, excessOf, holdMeter, type MemoryBounds } from './memory-bounds';
-
-const MEMORY_LOOK_MS = 250;
+import { type Excess, excessOf, holdMeter, LOOK_MS, type MemoryBounds } from './memory-bounds';
 
 /** Pages of one guest, or of one visit of the link view. */
 export interface WatchedPages {
@@ -28,8 +26,8 @@ export function watchMemory(
   return function look(): void {
     if (isLooking || ![...watched].some(({ processes }) => processes.size > 0)) return;
     isLooking = true;
-    const dueAt = performance.now() + MEMORY_LOOK_MS;
-    schedule(MEMORY_LOOK_MS, () => {
+    const dueAt = performance.now() + LOOK_MS;
+    schedule(LOOK_MS, () => {
       isLooking = false;
       const metrics = app.getAppMetrics();
       if (isHeld(performance.now() - dueAt)) {

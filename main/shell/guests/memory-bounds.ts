@@ -37,6 +37,8 @@ export function excessOf(
   return { megabytes: Math.round(own / 1024), processes: living.length };
 }
 
+/** Time between two looks at the pages, ms. */
+export const LOOK_MS = 250;
 /** A look that comes later than this was held up, ms. */
 const LATE_MS = 500;
 /** Looks in a row that are together this late, ms: less may be a slow disk or a busy machine. */
