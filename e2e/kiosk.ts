@@ -4,7 +4,6 @@ import { join, resolve } from 'node:path';
 import { _electron, type ElectronApplication, type Page } from 'playwright';
 import { test } from 'playwright/test';
 import type { DemoService } from '../main/demo-service/demo-service';
-import { LOOK_MS } from '../main/shell/guests/memory-bounds';
 import type { StatusJson } from '../main/status/status';
 import type { Ad } from '../shared/ad';
 import { STAGE_CHANNEL } from '../shared/channels';
@@ -267,8 +266,6 @@ export async function letPass(kiosk: Kiosk, service: DemoService, ms: number): P
  * timed in the kiosk window and do not change. With a factor below 1, a wait for one of main's timers can be
  * distinguished from a machine that is slow for a second or two.
  *
- * The looks at foreign pages keep their time: slower ones would look like a main that is held (decision 90).
- *
  * @param limits whether the limits of main's requests change too
  */
 export async function speedUpTimers(
@@ -276,12 +273,12 @@ export async function speedUpTimers(
   times: number,
   { limits = true }: { readonly limits?: boolean } = {},
 ): Promise<void> {
-  const change = { factor: times, limits, lookMs: LOOK_MS };
-  await app.evaluate((_electron, { factor, limits, lookMs }) => {
+  const change = { factor: times, limits };
+  await app.evaluate((_electron, { factor, limits }) => {
     const set = globalThis.setTimeout;
     // Timers above the maximum would fire at once.
     const hurried = (run: () => void, ms = 0, ...more: []) =>
-      set(run, ms === lookMs ? ms : Math.min(ms / factor, 2 ** 31 - 1), ...more);
+      set(run, Math.min(ms / factor, 2 ** 31 - 1), ...more);
     globalThis.setTimeout = Object.assign(hurried, set);
     const limit = AbortSignal.timeout.bind(AbortSignal);
     if (limits) AbortSignal.timeout = (ms) => limit(Math.round(ms / factor));

@@ -36,27 +36,3 @@ export function excessOf(
   if (own <= bounds.mostKb && living.length <= bounds.mostProcesses) return null;
   return { megabytes: Math.round(own / 1024), processes: living.length };
 }
-
-/** Time between two looks at the pages, ms. */
-export const LOOK_MS = 250;
-/** A look that comes later than this was held up, ms. */
-const LATE_MS = 500;
-/** Looks in a row that are together this late, ms: less may be a slow disk or a busy machine. */
-const MOST_HELD_MS = 2_500;
-
-/**
- * Judges whether pages hold main, for example with workers that they make in a loop: each is work for main, and nothing
- * tells of it (decision 90).
- *
- * @returns a function that takes by how much a look is late, ms, and returns whether main was held for too long
- */
-export function holdMeter(): (lateMs: number) => boolean {
-  let lates: number[] = [];
-  return (lateMs) => {
-    lates = lateMs > LATE_MS ? [...lates, lateMs] : [];
-    // A machine that stood still once is no page's doing.
-    const isHeld = lates.length > 1 && lates.reduce((sum, late) => sum + late) > MOST_HELD_MS;
-    if (isHeld) lates = [];
-    return isHeld;
-  };
-}

@@ -119,16 +119,7 @@ export function createPartitionPool(options: {
       /** Ids of all processes behind its pages and their frames, those that have ended included. */
       const processes = new Set<number>();
       const held: WebContents[] = [];
-      const kill = () => {
-        held.forEach(note);
-        held.forEach(killByMain);
-        for (const pid of living(processes)) killProcess(pid);
-      };
-      const onHold = () => {
-        log.warn('pages held up the kiosk; their processes were killed', { partition });
-        kill();
-      };
-      const watched = { processes, onExcess, onHold };
+      const watched = { processes, onExcess };
       visits.add(watched);
       let hasLeft = false;
       const note = (contents: WebContents) => {
@@ -152,7 +143,11 @@ export function createPartitionPool(options: {
           return killNoisyRenderer(contents, schedule, log);
         },
         /** Kills all its processes, even those that hang. No creative is blamed for that. */
-        kill,
+        kill() {
+          held.forEach(note);
+          held.forEach(killByMain);
+          for (const pid of living(processes)) killProcess(pid);
+        },
         /** Ends the visit: its proxy answers nothing any more. May be called again. */
         leave() {
           if (hasLeft) return;
