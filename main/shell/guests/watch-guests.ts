@@ -55,7 +55,12 @@ export function watchBanner(
   contents: WebContents,
   measure: (word: string) => void,
 ): void {
-  new PageFrames(contents.debugger, false, schedule, log);
+  const tools = contents.debugger;
+  new PageFrames(tools, false, schedule, log);
+  // Otherwise Electron 42 often crashes, in main, after a page has closed itself.
+  contents.once('destroyed', () => {
+    if (tools.isAttached()) tools.detach();
+  });
   banner.loads();
   let isPainted = false;
   // Many MRAID ads draw nothing until they are viewable, so a banner that has painted nothing is told that it is.
