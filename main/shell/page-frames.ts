@@ -38,19 +38,27 @@ const Evaluated = z.object({ result: z.object({ value: z.unknown() }) });
  * it. Create it before the first page is loaded.
  */
 export class PageFrames {
+  readonly tools: Debugger;
   /** Sessions of the frames of other sites, which have processes of their own. */
   readonly sessions = new Set<string>();
 
   /**
+   * @param contents those of the page
    * @param keepsFocus lets the page keep the focus while keys outside it are pressed. Otherwise each key would take
    * the focus away and give it back, on which some fields close or select all their text.
    */
   constructor(
-    readonly tools: Debugger,
+    contents: Pick<WebContents, 'debugger' | 'once'>,
     private readonly keepsFocus: boolean,
     private readonly schedule: Schedule,
     private readonly log: Log,
   ) {
+    const tools = contents.debugger;
+    this.tools = tools;
+    // Otherwise Electron 42 often crashes, in main, after a page has closed itself.
+    contents.once('destroyed', () => {
+      if (tools.isAttached()) tools.detach();
+    });
     try {
       tools.attach('1.3');
     } catch (error) {

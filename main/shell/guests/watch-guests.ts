@@ -55,12 +55,7 @@ export function watchBanner(
   contents: WebContents,
   measure: (word: string) => void,
 ): void {
-  const tools = contents.debugger;
-  new PageFrames(tools, false, schedule, log);
-  // Otherwise Electron 42 often crashes, in main, after a page has closed itself.
-  contents.once('destroyed', () => {
-    if (tools.isAttached()) tools.detach();
-  });
+  new PageFrames(contents, false, schedule, log);
   banner.loads();
   let isPainted = false;
   // Many MRAID ads draw nothing until they are viewable, so a banner that has painted nothing is told that it is.

@@ -47,11 +47,15 @@ function pretendPage(sessions: Sessions, answers: Answers, isOver = false) {
     if (isOver) setTimeout(run, 10);
     return () => {};
   };
-  const page = new PageFrames(tools, true, schedule, silentLog);
+  const page = new PageFrames(contentsWith(tools), true, schedule, silentLog);
   const focus = { find: () => findFocus(page) };
   for (const session of Object.keys(sessions)) if (session !== '') tell('Target.attachedToTarget', session);
   return { focus, asked, leave: (session: string) => tell('Target.detachedFromTarget', session) };
 }
+
+/** Contents that are never destroyed. */
+const contentsWith = (tools: Debugger) =>
+  ({ debugger: tools, once() {} }) as unknown as ConstructorParameters<typeof PageFrames>[0];
 
 describe('the focus of a foreign page', () => {
   it('is in the page itself, and then no frame is asked', async () => {
@@ -140,8 +144,8 @@ describe('the focus of a foreign page', () => {
       sendCommand: () => {
         throw new TypeError('Object has been destroyed');
       },
-    };
-    const page = new PageFrames(gone as unknown as Debugger, true, () => () => {}, silentLog);
+    } as unknown as Debugger;
+    const page = new PageFrames(contentsWith(gone), true, () => () => {}, silentLog);
     expect(await findFocus(page)).toBeNull();
     await showFocus(page, { session: undefined, frameId: 'page' });
   });

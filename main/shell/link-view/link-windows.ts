@@ -141,7 +141,7 @@ export class LinkWindows {
     into.hold(contents);
     this.#opened.push(contents);
     lockDown.letBrowse(contents);
-    const frames = new PageFrames(contents.debugger, true, schedule, log);
+    const frames = new PageFrames(contents, true, schedule, log);
     keyboard.watch(contents, frames);
     const touched = (type: string) => {
       frame.touched(type);
