@@ -37,8 +37,8 @@ const KEEP_RECENCY = 10_000;
 
 /**
  * Maintains the books while the kiosk plays: checks the counters after the start and where they may be too low, writes a
- * snapshot every minute (a large one less often), and numbers, recounts and prunes plays. What this corrects, it corrects in the decider's
- * counters too.
+ * snapshot every minute (a large one less often), and numbers, recounts and prunes plays. What this corrects, it
+ * corrects in the decider's counters too.
  */
 export function keepBooks(parts: {
   readonly books: Books;

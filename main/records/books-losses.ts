@@ -111,7 +111,8 @@ export function createBooksLosses(parts: LossParts, mirror: BooksMirror, playlis
     report.restoredFromJournal = gone.length;
     report.restoredFrom = snapshot.at;
     log.error('the stored books had lost data; they were restored from the last snapshot', {
-      ...{ ...report, restoredFrom: instant(snapshot.at) },
+      ...report,
+      restoredFrom: instant(snapshot.at),
     });
     await storeFromMemory();
   }
