@@ -160,6 +160,8 @@ describe('a host', () => {
   it('is paused for as long as it asks', () => {
     const busy = answered(429, 600_000);
     expect(hostAfterTry(HEALTHY, busy, { monotonic: 5, random: () => 0 }).pausedUntil).toBe(600_005);
+    // All kiosks may have been told the same time.
+    expect(hostAfterTry(HEALTHY, busy, { monotonic: 5, random: () => 0.5 }).pausedUntil).toBe(630_005);
   });
 
   it('stays the same if the egress policy forbids a beacon', () => {

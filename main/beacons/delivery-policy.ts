@@ -103,8 +103,9 @@ export function afterTry(
   const retryAfter = result.kind === 'answered' ? result.retryAfterMs : null;
   // It keeps its due time, so the order stays; the host's pause delays it.
   const stepsAside = attempts > PATIENCE;
-  const wait = stepsAside ? backOffMs(attempts - PATIENCE, BEACON_BACK_OFF, at.random) : 0;
-  const dueAt = stepsAside ? at.now + Math.max(wait, retryAfter ?? 0) : beacon.dueAt;
+  const dueAt = stepsAside
+    ? at.now + backOffMs(attempts - PATIENCE, BEACON_BACK_OFF, at.random, retryAfter)
+    : beacon.dueAt;
   return { state: 'waiting', attempts, dueAt, lastError, finishedAt: null };
 }
 
@@ -156,8 +157,8 @@ export function hostAfterTry(
   if (shown === 'unseen') return health;
   if (shown === 'answers') return HEALTHY;
   const failures = health.failures + 1;
-  const retryAfter = result.kind === 'answered' ? (result.retryAfterMs ?? 0) : 0;
-  const wait = Math.max(retryAfter, backOffMs(failures, HOST_BACK_OFF, at.random));
+  const retryAfter = result.kind === 'answered' ? result.retryAfterMs : null;
+  const wait = backOffMs(failures, HOST_BACK_OFF, at.random, retryAfter);
   return { failures, pausedUntil: at.monotonic + wait };
 }
 

@@ -40,6 +40,14 @@ test('waits at the bound are still spread', () => {
   expect(backOffMs(99, bounds, () => 0.5)).toBe(675_000);
 });
 
+test('kiosks that were told the same time do not come back together, and none comes back early', () => {
+  const bounds = { minMs: 5_000, maxMs: 300_000 };
+  expect([0, 0.5, 1].map((at) => backOffMs(1, bounds, () => at, 600_000))).toEqual([
+    600_000, 630_000, 660_000,
+  ]);
+  expect(backOffMs(1, bounds, () => 0, 1_000)).toBe(5_000);
+});
+
 const NOW = Date.UTC(2026, 0, 5, 12);
 
 test.each<[string | null, number | null]>([

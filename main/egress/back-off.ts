@@ -13,12 +13,21 @@ export const doublingMs = (times: number, { minMs, maxMs }: BackOff): number =>
  * outside [minMs, maxMs], spread over the upper half of its span so that a
  * thousand kiosks that failed together do not come back together.
  * `random` gives numbers in [0, 1).
+ *
+ * @param retryAfterMs how long the server asks to wait, ms: never less, and up to a tenth more, because it may
+ *   have told all kiosks the same time; null: it does not ask
  */
-export function backOffMs(failures: number, bounds: BackOff, random: () => number): number {
+export function backOffMs(
+  failures: number,
+  bounds: BackOff,
+  random: () => number,
+  retryAfterMs: number | null = null,
+): number {
   const { minMs, maxMs } = bounds;
   const span = doublingMs(Math.max(1, failures) + 1, bounds);
   const shortest = Math.min(maxMs, Math.max(minMs, span / 2));
-  return shortest + random() * (span - shortest);
+  const own = shortest + random() * (span - shortest);
+  return Math.max(own, (retryAfterMs ?? 0) * (1 + 0.1 * random()));
 }
 
 /** Longest wait a service may impose on a kiosk, in ms: a header typed wrong must not silence it for a year. */

@@ -39,6 +39,13 @@ describe('attempts to reach a server', () => {
     expect(attempts.waitMs(URL)).toBe(0);
   });
 
+  it('are spread where the server may have told all kiosks the same time', () => {
+    const parts = { clock: { now: () => now, monotonic: () => monotonic }, retryMs: 2_000 };
+    const late = createAttempts({ ...parts, random: () => 0.5 });
+    late.failed(URL, 90_000);
+    expect(late.waitMs(URL)).toBe(94_500);
+  });
+
   it('check a file for changes an hour after the last answer, or when the clock went back before it', () => {
     attempts.answered(URL);
     now += HOUR_MS - 1;

@@ -22,8 +22,8 @@ export function createAttempts({ clock, retryMs, random }: AttemptsParts) {
     /** Records a failed transfer. @param retryAfterMs the server's `Retry-After`, ms; null: none */
     failed(url: string, retryAfterMs: number | null): void {
       const count = (failures.get(url)?.count ?? 0) + 1;
-      const pause = backOffMs(count, { minMs: retryMs, maxMs: HOUR_MS }, random);
-      failures.set(url, { count, until: clock.monotonic() + Math.max(pause, retryAfterMs ?? 0) });
+      const pause = backOffMs(count, { minMs: retryMs, maxMs: HOUR_MS }, random, retryAfterMs);
+      failures.set(url, { count, until: clock.monotonic() + pause });
     },
     /** Records a transfer that the disk did not take. The pause after disk errors is one for all files. */
     notStored(url: string): void {

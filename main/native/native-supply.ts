@@ -113,8 +113,7 @@ export function createNativeSupply(options: NativeSupplyOptions) {
 
   const failed = (error: ServiceError): void => {
     failures += 1;
-    const own = backOffMs(failures, BACK_OFF, options.random);
-    const retryInMs = Math.max(own, (error.retryAfterMs ?? 0) * (1 + 0.1 * options.random()));
+    const retryInMs = backOffMs(failures, BACK_OFF, options.random, error.retryAfterMs);
     log.warn('native request failed', {
       code: error.code,
       message: error.message,

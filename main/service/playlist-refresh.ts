@@ -90,9 +90,7 @@ export function createPlaylistRefresh(options: PlaylistRefreshOptions) {
   const failed = (error: ServiceError): number => {
     lastError = error;
     failures += 1;
-    // A random delay after `Retry-After`, because the service may have sent all kiosks the same time.
-    const asked = (error.retryAfterMs ?? 0) * (1 + 0.1 * random());
-    const waitMs = Math.max(asked, backOffMs(failures, backOff, random));
+    const waitMs = backOffMs(failures, backOff, random, error.retryAfterMs);
     log.warn('playlist refresh failed', {
       code: error.code,
       message: error.message,

@@ -245,6 +245,20 @@ describe('back-off', () => {
     expect(calls.length).toBeLessThan(35);
   });
 
+  test('waits longer than Retry-After, because the service may have told all kiosks the same time', async () => {
+    const time = handTurnedTime();
+    const headers = { 'retry-after': '600' };
+    const fetch = vi.fn(async () => new Response('', { status: 503, headers }));
+    const tokens = tokensFor('https://auth.example', { http: { ...time, fetch } });
+    await tokens.current();
+    await time.advance(629_000);
+    await tokens.current();
+    expect(fetch).toHaveBeenCalledTimes(1);
+    await time.advance(1_000);
+    await tokens.current();
+    expect(fetch).toHaveBeenCalledTimes(2);
+  });
+
   test('ends with the first token', async () => {
     const time = handTurnedTime();
     const { http } = scripted(time, [503, {}], [200, granted('one')]);

@@ -76,7 +76,7 @@ export function createAccessTokens({ account, http, random, log, tell }: TokenOp
     if (answer.kind === 'error') {
       failures += 1;
       lastFailure = answer;
-      const wait = Math.max(answer.error.retryAfterMs ?? 0, backOffMs(failures, BACK_OFF, random));
+      const wait = backOffMs(failures, BACK_OFF, random, answer.error.retryAfterMs);
       notBefore = http.clock.monotonic() + wait;
       log.warn('no access token', {
         code: answer.error.code,
