@@ -17,12 +17,14 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { recordsCommandsOn } from '../../renderer/records/commands';
 import { BooksConflict, openDatabase, type RecordsDatabase } from '../../renderer/records/database';
+import type { Ad } from '../../shared/ad';
 import type { FlightCounters } from '../../shared/books';
 import { silentLog } from '../../shared/log';
 import { type Play, type Settlement, UNSEEN } from '../../shared/play';
-import { MOST_COUNTERS_AT_ONCE } from '../../shared/records';
+import { MOST_COUNTERS_AT_ONCE, type StoredPlaylist } from '../../shared/records';
 import { countPlay, movePlays, noPlays, recount, voidPlay } from '../decisions/flight-counters';
 import { carryCounts } from '../decisions/judge-caps';
+import { anAd } from '../decisions/testing/ads-for-tests';
 import { type Books, createBooks } from './books';
 import { type Records, RecordsError } from './records-client';
 import { snapshotFiles } from './snapshot';
@@ -149,6 +151,62 @@ async function playSome(
   }
   return counters;
 }
+
+describe('the playlist of a service without validators', () => {
+  const answer = (
+    request: string,
+    change: Partial<Ad> = {},
+    expiresAt = now + 86_400_000,
+  ): StoredPlaylist => ({
+    ads: [
+      {
+        ...anAd({ requestId: request, expiresAt }, 'https://media.test/a.mp4'),
+        impressions: [`https://count.test/?of=${request}`],
+        ...change,
+      },
+    ],
+    ...{ receivedAt: now, etag: null, lastModified: null },
+  });
+  /** The request whose answer is stored, and when the last one came. */
+  async function stored() {
+    const { playlist } = await books().open();
+    return [playlist?.ads[0]?.metadata.requestId, playlist?.receivedAt];
+  }
+
+  it('is stored whole once an hour while each answer has the same ads', async () => {
+    const running = books();
+    await running.open();
+    await running.storePlaylist(answer('first'));
+    const firstAt = now;
+    now += 3_599_000;
+    await running.storePlaylist(answer('second'));
+    expect(await stored()).toEqual(['first', firstAt + 3_599_000]);
+    now += 1_000;
+    await running.storePlaylist(answer('third'));
+    expect(await stored()).toEqual(['third', now]);
+  });
+
+  it.each<[string, Partial<Ad>, number]>([
+    ['has another file', { mediaFiles: [] }, 86_400_000],
+    ['has another order in its pod', { sequence: 2 }, 86_400_000],
+    ['ends earlier', {}, 86_399_000],
+  ])('is stored at once when an ad %s', async (_what, change, endsIn) => {
+    const running = books();
+    await running.open();
+    await running.storePlaylist(answer('first'));
+    await running.storePlaylist(answer('second', change, start + endsIn));
+    expect(await stored()).toEqual(['second', now]);
+  });
+
+  it('is stored at once when it has more ads', async () => {
+    const running = books();
+    await running.open();
+    await running.storePlaylist(answer('first'));
+    const next = answer('second');
+    await running.storePlaylist({ ...next, ads: [...next.ads, ...next.ads] });
+    expect(await stored()).toEqual(['second', now]);
+  });
+});
 
 describe('books whose database was wiped', () => {
   it('are restored from the snapshot and its journal, to the last reservation', async () => {

@@ -5,7 +5,6 @@ import type {
   RecordsInput,
   RecordsOutput,
   Books as StoredBooks,
-  StoredPlaylist,
 } from '../../shared/records';
 import type { CountedPlay } from '../decisions/explain';
 import { oneByOne } from '../turns';
@@ -16,6 +15,7 @@ import { createPlaylistStore } from './playlist-store';
 import { RecordsError } from './records-client';
 import { storeMove } from './run-or-repeat';
 import type { BooksSnapshot, KeptBooks } from './snapshot';
+import { createStoredPlaylist } from './stored-playlist';
 import { createStoredPlays, type PlaysMoved } from './stored-plays';
 
 export interface BooksParts extends LossParts {
@@ -143,19 +143,7 @@ export function createBooks(parts: BooksParts) {
      * in steps. If the records window dies meanwhile, the move goes on with the next one; no play is moved twice.
      */
     movePlays: (move: PlaysMoved) => order.rewrite(() => movePlays(move)),
-    /** Stores the playlist, then takes it into memory and copies it to a file. */
-    async storePlaylist(next: StoredPlaylist): Promise<void> {
-      await playlistStore.storePlaylist(next);
-      mirror.playlist = next;
-      files
-        .writePlaylist(environment, next)
-        .catch((error: unknown) => log.warn('the playlist could not be copied', { error }));
-    },
-    async renewPlaylist(receivedAt: number): Promise<void> {
-      await playlistStore.renewPlaylist(receivedAt);
-      mirror.playlist = mirror.playlist && { ...mirror.playlist, receivedAt };
-      mirror.isChanged = true;
-    },
+    ...createStoredPlaylist(parts, mirror, playlistStore),
     /** Stores counters that changed without a play. */
     storeCounters: (flights: readonly FlightCounters[]): Promise<void> =>
       order.store(async () => {

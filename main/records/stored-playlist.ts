@@ -1,0 +1,77 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Ad } from '../../shared/ad';
+import type { StoredPlaylist } from '../../shared/records';
+import { inTurns, oneByOne } from '../turns';
+import type { LossParts } from './books-losses';
+import type { BooksMirror } from './books-mirror';
+import type { PlaylistStore } from './playlist-store';
+
+/** Longest time until a playlist whose ads stay the same is stored again, ms. */
+const STORED_AGAIN_MS = 3_600_000;
+
+/**
+ * The stored playlist, its mirror in memory and its copy in a file. While the ads stay the same, answers without
+ * validators only renew its time, too: 500 ads take 2 MB, every few minutes.
+ */
+export function createStoredPlaylist(
+  parts: Pick<LossParts, 'files' | 'environment' | 'clock' | 'log'> & { readonly pause: () => Promise<void> },
+  mirror: BooksMirror,
+  store: PlaylistStore,
+): PlaylistStore {
+  const { files, environment, clock, pause, log } = parts;
+  const inOrder = oneByOne();
+  /** Monotonic ms. */
+  let storedAt = Number.NEGATIVE_INFINITY;
+
+  async function renew(receivedAt: number, playlist: StoredPlaylist | null): Promise<void> {
+    await store.renewPlaylist(receivedAt);
+    mirror.playlist = playlist && { ...playlist, receivedAt };
+    mirror.isChanged = true;
+  }
+
+  async function put(next: StoredPlaylist): Promise<void> {
+    const before = mirror.playlist?.ads;
+    const isRecent = clock.monotonic() - storedAt < STORED_AGAIN_MS;
+    if (isRecent && before && (await areRenewed(before, next.ads, pause)))
+      return renew(next.receivedAt, next);
+    await store.storePlaylist(next);
+    storedAt = clock.monotonic();
+    mirror.playlist = next;
+    files
+      .writePlaylist(environment, next)
+      .catch((error: unknown) => log.warn('the playlist could not be copied', { error }));
+  }
+
+  return {
+    storePlaylist: (next) => inOrder(() => put(next)),
+    renewPlaylist: (receivedAt) => inOrder(() => renew(receivedAt, mirror.playlist)),
+  };
+}
+
+/**
+ * Whether an answer has the ads of the one before, and none ends earlier. What services name anew in each answer does
+ * not count: the id of the request, beacons, a later end. In turns, because it may have ten thousand.
+ */
+async function areRenewed(
+  before: readonly Ad[],
+  after: readonly Ad[],
+  pause: () => Promise<void>,
+): Promise<boolean> {
+  if (before.length !== after.length) return false;
+  const turns = inTurns(pause);
+  for (const [index, ad] of after.entries()) {
+    const known = before[index];
+    if (!known || !isDeepStrictEqual(whatPlays(known), whatPlays(ad)) || endOf(ad) < endOf(known))
+      return false;
+    if (turns.isOver()) await turns.next();
+  }
+  return true;
+}
+
+/** What decides whether and how an ad plays, but for its end. */
+function whatPlays({ id, sequence, metadata, durationMs, mediaFiles }: Ad) {
+  const { requestId: _request, expiresAt: _end, ...judged } = metadata;
+  return { id, sequence, judged, durationMs, mediaFiles };
+}
+
+const endOf = ({ metadata }: Ad) => metadata.expiresAt ?? Number.POSITIVE_INFINITY;
