@@ -31,6 +31,7 @@ async function openWithoutPort() {
   cleanups.push(() => rm(dataDirectory, { recursive: true, force: true }));
   const time = handTurnedTime();
   const { clock, schedule } = time;
+  const errors: string[] = [];
   const told = new EventEmitter();
   const board = createStatusBoard(clock.now);
   const tell = (fact: Fact) => {
@@ -46,20 +47,20 @@ async function openWithoutPort() {
     metrics: createMetrics(),
     async *plays() {},
     version: '1.0.0',
-    log: silentLog,
+    log: { ...silentLog, error: (message) => void errors.push(message) },
     windowSilentMs: () => 0,
     recordsSilentMs: () => 0,
     demo: null,
   });
   cleanups.push(api.close);
   const server = () => board.told().signalsServer;
-  return { port, free, portFile: join(dataDirectory, 'signals-port'), server, told, api, time };
+  return { port, free, portFile: join(dataDirectory, 'signals-port'), server, told, api, time, errors };
 }
 
 const MINUTE_MS = 60_000;
 
-it('tries a port that was taken again each minute, until it is free', async () => {
-  const { port, free, server, told, time } = await openWithoutPort();
+it('tries a port that was taken again each minute, until it is free, and logs that once', async () => {
+  const { port, free, server, told, time, errors } = await openWithoutPort();
   const problem = /another program listens there.* The kiosk tries again each minute\.$/;
   expect(server()?.problem).toMatch(problem);
   await Promise.all([once(told, 'section'), time.advance(MINUTE_MS)]);
@@ -69,6 +70,7 @@ it('tries a port that was taken again each minute, until it is free', async () =
   expect(server()).toEqual({ url: `http://127.0.0.1:${port}`, problem: null });
   expect(await isListening(port)).toBe(true);
   expect(time.waits()).toEqual([]);
+  expect(errors).toEqual(['the local API could not be opened']);
 });
 
 it('stops at the end, also in the middle of a try', async () => {

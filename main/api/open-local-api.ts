@@ -44,7 +44,9 @@ export async function openLocalApi(parts: OpenLocalApiParts) {
     });
     if (!started.ok) {
       const problem = `${started.error.message.replace(/\.?$/, '.')} The kiosk tries again each minute.`;
-      log.error('the local API could not be opened', { problem });
+      // It may last for weeks.
+      if (board.told().signalsServer?.problem !== problem)
+        log.error('the local API could not be opened', { problem });
       board.tell({ kind: 'section', name: 'signalsServer', value: { url: null, problem } });
       cancel = schedule(AGAIN_MS, () => {
         opened = attempt();

@@ -53,9 +53,11 @@ it('asks the inventory service until it answers, once at a time, and never befor
   const good = { kind: 'response', serverTime: null } as never;
   const answers = [busy, good];
   const askedAt: number[] = [];
+  const warnings: string[] = [];
   const { supply, time } = supplyWith({
     ads: { requestPlaylist: async () => ({ kind: 'not-modified', serverTime: null }) } as never,
     playlist: playlistOf(null),
+    log: { ...silentLog, warn: (message) => void warnings.push(message) },
     async inventory() {
       askedAt.push(Math.round((time.clock.monotonic() - 1_000) / 60_000));
       return answers.shift() ?? good;
@@ -65,4 +67,6 @@ it('asks the inventory service until it answers, once at a time, and never befor
   void supply.askInventory();
   await time.advance(1_200_000);
   expect(askedAt).toEqual([0, 5]);
+  // It was busy, which is no judgement of the account.
+  expect(warnings).toEqual(['the inventory service did not confirm the account']);
 });

@@ -39,7 +39,7 @@ export function createPlaylistSupply(parts: PlaylistSupplyParts) {
     if (answer.kind === 'response') return trust(answer.serverTime);
     const { code, message, retryAfterMs = 0 } = answer.error;
     askInventoryFrom = clock.monotonic() + retryAfterMs;
-    log.warn('the inventory service does not accept this account', { code, message });
+    log.warn('the inventory service did not confirm the account', { code, message });
   }
 
   function report(all: readonly Ad[], rejected: PlaylistFact['rejected'], receivedAt: number): void {
