@@ -9,7 +9,7 @@ import { createAdsLookup, createWebLookup } from './ads-lookup';
 import type { Lookup } from './checked-target';
 import { routeToService } from './egress-policy';
 import { operatorHosts } from './hosts';
-import { createHttpClient, type Fetch, type HttpClientOptions } from './http-client';
+import { ANSWER_MS, createHttpClient, type Fetch, type HttpClientOptions } from './http-client';
 import { lookupBehindProxy } from './lookup-behind-proxy';
 import { createOpenConnection } from './open-connection';
 import { createProxies, NO_PROXIES, type Proxies } from './proxies';
@@ -64,7 +64,9 @@ export function createEgress(
     through: (fetch: Fetch) => Fetch = (fetch) => fetch,
   ): Http {
     const openConnection = createOpenConnection(additionalCas, shownOf(clientCertificate));
-    const fetch = createServiceFetch({ lookup, proxies, schedule, userAgent, openConnection });
+    // Each request states its own time (`Limits`), and may have to wait in silence for all of it.
+    const limits = { totalMs: Number.POSITIVE_INFINITY, idleMs: ANSWER_MS };
+    const fetch = createServiceFetch({ lookup, proxies, schedule, userAgent, openConnection, ...limits });
     return { fetch: through(fetch), clock, schedule, headers };
   }
 

@@ -20,7 +20,7 @@ export interface Http extends Pick<Basics, 'clock' | 'schedule'> {
 export interface Limits {
   /** Until the headers of the answer have arrived (DNS, connection and TLS included), ms. */
   readonly headersMs: number;
-  /** Until the last byte has arrived, ms; the HTTP client aborts after 120,000 in any case. */
+  /** Until the last byte has arrived, ms. */
   readonly totalMs: number;
   /** Of the body, after decompression. */
   readonly maxBytes: number;
