@@ -68,6 +68,8 @@ describe('every failure is a value with its code', () => {
     ['201 where 200 is expected', text(201), {}, 'unexpected-status'],
     ['304 to an unconditional request', text(304), {}, 'unexpected-status'],
     ['302', text(302, '', { location: 'http://127.0.0.1:1/' }), {}, 'redirect'],
+    ['302 to a log-in page', text(302, '', { location: 'https://log-in.example/?to=ads' }), {}, 'web-page'],
+    ['301 of a service that moved', text(301, '', { location: 'https://new.example/' }), {}, 'redirect'],
     ['308', text(308, '', { location: '/elsewhere' }), {}, 'redirect'],
     ['more bytes than the limit', text(200, 'x'.repeat(1025)), {}, 'too-large'],
     [

@@ -57,6 +57,7 @@ export interface ServiceResponse {
 }
 
 const REDIRECTS: ReadonlySet<number> = new Set([300, 301, 302, 303, 305, 307, 308]);
+const TEMPORARY: ReadonlySet<number> = new Set([302, 303, 307]);
 
 /**
  * Sends one request within its limits. Errors are returned as `ServiceFailure`; it rejects only on a bug.
@@ -123,7 +124,10 @@ async function exchange(
   headersArrived();
   const { status, headers } = response;
   const heardAt = serverTime(call.url, headers, http.clock.monotonic());
-  if (REDIRECTS.has(status)) return failure(call.operation, 'redirect', { host, status });
+  if (REDIRECTS.has(status)) {
+    const code = leadsToLogIn(status, headers, call.url) ? 'web-page' : 'redirect';
+    return failure(call.operation, code, { host, status });
+  }
   const isExpected = call.expects.includes(status);
   const body = isExpected && call.ignoresBody ? NO_BODY : await readBody(response, call, signal);
   // An error status says more than a body that cannot be read.
@@ -145,6 +149,12 @@ async function exchange(
     retryAfterMs: retryAfterMs(headers.get('retry-after'), heardAt?.at ?? http.clock.now()),
     serviceMessage: serviceMessage(text, call.secrets),
   });
+}
+
+/** For the moment to another host: as networks do that want a log-in, and no service that has moved. */
+function leadsToLogIn(status: number, headers: Headers, from: string): boolean {
+  const to = URL.parse(headers.get('location') ?? '', from);
+  return TEMPORARY.has(status) && to !== null && to.hostname !== new URL(from).hostname;
 }
 
 const NO_BODY = { pieces: [''] };
