@@ -13,7 +13,7 @@ test('an idle kiosk restarts at its hour and plays on; a kiosk that was just tou
   const two = (value: number) => String(value).padStart(2, '0');
   const restartAt = `${two(hour.getHours())}:${two(hour.getMinutes())}`;
   const settings = { ...kioskSettings(service), playback: { restartAt } };
-  const kiosk = await launch(settings, { requiredScript: join(__dirname, 'look-often.cjs') });
+  const kiosk = await launch(settings, { requiredScript: join(__dirname, 'restart-on-time.cjs') });
   const state = async () => (await kiosk.status()).state;
   await expect.poll(state).toBe('playing');
 

@@ -20,6 +20,8 @@ import type { SlotSources } from './slot-sources';
 const LOOK_AROUND_MS = 5_000;
 /** Time without a touch before a nightly restart, ms. */
 const QUIET_MS = 5 * 60_000;
+/** Spreads the nightly restarts of a fleet, whose kiosks ask for token and playlist right after it, ms. */
+const RESTART_SPREAD_MS = 10 * 60_000;
 
 /** Follows what changes while the kiosk plays: signals, clocks, opening hours, sleep, the settings file. */
 export function startWatches(
@@ -74,11 +76,12 @@ export function startWatches(
 }
 
 /**
- * Returns a check that restarts the kiosk at `playback.restartAt` unless a person is at the screen. Call it
+ * Returns a check that restarts the kiosk soon after `playback.restartAt` unless a person is at the screen. Call it
  * every few seconds.
  */
-function nightlyRestart({ live, clock, events, log }: Core, { native }: SlotSources): () => void {
+function nightlyRestart({ live, clock, events, random, log }: Core, { native }: SlotSources): () => void {
   const startedAt = clock.monotonic();
+  const lateMs = random() * RESTART_SPREAD_MS;
   let touchedAt = Number.NEGATIVE_INFINITY;
   onPress(events, () => {
     touchedAt = clock.monotonic();
@@ -87,7 +90,7 @@ function nightlyRestart({ live, clock, events, log }: Core, { native }: SlotSour
     const { 'playback.restartAt': restartAt, 'playback.openHours': openHours } = live.now();
     const isIdle = !(native?.inSession() ?? false) && clock.monotonic() - touchedAt >= QUIET_MS;
     const [timeZone, upMs] = [openHours?.timeZone ?? null, clock.monotonic() - startedAt];
-    const isDue = restartAt !== null && isRestartDue(restartAt, clock.now(), timeZone, upMs);
+    const isDue = restartAt !== null && isRestartDue(restartAt, clock.now(), timeZone, upMs, lateMs);
     // An orderly end takes a while, and another restart would start a second kiosk.
     if (!isDue || !isIdle || isEnding()) return;
     log.info('the nightly restart begins');

@@ -37,6 +37,22 @@ describe('the nightly restart', () => {
     return found;
   }
 
+  it('comes later on each kiosk by its own time, and still once a night', () => {
+    const lateMinutes = [7, 2, 9.5, 0.5];
+    let start = 0;
+    let startedAt = -10 * HOUR;
+    const found: number[] = [];
+    for (let now = 0; now < 4 * 24 * HOUR; now += 5_000) {
+      const lateMs = (lateMinutes[start] ?? 0) * 60_000;
+      if (!isRestartDue(at(4), now, 'UTC', now - startedAt, lateMs)) continue;
+      found.push((now / HOUR - 4 - 24 * start) * 60);
+      startedAt = now + 3_000;
+      start += 1;
+    }
+    for (const [index, minutes] of lateMinutes.entries()) expect(found[index]).toBeCloseTo(minutes, 1);
+    expect(found).toHaveLength(4);
+  });
+
   it('happens once a night, however often the kiosk checks', () => {
     expect(restarts(at(4), 0, 'UTC', 4)).toEqual([4, 28, 52, 76]);
   });

@@ -158,19 +158,27 @@ function readSpans(value: string): { from: number; to: number }[] | null {
 const RESTART_WITHIN_MS = 2 * 3_600_000;
 
 /**
- * Whether the restart of `playback.restartAt` is due at `at` (ms since the epoch): its time of day has come since the
+ * Whether the restart of `playback.restartAt` is due `now` (ms since the epoch): its time of day has come since the
  * kiosk started, not more than two hours ago. Pure.
  *
  * @param restartAt minute of the day, 0 to 1439
  * @param timeZone of the store; null: the machine's own
  * @param upMs how long the kiosk has run
+ * @param lateMs how much later this kiosk restarts
  */
-export function isRestartDue(restartAt: number, at: number, timeZone: string | null, upMs: number): boolean {
+export function isRestartDue(
+  restartAt: number,
+  now: number,
+  timeZone: string | null,
+  upMs: number,
+  lateMs = 0,
+): boolean {
+  const at = now - lateMs;
   const minuteAt = (time: number) => wallClock(timeZone, time) % DAY_MINUTES;
   const wallMs = ((minuteAt(at) - restartAt + DAY_MINUTES) % DAY_MINUTES) * MINUTE_MS;
   // Where the clocks went back an hour, the time has come twice, and the first one counts.
   const isRepeated = minuteAt(at - wallMs - HOUR_MS) === restartAt;
   const sinceMs = wallMs + (isRepeated ? HOUR_MS : 0);
   // The time on the wall has no seconds, so a kiosk that just restarted in this minute must not restart again.
-  return sinceMs < RESTART_WITHIN_MS && upMs >= sinceMs + MINUTE_MS;
+  return sinceMs < RESTART_WITHIN_MS && upMs - lateMs >= sinceMs + MINUTE_MS;
 }
