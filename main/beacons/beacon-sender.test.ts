@@ -1,15 +1,22 @@
 import { describe, expect, it } from 'vitest';
 import { freePort } from '../../tools/fleet/loopback-ports';
-import { createAdFetch } from '../egress/ad-fetch';
+import { type AdFetchOptions, createAdFetch } from '../egress/ad-fetch';
+import type { OpenConnection } from '../egress/checked-target';
 import { createEgressPolicy } from '../egress/egress-policy';
+import { openConnection } from '../egress/open-connection';
 import { timers } from '../schedule';
+import { handTurnedTime } from '../service/testing/hand-turned-time';
 import { type LocalServer, localServer } from '../service/testing/local-server';
 import { createBeaconSender } from './beacon-sender';
 
 /** Names that have an address of the store's network. */
 const IN_THE_STORE = ['tracker.example', 'nas.local', 'nas'];
 
-function senderFor(server: Pick<LocalServer, 'url'>, answerMs = 5_000) {
+function senderFor(
+  server: Pick<LocalServer, 'url'>,
+  changes: Partial<AdFetchOptions> = {},
+  answerMs?: number,
+) {
   const egressPolicy = createEgressPolicy({
     serviceUrls: [],
     allowPrivateHosts: [new URL(server.url).host],
@@ -18,8 +25,12 @@ function senderFor(server: Pick<LocalServer, 'url'>, answerMs = 5_000) {
       throw Object.assign(new Error('no such name'), { code: 'ENOTFOUND' });
     },
   });
-  const fetch = createAdFetch({ egressPolicy, purpose: 'beacon', schedule: timers });
-  return createBeaconSender({ fetch, now: () => Date.UTC(2026, 10, 20, 9, 30), answerMs });
+  const fetch = createAdFetch({ egressPolicy, purpose: 'beacon', schedule: timers, ...changes });
+  return createBeaconSender({
+    fetch,
+    now: () => Date.UTC(2026, 10, 20, 9, 30),
+    ...(answerMs && { answerMs }),
+  });
 }
 
 describe('a beacon on the wire', () => {
@@ -96,8 +107,20 @@ describe('a beacon on the wire', () => {
 
   it('may have arrived when no answer comes in time', async () => {
     await using server = await localServer(() => {});
-    expect(await senderFor(server, 5_000)(server.url)).toEqual({ kind: 'unknown', code: 'timeout' });
+    expect(await senderFor(server, {}, 5_000)(server.url)).toEqual({ kind: 'unknown', code: 'timeout' });
     expect(server.received).toHaveLength(1);
+  });
+
+  // As over 64 kbit/s, while media fill the line.
+  it('is sent although the line took fifteen seconds for the connection', async () => {
+    const { schedule, advance } = handTurnedTime();
+    await using server = await localServer((_request, response) => void response.writeHead(204).end());
+    const slow: OpenConnection = async (...to) => {
+      await advance(15_000);
+      return openConnection(...to);
+    };
+    const sent = senderFor(server, { schedule, openConnection: slow })(server.url);
+    expect(await sent).toMatchObject({ kind: 'answered', status: 204 });
   });
 
   it('may have arrived when the connection breaks', async () => {

@@ -42,7 +42,7 @@ export interface HttpClientOptions {
   readonly follows: boolean;
   /** Whether answers with faults that browsers take are answers; not for answers to secrets (rule 22). */
   readonly isLenient: boolean;
-  /** Longest time for look-up, connection and TLS of one hop, ms. Default 10,000. */
+  /** Longest time for look-up, connection and TLS of one hop, ms. Default 20,000. */
   readonly connectMs?: number;
   /** Longest silence on an open connection, ms. Default 60,000. */
   readonly idleMs?: number;
@@ -66,7 +66,7 @@ export interface HttpClientOptions {
  */
 export function createHttpClient(options: HttpClientOptions): Fetch {
   const { schedule, decodes, isLenient, userAgent } = options;
-  const { connectMs = 10_000, idleMs = 60_000, openConnection = openRealConnection } = options;
+  const { connectMs = 20_000, idleMs = 60_000, openConnection = openRealConnection } = options;
   const reaching = { route: options.route, openConnection, connectMs, schedule };
 
   /** Follows redirects by hand, each through the same check again. */

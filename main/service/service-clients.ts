@@ -24,7 +24,7 @@ export function createServiceClients(settings: Settings, options: Omit<TokenOpti
   return { tokens, ads, inventory };
 }
 
-const INVENTORY_LIMITS = { headersMs: 15_000, totalMs: 30_000, maxBytes: 64 * 1024 };
+const INVENTORY_LIMITS = { headersMs: 30_000, totalMs: 30_000, maxBytes: 64 * 1024 };
 
 /**
  * Calls the inventory device operation with an empty object. Status 200, with or without a body, proves that

@@ -24,7 +24,7 @@ export interface TokenOptions extends Pick<Basics, 'random' | 'log'> {
 
 /** Longest answer, bytes, because main reads it (rule 31). A token has about 2 KB. */
 export const MOST_TOKEN_BYTES = 64 * 1024;
-const LIMITS = { headersMs: 15_000, totalMs: 30_000, maxBytes: MOST_TOKEN_BYTES };
+const LIMITS = { headersMs: 30_000, totalMs: 30_000, maxBytes: MOST_TOKEN_BYTES };
 const BACK_OFF: BackOff = { minMs: 1_000, maxMs: 5 * 60_000 };
 
 /** Lifetime if the answer states none, ms. */
