@@ -153,10 +153,11 @@ async function playSome(
 }
 
 describe('the playlist of a service without validators', () => {
+  const DAY_MS = 86_400_000;
   const answer = (
     request: string,
     change: Partial<Ad> = {},
-    expiresAt = now + 86_400_000,
+    expiresAt = now + 30 * DAY_MS,
   ): StoredPlaylist => ({
     ads: [
       {
@@ -186,15 +187,16 @@ describe('the playlist of a service without validators', () => {
     expect(await stored()).toEqual(['third', now]);
   });
 
-  it.each<[string, Partial<Ad>, number]>([
-    ['has another file', { mediaFiles: [] }, 86_400_000],
-    ['has another order in its pod', { sequence: 2 }, 86_400_000],
-    ['ends earlier', {}, 86_399_000],
-  ])('is stored at once when an ad %s', async (_what, change, endsIn) => {
+  it.each<[string, Partial<Ad>, number, number]>([
+    ['has another file', { mediaFiles: [] }, 30, 30],
+    ['has another order in its pod', { sequence: 2 }, 30, 30],
+    ['ends within a day', {}, 30, 0.9],
+    ['goes on though it would have ended within a day', {}, 0.9, 30],
+  ])('is stored at once when an ad %s', async (_what, change, daysBefore, days) => {
     const running = books();
     await running.open();
-    await running.storePlaylist(answer('first'));
-    await running.storePlaylist(answer('second', change, start + endsIn));
+    await running.storePlaylist(answer('first', {}, now + daysBefore * DAY_MS));
+    await running.storePlaylist(answer('second', change, now + days * DAY_MS));
     expect(await stored()).toEqual(['second', now]);
   });
 

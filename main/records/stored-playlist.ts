@@ -8,6 +8,7 @@ import type { PlaylistStore } from './playlist-store';
 
 /** Longest time until a playlist whose ads stay the same is stored again, ms. */
 const STORED_AGAIN_MS = 3_600_000;
+const DAY_MS = 24 * 3_600_000;
 
 /**
  * The stored playlist, its mirror in memory and its copy in a file. While the ads stay the same, answers without
@@ -32,8 +33,7 @@ export function createStoredPlaylist(
   async function put(next: StoredPlaylist): Promise<void> {
     const before = mirror.playlist?.ads;
     const isRecent = clock.monotonic() - storedAt < STORED_AGAIN_MS;
-    if (isRecent && before && (await areRenewed(before, next.ads, pause)))
-      return renew(next.receivedAt, next);
+    if (isRecent && before && (await areRenewed(before, next, pause))) return renew(next.receivedAt, next);
     await store.storePlaylist(next);
     storedAt = clock.monotonic();
     mirror.playlist = next;
@@ -49,29 +49,30 @@ export function createStoredPlaylist(
 }
 
 /**
- * Whether an answer has the ads of the one before, and none ends earlier. What services name anew in each answer does
- * not count: the id of the request, beacons, a later end. In turns, because it may have ten thousand.
+ * Whether an answer has the ads of the one before, with the same ends as far as they come within a day. What services
+ * name anew in each answer does not count: the id of the request, beacons, an end weeks ahead. In turns, because it may
+ * have ten thousand.
  */
 async function areRenewed(
   before: readonly Ad[],
-  after: readonly Ad[],
+  { ads, receivedAt }: StoredPlaylist,
   pause: () => Promise<void>,
 ): Promise<boolean> {
-  if (before.length !== after.length) return false;
+  if (before.length !== ads.length) return false;
+  const soon = receivedAt + DAY_MS;
   const turns = inTurns(pause);
-  for (const [index, ad] of after.entries()) {
+  for (const [index, ad] of ads.entries()) {
     const known = before[index];
-    if (!known || !isDeepStrictEqual(whatPlays(known), whatPlays(ad)) || endOf(ad) < endOf(known))
-      return false;
+    const isSame = known && isDeepStrictEqual(whatPlays(known, soon), whatPlays(ad, soon));
+    if (!isSame) return false;
     if (turns.isOver()) await turns.next();
   }
   return true;
 }
 
-/** What decides whether and how an ad plays, but for its end. */
-function whatPlays({ id, sequence, metadata, durationMs, mediaFiles }: Ad) {
-  const { requestId: _request, expiresAt: _end, ...judged } = metadata;
-  return { id, sequence, judged, durationMs, mediaFiles };
+/** What decides whether and how an ad plays, until the time `soon` at least. */
+function whatPlays({ id, sequence, metadata, durationMs, mediaFiles }: Ad, soon: number) {
+  const { requestId: _request, expiresAt, ...judged } = metadata;
+  const end = Math.min(expiresAt ?? soon, soon);
+  return { id, sequence, judged, end, durationMs, mediaFiles };
 }
-
-const endOf = ({ metadata }: Ad) => metadata.expiresAt ?? Number.POSITIVE_INFINITY;
