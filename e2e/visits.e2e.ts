@@ -175,11 +175,12 @@ for (const [where, answer] of Object.entries(NOT_SHOWN)) {
   });
 }
 
-/** Addresses of the pages that are drawn over the kiosk window, the lowest first. */
+/** Addresses of the pages that are drawn over the kiosk window, the lowest first; of others one pixel is. */
 const drawnPages = () =>
   kiosk.app.evaluate(({ BrowserWindow, WebContentsView }) =>
     BrowserWindow.getAllWindows()
       .flatMap(({ contentView }) => contentView.children)
+      .filter((view) => view.getBounds().x + view.getBounds().width > 1)
       .map((view) => (view instanceof WebContentsView ? new URL(view.webContents.getURL()).pathname : '')),
   );
 
@@ -239,6 +240,28 @@ test('a page that could not be shown says so when the window over it closes', as
   late.at(-1)?.end();
   await expect(kiosk.screen.locator('.link-frame')).toHaveAttribute('data-state', 'failed');
   await expect.poll(drawnPages).toEqual([]);
+  await leaveLink(kiosk);
+});
+
+test('a page has its size before it is shown: a field with the focus does not scroll it away', async () => {
+  let answer = () => {};
+  await visit((response) => {
+    const field = `<script>${tell('size ').replace('location.pathname', "innerWidth + 'x' + innerHeight")}</script>
+      <style>body { height: 5000px; font-size: 40px }</style><p>Find what you need</p><input autofocus>
+      <script>
+        const drawn = () => new Promise(requestAnimationFrame);
+        addEventListener('load', () => drawn().then(drawn).then(() => fetch('/told?scrolled ' + scrollY)));
+      </script>`;
+    answer = () => response.writeHead(200, { 'content-type': 'text/html' }).end(html(field));
+  });
+  // The kiosk page reports the place of the page once it has drawn the frame around it.
+  const { width, height } = await kiosk.screen.locator('.link-view').evaluate(async (view) => {
+    await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+    return view.getBoundingClientRect();
+  });
+  answer();
+  await expect.poll(told).toContain('scrolled 0');
+  expect(told()).toContain(`size ${Math.round(width)}x${Math.round(height)}`);
   await leaveLink(kiosk);
 });
 

@@ -124,14 +124,26 @@ export class LinkWindows {
   /** A view of its own over the kiosk window: Electron can place and size it, but not turn it. */
   #overWindow(made: WebContentsView): LinkWindow {
     const { stage } = this.parts;
+    let isShown = false;
+    const setBounds = (bounds: Rectangle) => {
+      // One pixel is in the window while it waits. A page outside would be laid out without a size: its scripts would
+      // measure 0 px, and a field with the focus would scroll it away.
+      const { width, height } = bounds;
+      made.setBounds(isShown ? bounds : { width, height, x: 1 - width, y: 1 - height });
+    };
+    const add = () => {
+      setBounds(this.#bounds);
+      stage.view()?.addChildView(made);
+    };
+    add();
     return {
       contents: made.webContents,
-      show: () => {
-        made.setBounds(this.#bounds);
-        stage.view()?.addChildView(made);
+      show() {
+        isShown = true;
+        add();
       },
       hide: () => stage.view()?.removeChildView(made),
-      setBounds: (next) => made.setBounds(next),
+      setBounds,
     };
   }
 
