@@ -246,6 +246,20 @@ test('on an upright display the PIN pad, the ways out and questions are in its l
   expect(keys.y - dialog.y - dialog.height).toBeLessThan(50);
 });
 
+test('on a display 480 px wide no key of the keyboard is beyond its edge', async () => {
+  await gallery.resize({ width: 480, height: 800 });
+  for (const language of ['en', 'de'] as const) {
+    await show({ view: 'set-up' }, { language });
+    await page.locator('.a-input').first().click();
+    const keys = page.locator('.a-keyboard .key');
+    await expect(keys.first()).toBeVisible();
+    const edges = await keys.evaluateAll((all) => all.map((key) => key.getBoundingClientRect()));
+    expect(Math.min(...edges.map(({ left }) => left))).toBeGreaterThanOrEqual(0);
+    expect(Math.max(...edges.map(({ right }) => right))).toBeLessThanOrEqual(480);
+    expect(Math.min(...edges.map(({ width }) => width))).toBeGreaterThan(30);
+  }
+});
+
 test('keys that arrive faster than frames all count', async () => {
   await enter('small-landscape');
   await show(LOCKED, { theme: 'dark', language: 'en' });
