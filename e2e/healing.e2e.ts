@@ -26,14 +26,17 @@ shareWorld(async () => {
   const drm = join(folder, 'drm');
   mkdirSync(join(drm, 'card0-HDMI-A-1'), { recursive: true });
   plug('connected', 'On');
-  kiosk = await launch(kioskSettings(service), {
-    requiredScript: join(__dirname, 'pretend-displays.cjs'),
-    env: { ENDCAP_E2E_DRM: drm },
-  });
+  kiosk = await start();
   // Waits until all parts have reported: a part that has just started has a longer deadline.
   await kiosk.status();
   await expect.poll(async () => (await signalsCaller(folder).get('/healthz')).status).toBe(200);
 });
+
+const start = () =>
+  launch(kioskSettings(service), {
+    requiredScript: join(__dirname, 'pretend-displays.cjs'),
+    env: { ENDCAP_E2E_DRM: join(folder, 'drm') },
+  });
 
 test.beforeEach(async () => {
   await expectMorePlays(kiosk, 1);
@@ -137,6 +140,19 @@ test('while the display is unplugged or switched off nothing is played; once it 
     await expectMorePlays(kiosk, 1);
     await expectOnScreen(kiosk, RED, BLUE);
   }
+});
+
+test('a kiosk that starts over while its display is off plays nothing until it is on', async () => {
+  plug('disconnected', 'Off');
+  await expect.poll(async () => (await kiosk.status()).sentence).toContain('no display is switched on');
+  await kiosk.terminate();
+  const before = Date.now();
+  kiosk = await start();
+  await expect.poll(async () => (await kiosk.status()).sentence).toContain('no display is switched on');
+  const on = Date.now();
+  plug('connected', 'On');
+  await expectMorePlays(kiosk, 1);
+  expect((await kiosk.plays()).filter(({ at }) => at >= before && at < on)).toEqual([]);
 });
 
 test('after the machine wakes up no shopper is assumed, and ads play on', async () => {

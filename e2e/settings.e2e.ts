@@ -165,6 +165,43 @@ test.describe('rotation', () => {
   }
 });
 
+test('while the display of the settings is gone nothing plays, and the kiosk covers no other', async () => {
+  serveTwoCreatives(service);
+  const settings = kioskSettings(service);
+  const kiosk = await launch({ ...settings, playback: { display: 2 } });
+  await expectMorePlays(kiosk, 1);
+  // Xvfb has one output. The second one lies right of it.
+  const plug = (isThere: boolean) =>
+    kiosk.app.evaluate(({ screen }, there) => {
+      const first = screen.getPrimaryDisplay();
+      const second = { ...first, id: first.id + 1, bounds: { ...first.bounds, x: first.bounds.width } };
+      screen.getAllDisplays = () => (there ? [first, second] : [first]);
+      screen.emit(there ? 'display-added' : 'display-removed', {}, second);
+      return second.bounds.x;
+    }, isThere);
+  const left = async () => (await windowOf(kiosk)).bounds.x;
+  const right = await plug(true);
+  await expect.poll(left).toBe(right);
+  await expectMorePlays(kiosk, 1);
+
+  await plug(false);
+  await expect.poll(async () => (await kiosk.status()).sentence).toContain('no display is switched on');
+  await expect.poll(async () => (await kiosk.plays()).at(-1)?.outcome).not.toBe('reserved');
+  const before = await kiosk.plays();
+  const now = async () => Date.parse((await kiosk.status()).clock.now);
+  const since = await now();
+  // As long as two slots, and as the kiosk waits before it moves.
+  await expect.poll(now).toBeGreaterThan(since + 2_000);
+  expect(await kiosk.plays()).toEqual(before);
+  expect(await left()).toBe(right);
+  expect(kiosk.log()).toContain(
+    'there is no display as playback.display says; nothing plays until it is back',
+  );
+
+  await plug(true);
+  await expectMorePlays(kiosk, 1);
+});
+
 test('a secret sealed by the keyring is used; one that it cannot open is reported, and its file is kept', async () => {
   const requiredScript = join(__dirname, 'pretend-keyring.cjs');
   const good = kioskSettings(service);

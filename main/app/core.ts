@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Log } from '../../shared/log';
 import { createReading, readingWorkerFile } from '../reading/reading';
 import { cutTornLogs } from '../records/cut-torn-logs';
 import { createRecordsClient } from '../records/records-client';
-import { timers } from '../schedule';
+import { type Schedule, timers } from '../schedule';
 import type { LiveSettingsStore } from '../settings/live-settings';
 import type { RemoteTrialParts } from '../settings/remote/remote-trials';
 import type { Settings } from '../settings/settings';
@@ -15,8 +16,9 @@ import { createDecidedClock } from '../shell/decided-clock';
 import { readConnectors, watchDisplayPower } from '../shell/display-power';
 import type { EmbeddedService } from '../shell/embedded-service';
 import type { Graphics } from '../shell/graphics';
+import { isThere, onDisplayChange } from '../shell/kiosk-display';
 import { endInOrder, giveUp, isEnding, restart } from '../shell/kiosk-end';
-import { superviseKioskWindow } from '../shell/kiosk-window';
+import { type KioskScreen, superviseKioskWindow } from '../shell/kiosk-window';
 import { watchLiveness } from '../shell/liveness';
 import type { LockDown } from '../shell/lock-down';
 import { type NewWindows, newKioskWindow, newRecordsWindow, type WindowMaking } from '../shell/new-windows';
@@ -24,6 +26,7 @@ import { superviseRecordsWindow } from '../shell/records-window';
 import { keepServiceManager, systemdNotify } from '../shell/service-manager';
 import { createRestartBudget } from '../shell/unexpected-ends';
 import type { RestartedProcess } from '../status/status';
+import { writeWholeFile } from '../whole-file';
 import type { AppEmitter, AppEvents } from './events';
 import { createLifecycle } from './lifecycle';
 
@@ -39,6 +42,33 @@ export interface Opened {
 
 /** The parts that exist before the settings are read. */
 export type Base = ReturnType<typeof openWindows>;
+
+/** Reports to the stage whether shoppers have a display before them (rule 14). */
+function watchDisplay(
+  stage: KioskScreen,
+  {
+    making,
+    dataDirectory,
+    schedule,
+    log,
+  }: Pick<Opened, 'making' | 'dataDirectory' | 'log'> & { schedule: Schedule },
+): void {
+  onDisplayChange(() => stage.displayIs(isThere(making.display), 'list'));
+  if (process.platform !== 'linux') return;
+  const seen = join(dataDirectory, 'display-seen');
+  watchDisplayPower({
+    ...{ read: readConnectors, schedule, wasOn: existsSync(seen) },
+    firstOn() {
+      writeWholeFile(seen, '', 0o600).catch((error: unknown) =>
+        log.error('it could not be stored that a display was on', { error }),
+      );
+    },
+    tell(isOn) {
+      log.warn(isOn ? 'a display is back' : 'the last display was unplugged or switched off');
+      stage.displayIs(isOn, 'connectors');
+    },
+  });
+}
 
 /**
  * Listens to both windows and keeps them open until the kiosk ends; they load while the rest of the kiosk is built. Call
@@ -94,14 +124,7 @@ export function openWindows({ first, making, graphics, lockDown, dataDirectory, 
       else giveUp();
     },
   });
-  if (process.platform === 'linux')
-    watchDisplayPower({
-      ...{ read: readConnectors, schedule },
-      tell(isOn) {
-        log.warn(isOn ? 'a display is back' : 'the last display was unplugged or switched off');
-        stage.displayIs(isOn, 'connectors');
-      },
-    });
+  watchDisplay(stage, { making, dataDirectory, schedule, log });
   const serviceManager = keepServiceManager({
     ...{ environment: process.env, isWell: liveness.isWell, schedule },
     send: systemdNotify(log),

@@ -22,11 +22,20 @@ describe('the power of the display', () => {
 
   /** What is reported for these connectors, one entry for each check. */
   async function toldOf(...looks: ReadonlyArray<readonly Connector[]>): Promise<boolean[]> {
+    return (await watched(false, looks)).told;
+  }
+
+  async function watched(wasOn: boolean, looks: ReadonlyArray<readonly Connector[]>) {
     const told: boolean[] = [];
+    let firsts = 0;
     const left = [...looks];
     await new Promise<void>((done) =>
       watchDisplayPower({
         read: async () => left.shift() ?? [],
+        wasOn,
+        firstOn: () => {
+          firsts += 1;
+        },
         schedule: (_ms, run) => {
           if (left.length === 0) done();
           else queueMicrotask(run);
@@ -35,8 +44,16 @@ describe('the power of the display', () => {
         tell: (isOn) => told.push(isOn),
       }),
     );
-    return told;
+    return { told, firsts };
   }
+
+  it('is off at once where a display was on in an earlier run', async () => {
+    expect(await watched(true, [[unplugged], [off], [on]])).toEqual({ told: [false, true], firsts: 0 });
+    expect(await watched(false, [[unplugged], [on], [off], [on]])).toEqual({
+      told: [false, true],
+      firsts: 1,
+    });
+  });
 
   it('is reported once when no display is on any more, and once when one is back', async () => {
     expect(await toldOf([on], [on], [unplugged], [unplugged], [off], [on], [on])).toEqual([false, true]);

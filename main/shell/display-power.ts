@@ -23,19 +23,23 @@ export function someDisplayIsOn(connectors: readonly Connector[]): boolean | nul
 
 /**
  * Reports when the last display is unplugged or switched off, and when one is back (rule 14). If no display was ever
- * on, the machine is viewed by remote access or on a virtual display, which counts as on.
- *
- * @param read the connectors; none where the system does not report them
+ * on, in this run or an earlier one, the machine is viewed by remote access or on a virtual display, which counts as on.
  */
 export function watchDisplayPower(parts: {
+  /** The connectors; none where the system does not report them. */
   readonly read: () => Promise<readonly Connector[]>;
+  /** Whether a display was on in an earlier run. */
+  readonly wasOn: boolean;
+  /** Called when a display is on for the first time. */
+  readonly firstOn: () => void;
   readonly schedule: Schedule;
   readonly tell: (isOn: boolean) => void;
 }): void {
-  let wasOn = false;
+  let { wasOn } = parts;
   let told = true;
   const look = async () => {
     const isOn = someDisplayIsOn(await parts.read());
+    if (isOn && !wasOn) parts.firstOn();
     wasOn ||= isOn === true;
     const next = isOn !== false || !wasOn;
     if (next === told) return;

@@ -172,7 +172,7 @@ export function superviseKioskWindow(parts: Supervision & Pick<WindowMaking, 'ki
     /** Monotonic time of the last sign of life, ms; null before the first. */
     lastHeartbeat: picture.lastHeard,
     silentMs: picture.silentMs,
-    /** Sets whether a display is on, according to its connectors or our own switch; it counts as on if both say so. */
+    /** Sets whether the display is on, according to one source; it counts as on if all say so. */
     displayIs(isOn: boolean, by: DisplaySource) {
       const wasOn = isDisplayOn();
       if (isOn) offBy.delete(by);
@@ -187,8 +187,8 @@ export function superviseKioskWindow(parts: Supervision & Pick<WindowMaking, 'ki
 /** Its process died; it was not closed, and not destroyed by another program. */
 const isDeath = (reason: string) => reason !== 'clean-exit' && reason !== 'closed';
 
-/** Who says whether a display is on. */
-type DisplaySource = 'connectors' | 'power';
+/** Who says whether the display is on: the connectors, our own switch, the list of displays. */
+type DisplaySource = 'connectors' | 'power' | 'list';
 
 /** Without background throttling the page always counts as visible, so the window's state is used. */
 function watchVisibility(window: BrowserWindow, visibleIs: (visible: boolean) => void): void {
