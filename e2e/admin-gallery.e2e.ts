@@ -246,6 +246,22 @@ test('on an upright display the PIN pad, the ways out and questions are in its l
   expect(keys.y - dialog.y - dialog.height).toBeLessThan(50);
 });
 
+test('on a strip all of the PIN pad is on the screen', async () => {
+  for (const [width, height] of [
+    [1280, 400],
+    [1920, 360],
+    [3840, 160],
+  ] as const) {
+    await gallery.resize({ width, height });
+    await show({ view: 'locked', attemptsLeft: 4, waitMs: 0 }, { theme: 'dark', language: 'de' });
+    const parts = page.locator('.a-pin :is(.a-title, input, button)');
+    await expect(parts).toHaveCount(14);
+    const boxes = await parts.evaluateAll((all) => all.map((part) => part.getBoundingClientRect()));
+    expect.soft(Math.min(...boxes.map(({ top }) => top)), `${height}`).toBeGreaterThanOrEqual(0);
+    expect.soft(Math.max(...boxes.map(({ bottom }) => bottom)), `${height}`).toBeLessThanOrEqual(height);
+  }
+});
+
 test('on a display 480 px wide no key of the keyboard is beyond its edge', async () => {
   await gallery.resize({ width: 480, height: 800 });
   for (const language of ['en', 'de'] as const) {
