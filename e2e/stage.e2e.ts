@@ -485,3 +485,27 @@ test.describe('on a kiosk of its own', () => {
     expect((await kiosk.plays())[0]?.at).toBeGreaterThan(pause.until - 1_000);
   });
 });
+
+test('a picture is drawn anew when the display changes its size in the middle of a slot', async () => {
+  serveColours(service, { red: RED });
+  service.setAds([imageAd('red', 60)]);
+  kiosk = await launch({ ...kioskSettings(service), playback: { kiosk: false } });
+  const picture = kiosk.screen.locator('.layer[data-place="front"] .still');
+  const drawn = () => picture.evaluate((canvas: HTMLCanvasElement) => canvas.width);
+  // Without a window manager, Chromium makes the window one pixel smaller on X11.
+  await expect.poll(drawn).toBeGreaterThan(1_270);
+  for (const [width, height] of [
+    [64, 36],
+    [960, 540],
+  ] as const) {
+    await kiosk.app.evaluate(
+      ({ BrowserWindow }, [wide, high]) =>
+        BrowserWindow.getAllWindows()
+          .find((window) => window.webContents.getURL() === 'endcap://kiosk/')
+          ?.setContentSize(wide, high),
+      [width, height] as const,
+    );
+    await expect.poll(drawn).toBe(width);
+  }
+  expect((await kiosk.plays()).length).toBe(1);
+});

@@ -57,7 +57,9 @@ export function LayerView({
       if (cardError.current !== null) throw cardError.current;
     };
     const elements = { layer, backdrop, still, image, video, cardVideo };
-    return new Layer(elements, draw, pictures, drawStill, decodedCard);
+    const made = new Layer(elements, draw, pictures, drawStill, decodedCard);
+    new ResizeObserver(() => made.resized()).observe(layer);
+    return made;
   }, []);
   useEffect(() => {
     if (leaving === null) return;

@@ -178,6 +178,15 @@ export class Layer {
     this.#layOut(creative, 'image', image, { width: image.naturalWidth, height: image.naturalHeight });
   }
 
+  /** The layer has another size: a picture that was drawn for a smaller one would be blurred until its slot ends. */
+  resized(): void {
+    const creative = this.#creative;
+    if (this.#stillFit === null || creative?.kind !== 'image') return;
+    this.drawStill(creative.url, (pixels) => this.#layOut(creative, 'still', pixels, pixels)).catch(() => {
+      // It was released meanwhile; otherwise it stays as it was drawn.
+    });
+  }
+
   /** The canvas lost its content: the image element shows the picture from now on. */
   #replaceStill(): void {
     disableCanvasDrawing();
