@@ -90,6 +90,8 @@ test('a command refreshes the playlist, and a block holds from the next slot', a
   const topic = addressTopic('endcap', 'group:berlin', 'blocks');
   await operator.publish(topic, await operator.signer.blocks('group:berlin', 1, []));
   await operator.publish(topic, await stranger.blocks('group:berlin', 9, []));
+  const problems = () => stateNow()?.problems.map(({ code }) => code);
+  await expect.poll(problems).toEqual(['fleet-blocks']);
   await operator.publish(topic, '', true);
   await expect
     .poll(() => operator.replies.filter(({ command }) => command === 'blocks').map(({ reason }) => reason))
@@ -97,6 +99,7 @@ test('a command refreshes the playlist, and a block holds from the next slot', a
   await expect.poll(() => operator.replies.map(({ reason }) => reason)).toContain('unknown-key');
   await expectMorePlays(kiosk, 1);
   await expect.poll(() => stateNow()?.blocks).toEqual({ 'group:berlin': 2 });
+  await expect.poll(problems).toEqual([]);
 });
 
 test('a killed kiosk is shown offline, and stored blocks hold from its first frame, even without a broker', async () => {

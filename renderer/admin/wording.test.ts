@@ -215,7 +215,7 @@ describe('why a play ended and a beacon failed', () => {
 describe('what staff are told', () => {
   it.each([
     ...['books-failing', 'books-started-anew', 'settings-unusable', 'remote-settings-set-aside'],
-    ...['safe-start', 'proof-set-aside', 'proof-waiting', 'fleet-link', 'fleet-refused'],
+    ...['safe-start', 'proof-set-aside', 'proof-waiting', 'fleet-link', 'fleet-refused', 'fleet-blocks'],
     ...['new-key-other-machine', 'new-key-key-lost'],
     ...['system-clock-wrong', 'pages-do-not-trust-ca', 'display-not-switched'],
     ...['unknown-cap-window', 'update-taken-back', 'insecure-address'],

@@ -103,11 +103,12 @@ export function createCommandHandler(parts: CommandHandlerParts) {
     });
   }
 
-  function refuse({ refused, message, by, jti, command }: Refused): void {
+  function refuse({ refused, message, by, jti, command }: Refused): Refusal {
     tell(command ?? 'unknown', refused);
     log.debug('a command was refused', { refused, message, by, command });
     if (mayRecord()) record(command, by, refused, message);
     if (mayAnswer()) say({ to: jti, command, state: 'refused', reason: refused, message });
+    return refused;
   }
 
   const tooMany: Refused = {
@@ -139,7 +140,7 @@ export function createCommandHandler(parts: CommandHandlerParts) {
     say({ to: jti, command: name, ...result }, onSent);
   }
 
-  async function obey(payload: Uint8Array): Promise<void> {
+  async function obey(payload: Uint8Array): Promise<Refusal | null> {
     const verified = await verifyCommand(payload, verifying);
     if ('refused' in verified) return refuse(verified);
     const { document, by } = verified;
@@ -156,37 +157,41 @@ export function createCommandHandler(parts: CommandHandlerParts) {
     void inOrder(() => run(document, by)).finally(() => {
       waiting -= 1;
     });
+    return null;
   }
 
-  async function takeBlocks(payload: Uint8Array): Promise<void> {
+  async function takeBlocks(payload: Uint8Array): Promise<Refusal | null> {
     const verified = await verifyBlocks(payload, verifying);
     if ('refused' in verified) return refuse(verified);
     const { document, by } = verified;
     const { version, aud, blocks } = document;
     const to = `blocks:${version}`;
     const result = await parts.blocks.take(document, by).catch(() => 'failed' as const);
-    if (result === 'known') return;
+    if (result === 'known') return null;
     if (result === 'taken') {
       tell('blocks', 'done');
       record('blocks', by, null, `${aud}, version ${version}: ${blocks.length}`);
       say({ to, command: 'blocks', state: 'done' });
-      return;
+      return null;
     }
     const message =
       result === 'failed'
         ? 'They could not be stored, so they are not in force. Check the disk.'
         : `Version ${version} of ${aud} is not above the one in force.`;
-    refuse({ refused: result, message, by, jti: to, command: 'blocks' });
+    return refuse({ refused: result, message, by, jti: to, command: 'blocks' });
   }
 
   /** With a limit of its own, so that a flood of commands does not stop blocks. */
-  const guarded = (work: (payload: Uint8Array) => Promise<void>) => {
+  const guarded = (work: (payload: Uint8Array) => Promise<Refusal | null>) => {
     const mayLook = metered(VERIFIED);
-    return async (payload: Uint8Array): Promise<void> => {
+    return async (payload: Uint8Array): Promise<Refusal | null> => {
       // An empty payload means that a retained topic was cleared.
-      if (payload.byteLength === 0) return;
+      if (payload.byteLength === 0) return null;
       if (!mayLook()) return refuse(tooMany);
-      await work(payload).catch((error: unknown) => log.error('a command could not be verified', { error }));
+      return work(payload).catch((error: unknown) => {
+        log.error('a command could not be verified', { error });
+        return null;
+      });
     };
   };
   return {
@@ -194,6 +199,7 @@ export function createCommandHandler(parts: CommandHandlerParts) {
      * Resolves when it is refused, or its `jti` is stored so that it is never repeated: then it may be acknowledged.
      */
     command: guarded(obey),
+    /** Resolves with why they are not obeyed; null: they are in force. */
     blocks: guarded(takeBlocks),
     finish,
   };

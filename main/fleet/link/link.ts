@@ -97,7 +97,8 @@ export function startFleetLink(parts: LinkParts) {
     const kind = incoming.get(topic);
     // A topic of a group that the kiosk has left: the broker still has the subscription.
     if (kind === undefined) from.unsubscribe(topic);
-    else await parts.commandHandler[kind](payload);
+    else if (kind === 'command') await parts.commandHandler.command(payload);
+    else report.blocks(topic, await parts.commandHandler.blocks(payload));
     // Limits how fast a flooding broker is read: later messages wait at the broker.
     await new Promise<void>((resolve) => void schedule(TAKEN_PAUSE_MS, resolve));
   }

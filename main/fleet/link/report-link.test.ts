@@ -29,6 +29,18 @@ it('a broker that takes none of the messages is a problem, until it takes one', 
   expect(problems()).toEqual([]);
 });
 
+it('blocks that an unknown key signed are a problem, until their topic has others, or another connection brings none', () => {
+  const { report, problems } = connected();
+  report.blocks('all', 'unknown-key');
+  report.blocks('berlin', 'superseded');
+  expect(problems()).toEqual(['fleet-blocks']);
+  report.blocks('all', null);
+  expect(problems()).toEqual([]);
+  report.blocks('berlin', 'unknown-key');
+  report.connected(5);
+  expect(problems()).toEqual([]);
+});
+
 it('messages that were on their way when the connection broke are no problem, however many', () => {
   const { report, failed, problems } = connected();
   failed(200);

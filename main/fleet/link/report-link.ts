@@ -5,6 +5,7 @@ import type { Status } from '../../status/status';
 import type { AnnouncementStore } from './announcement';
 import type { BlockList } from './block-list';
 import type { ConnectionError } from './broker-connection';
+import type { Refusal } from './commands';
 import type { MqttVersion } from './link-attempts';
 
 /** Without a connection for longer than this there is a problem, ms; the restart of a broker is none. */
@@ -17,6 +18,13 @@ const REFUSED = {
   message: 'The broker refuses what this kiosk publishes, so the fleet does not see it.',
   advice:
     "Give the kiosk's account the topics of docs/fleet.md in the broker's access rules. Where these go by the user's name, check fleet.username.",
+} as const;
+
+const BLOCKS_CODE = 'fleet-blocks';
+const BLOCKS = {
+  message: 'A key that is not in fleet.commandKeys of this kiosk signed blocks, so it does not take them.',
+  advice:
+    'Sign the blocks anew with a key that the kiosk has ("Change a key" in docs/fleet.md), or add the key to fleet.commandKeys.',
 } as const;
 
 /** Advice, by the beginning of the error code. */
@@ -63,6 +71,8 @@ export function reportLink(
   let lostAt: number | null = clock.monotonic();
   /** Messages that the broker did not take since it took one, on this connection. */
   let refused = 0;
+  /** Topics whose blocks an unknown key signed. */
+  const unknownBlocks = new Set<string>();
 
   /** To be called when blocks or announcement changed, and regularly. */
   function look(): void {
@@ -77,6 +87,7 @@ export function reportLink(
       },
     });
     tell({ kind: 'attention', code: REFUSED_CODE, problem: refused >= MOST_REFUSED ? REFUSED : null });
+    tell({ kind: 'attention', code: BLOCKS_CODE, problem: unknownBlocks.size > 0 ? BLOCKS : null });
     const isLate = lostAt !== null && clock.monotonic() - lostAt > TOO_LONG_MS;
     const message =
       `The live link has had no connection for an hour. ${link.lastError?.message ?? ''}`.trim();
@@ -93,6 +104,8 @@ export function reportLink(
     connected(version: MqttVersion): void {
       lostAt = null;
       refused = 0;
+      // The broker sends them again.
+      unknownBlocks.clear();
       link = { ...link, connected: true, mqtt: version === 5 ? '5' : '3.1.1', since: clock.now() };
       look();
     },
@@ -103,6 +116,12 @@ export function reportLink(
       const wasProblem = refused >= MOST_REFUSED;
       refused = isTaken ? 0 : refused + 1;
       if (refused >= MOST_REFUSED !== wasProblem) look();
+    },
+    /** Call it for each document of blocks, with why it was refused; null: it was not. */
+    blocks(topic: string, refusal: Refusal | null): void {
+      if (refusal === 'unknown-key') unknownBlocks.add(topic);
+      else unknownBlocks.delete(topic);
+      look();
     },
     failed({ code, message }: ConnectionError): void {
       const now = clock.now();

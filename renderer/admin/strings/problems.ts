@@ -62,6 +62,12 @@ export const PROBLEMS = byCode({
     'Die Fernverbindung zum Betreiber funktioniert nicht.',
     'Das Netz prüfen. Kommt Werbung an, dem Betreiber sagen: Der Kiosk spielt weiter, nimmt aber keine Befehle an.',
   ),
+  'fleet-blocks': problem(
+    'The operator’s blocks are signed with a key that this kiosk does not know. It may show what is blocked.',
+    'Tell the operator: sign the blocks anew, or add the key to the settings of this kiosk.',
+    'Die Sperren des Betreibers sind mit einem Schlüssel signiert, den dieser Kiosk nicht kennt. Er zeigt vielleicht Gesperrtes.',
+    'Dem Betreiber sagen: Die Sperren neu signieren oder den Schlüssel in die Einstellungen dieses Kiosks aufnehmen.',
+  ),
   'new-key-other-machine new-key-key-lost': problem(
     'The kiosk has a new key: its disk ran on another machine before, or its key was lost.',
     'Tell the operator: exports and proof of play are signed with the new key.',
