@@ -54,7 +54,7 @@ function configuration(folder: string, port: number, more: string): string {
   <users_config>${folder}/users.xml</users_config>
   <default_profile>default</default_profile><default_database>default</default_database>
   <mark_cache_size>67108864</mark_cache_size>
-  <timezone>UTC</timezone>
+  <timezone>America/New_York</timezone>
   ${more}
 </yandex>
 `;

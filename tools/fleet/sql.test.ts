@@ -136,7 +136,11 @@ describe.skipIf(process.platform !== 'linux')('the SQL of proof of play', () => 
     expect(await ask('silent-kiosks', { at: at(now + HOUR / 2) })).toEqual([]);
     const silent = await ask('silent-kiosks', { at: at(now + 2 * HOUR) });
     expect(silent).toHaveLength(2);
-    for (const { silentSeconds } of silent) expect(Number(silentSeconds)).toBeGreaterThanOrEqual(3600);
+    for (const { silentSeconds, lastSent, lastMade } of silent) {
+      expect(Number(silentSeconds)).toBeGreaterThanOrEqual(3600);
+      // In UTC, whatever the server's time zone.
+      expect(lastSent).toBe(String(lastMade).replace('T', ' ').slice(0, 19));
+    }
     expect(await ask('late-arrivals', { ...ALL, billed: at(now + HOUR) })).toEqual([]);
     // The bill a minute later may have missed them: a segment's time of arrival is when the server began to read it.
     for (const billed of [at(now - HOUR), at(now + 60_000)]) {

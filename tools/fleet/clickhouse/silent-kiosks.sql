@@ -5,8 +5,8 @@
 -- is ahead neither hides its silence nor looks silent.
 SELECT
     kiosk,
-    max(least(receivedAt, time)) AS lastSent,
-    toInt64(toUInt32(parseDateTimeBestEffort({at:String}, 'UTC'))) - toInt64(toUInt32(lastSent)) AS silentSeconds,
+    toString(max(least(receivedAt, time)), 'UTC') AS lastSent,
+    toInt64(toUInt32(parseDateTimeBestEffort({at:String}, 'UTC'))) - toInt64(toUInt32(max(least(receivedAt, time)))) AS silentSeconds,
     max(madeAt) AS lastMade
 FROM plays
 WHERE kind = 'segment' AND least(receivedAt, time) <= parseDateTimeBestEffort({at:String}, 'UTC')
