@@ -20,9 +20,12 @@ const server = createServer(async (request, response) => {
   const text = request.headers['content-encoding'] === 'gzip' ? gunzipSync(body) : body;
   const asked = new URL(request.url ?? '/', 'http://chdb').searchParams;
   const insert = asked.get('query');
+  const settings = [...asked].filter(([name]) => name !== 'query' && name !== 'database');
   try {
     session.query(`USE ${asked.get('database') ?? 'default'}`);
-    response.end(insert === null ? session.query(text.toString(), 'JSONEachRow') : inserted(insert, text));
+    response.end(
+      insert === null ? session.query(text.toString(), 'JSONEachRow') : inserted(insert, text, settings),
+    );
   } catch (error) {
     response.statusCode = 400;
     response.end(error instanceof Error ? error.message : String(error));
@@ -36,11 +39,13 @@ server.listen(0, '127.0.0.1', () => {
 /**
  * @param {string} insert `INSERT INTO table FORMAT JSONEachRow`
  * @param {Uint8Array} rows
+ * @param {readonly (readonly [name: string, value: string])[]} settings
  */
-function inserted(insert, rows) {
+function inserted(insert, rows, settings) {
   const file = join(folder, 'rows.ndjson');
   writeFileSync(file, rows);
   const [, into = ''] = /^(INSERT INTO \S+) FORMAT JSONEachRow$/.exec(insert) ?? [];
-  session.query(`${into} FROM INFILE '${file}' FORMAT JSONEachRow`);
+  const list = settings.map(([name, value]) => `${name} = ${value}`).join(', ');
+  session.query(`${into} FROM INFILE '${file}' ${list && `SETTINGS ${list}`} FORMAT JSONEachRow`);
   return '';
 }
