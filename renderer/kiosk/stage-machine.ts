@@ -10,7 +10,7 @@ import {
   showBrand,
 } from './stage-front';
 import { adoptLate, dropLate, givesWayAt, giveWay, lateLoaded } from './stage-late';
-import { observePlaying, remainingOf } from './stage-playing';
+import { hasBrokenOff, observePlaying, remainingOf } from './stage-playing';
 import {
   bannerOf,
   type Coming,
@@ -209,12 +209,12 @@ function proceed(turn: Turn): void {
   const remainingMs = front.is === 'playing' ? remainingOf(turn, front) : 0;
   if (remainingMs <= DRAW_AHEAD_MS && coming.creative.kind !== 'video') turn.place(backLayer, 'rising');
   if (remainingMs > latestRunUpMs(turn)) return;
-  const mayBeRaised = !isMoving(coming.creative) || startVideo(turn, coming.slot);
+  const mayBeRaised = !isMoving(coming.creative) || startVideo(turn, coming);
   if (mayBeRaised && front.is !== 'playing') raise(turn, coming);
 }
 
 /** Starts the video, or gives it up. Returns whether it may be raised. */
-function startVideo(turn: Turn, slot: number): boolean {
+function startVideo(turn: Turn, { slot, durationMs }: Extract<Coming, { is: 'ready' }>): boolean {
   const { now, backLook, state } = turn;
   const { run } = backLook;
   if (run === null) {
@@ -223,13 +223,14 @@ function startVideo(turn: Turn, slot: number): boolean {
     // with.
     return state.front.is === 'dark';
   }
-  if (run.isBroken) {
+  const isBroken = run.isBroken || hasBrokenOff(run, durationMs);
+  if (isBroken) {
     giveUp(turn, slot, 'decode-failed', 'the video broke off before its first frame');
   } else if (!run.hasStarted && now - run.startedAt > START_DEADLINE_MS) {
     const detail = `the video did not move within ${START_DEADLINE_MS / 1000} s`;
     giveUp(turn, slot, 'start-timeout', detail);
   }
-  return run.hasStarted && !run.isBroken;
+  return run.hasStarted && !isBroken;
 }
 
 /** Reports that the committed slot failed before its first frame. */

@@ -6,7 +6,7 @@ import {
   reportMilestones,
   voidRaised,
 } from './stage-front';
-import { EACH_FRAME, NOT_DUE, type Playing } from './stage-state';
+import { EACH_FRAME, NOT_DUE, type Playing, type RunLook } from './stage-state';
 import type { Turn } from './stage-turn';
 
 /** How long before a slot's end the event `ending` asks main to commit the next one, ms. */
@@ -42,10 +42,13 @@ export function observePlaying(turn: Turn, before: Playing): void {
   const remainingMs = remainingOf(turn, after);
   if (run?.isBroken || isLost || isBannerBroken) endPlaying(turn, after, 'error');
   else if (run !== null && now > run.stallsAfter) endPlaying(turn, after, 'stalled');
-  else if (run?.hasEnded && after.durationMs - run.positionMs > BROKEN_OFF_MS)
-    endPlaying(turn, after, 'error');
+  else if (run !== null && hasBrokenOff(run, after.durationMs)) endPlaying(turn, after, 'error');
   else if (remainingMs <= HALF_FRAME_MS) endPlaying(turn, after, 'ended');
 }
+
+/** Whether the video ended far before its stated length: it is cut off, or it has only one frame and no sound. */
+export const hasBrokenOff = (run: RunLook, durationMs: number): boolean =>
+  run.hasEnded && durationMs - run.positionMs > BROKEN_OFF_MS;
 
 function reportReached(turn: Turn, playing: Playing): Playing {
   const reported = reportMilestones(turn, playing, playedMs(turn, playing));

@@ -420,6 +420,18 @@ describe('the stage', () => {
     expect(last('presented')?.slot).toBe(1);
   });
 
+  it('drops a video of one frame without sound, which ends at once: nobody would see it for its length', async () => {
+    for (const layer of layers) layer.startTakesMs = 10;
+    await show(1, image());
+    await prepare(2, video);
+    stage.take({ type: 'show', slot: 2 });
+    while (!at('next').run?.hasStarted) await pass(FRAME_MS);
+    at('next').run?.end(now);
+    await pass(1_000);
+    expect(last('failed')).toMatchObject({ slot: 2, code: 'decode-failed' });
+    expect(last('presented')?.slot).toBe(1);
+  });
+
   it('reports what was reached before it is stopped, even if no frame was drawn since', async () => {
     await show(1, image(1_000, [{ of: 'time', ms: 400 }]));
     await pass(100);
