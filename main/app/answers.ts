@@ -3,7 +3,7 @@ import { kioskMacros } from '../beacons/ad-macros';
 import { eightDigits, resolveBeaconUrl } from '../beacons/macros';
 import type { Outbox } from '../beacons/outbox';
 import { explainAd } from '../decisions/explain';
-import { reportAnswerErrors } from '../playback/answer-errors';
+import { errorUrlCaller, reportAnswerErrors } from '../playback/answer-errors';
 import { onlineRequest } from '../playback/online-request';
 import { createOnlineSlots } from '../playback/online-slots';
 import { createPlaylistSupply } from '../playback/playlist-supply';
@@ -36,7 +36,11 @@ export function createAnswers(core: Core, decisions: Decisions, beacons: Outbox)
     schedule,
   };
   // Calls the error URLs of a document (rule 1).
-  const tellErrors = reportAnswerErrors(beacons, kioskFacts, (ad) => files.key(ad) !== null, log);
+  const callErrors = errorUrlCaller(beacons, kioskFacts, log);
+  const tellErrors = reportAnswerErrors(callErrors, (ad) => files.key(ad) !== null);
+  events.on('filesUnusable', (ads, errorCode) =>
+    callErrors(ads.map(({ errors }) => ({ errorUrls: errors, errorCode }))),
+  );
   const asking = {
     ads,
     async read(document: Text, leftMs: number) {

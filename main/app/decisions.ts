@@ -220,6 +220,7 @@ function decide(
     ...{ decider, store: books, media, files, log, pause, changed },
     maxAgeMs: settings.ads.maxAgeDays * 86_400_000,
     takenOver: (ads) => unknownWindows('stored', ads),
+    unusable: (ads, errorCode) => events.emit('filesUnusable', ads, errorCode),
   });
   if (stored.playlist) playlist.restore(stored.playlist);
   blocks.onChange((atOnce) => {

@@ -1,4 +1,5 @@
 import type { EventEmitter } from 'node:events';
+import type { Ad } from '../../shared/ad';
 import type { LinkFrame } from '../../shared/link';
 import type { StageCommand, StageEvent } from '../../shared/stage';
 import type { HarmCause } from '../media/quarantine';
@@ -10,6 +11,8 @@ export interface AppEvents {
   recordsBack: [];
   /** What may play changed: the playlist, an online answer, native ads, house creatives, their files, the display. */
   adsChanged: [];
+  /** No file of these ads can be used; with the VAST error code of the file that failed last. */
+  filesUnusable: [ads: readonly Ad[], errorCode: number];
   /** The blocks have changed (rule 30). `atOnce`: a blocked ad on the screen is taken down at once. */
   blocksChanged: [atOnce: boolean];
   /** Remote settings came, succeeded in their trial, or were taken back. */

@@ -6,7 +6,7 @@ import { readInPlace as reading } from '../reading/testing/read-in-place';
 import { timers } from '../schedule';
 import { readResolvedAds } from '../service/ads-reading/resolved-ads';
 import type { VastOptions } from '../service/ads-reading/vast-document';
-import { reportAnswerErrors } from './answer-errors';
+import { errorUrlCaller, reportAnswerErrors } from './answer-errors';
 
 const METADATA = '<Extensions><Extension type="service-metadata">{"request_id":"r"}</Extension></Extensions>';
 const vast = (...content: string[]) => `<VAST version="4.2">${content.join('')}</VAST>`;
@@ -36,7 +36,7 @@ afterEach(() => world.end());
 async function told(document: string, log = silentLog): Promise<string[]> {
   const { outbox } = world.live(null);
   await outbox.open();
-  const tell = reportAnswerErrors(outbox, kiosk, ({ id }) => id !== 'unshowable', log);
+  const tell = reportAnswerErrors(errorUrlCaller(outbox, kiosk, log), ({ id }) => id !== 'unshowable');
   tell(
     await readResolvedAds(document, {
       reading,
@@ -110,11 +110,10 @@ test('an answer that repeats a URL very often does not block main', async () => 
       },
     }),
   }));
+  const callErrors = errorUrlCaller({ fire: (...call) => void fired.push(call) }, kiosk, silentLog);
   reportAnswerErrors(
-    { fire: (...call) => void fired.push(call) },
-    kiosk,
+    callErrors,
     () => true,
-    silentLog,
   )({
     ...{ kind: 'ads', ads: [], rejected, deadEnds: [], errorUrls: [], hasWrappers: false },
   });

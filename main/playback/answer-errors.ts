@@ -5,7 +5,7 @@ import type { UrlBeacons } from '../beacons/outbox';
 import type { ReadingError } from '../reading/reading';
 import type { Unreadable } from '../service/ads-reading/vast-document';
 import { VAST_ERROR } from '../service/ads-reading/vast-document';
-import type { ResolvedAds } from '../service/ads-reading/wrappers';
+import type { DeadEnd, ResolvedAds } from '../service/ads-reading/wrappers';
 
 const noMedia = ({ errors }: Ad) => ({ errorUrls: errors, errorCode: VAST_ERROR.noMedia });
 
@@ -17,24 +17,37 @@ const MOST_LOOKED_AT = 1_000;
 /**
  * Fires the error URLs of everything in an answer that cannot be played (rule 1): rejected ads, unresolved wrappers,
  * other errors behind wrappers, and ads without a file for this kiosk, with their VAST error codes, or the document's own
- * URLs when it has no ad at all. Each URL is fired once per code, at most 100 URLs for an answer. Call it once per
- * answer, of the playlist or online; it does nothing for an unreadable document. Never throws.
- * @param kiosk for macros of the URLs
+ * URLs when it has no ad at all. Call it once per answer, of the playlist or online; it does nothing for an unreadable
+ * document.
  * @param canBeShown whether this kiosk could show one of the ad's files; called for each ad, so it must be quick
  */
 export function reportAnswerErrors(
-  beacons: Pick<UrlBeacons, 'fire'>,
-  kiosk: KioskFacts,
+  callErrors: ReturnType<typeof errorUrlCaller>,
   canBeShown: (ad: Ad) => boolean,
-  log: Log,
 ): (reading: ResolvedAds | Unreadable | ReadingError) => void {
   return (reading) => {
     if (reading.kind === 'unreadable') return;
     const { ads, rejected, deadEnds } = reading;
     const isEmpty = ads.length === 0 && rejected.length === 0;
-    const sources = isEmpty
-      ? [{ errorUrls: reading.errorUrls, errorCode: VAST_ERROR.noAd }]
-      : [...rejected, ...deadEnds, ...ads.filter((ad) => !canBeShown(ad)).map(noMedia)];
+    callErrors(
+      isEmpty
+        ? [{ errorUrls: reading.errorUrls, errorCode: VAST_ERROR.noAd }]
+        : [...rejected, ...deadEnds, ...ads.filter((ad) => !canBeShown(ad)).map(noMedia)],
+    );
+  };
+}
+
+/**
+ * Returns a function that fires the error URLs of ads that cannot be played: each URL once per code, at most 100 URLs in
+ * a call. Never throws.
+ * @param kiosk for macros of the URLs
+ */
+export function errorUrlCaller(
+  beacons: Pick<UrlBeacons, 'fire'>,
+  kiosk: KioskFacts,
+  log: Log,
+): (sources: readonly DeadEnd[]) => void {
+  return (sources) => {
     const byCode = new Map<number, Set<string>>();
     let left = MOST_LOOKED_AT;
     let told = 0;

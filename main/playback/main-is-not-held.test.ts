@@ -79,7 +79,9 @@ function kiosk({
   const media = {
     lookup,
     problems: () => [],
+    problemOf: () => null,
     waitMs: () => 0,
+    failures: () => 0,
     onChange() {},
     want(who: MediaUser, wanted: readonly WantedMedia[]) {
       wishes[who] = wanted;
@@ -99,6 +101,7 @@ function kiosk({
   const playlist = createPlaylist({
     ...{ decider, media, files, pause, log, maxAgeMs: 86_400_000, changed: () => decider.choose(NOW) },
     takenOver: (ads) => unknownWindows('stored', ads),
+    unusable() {},
     store: createPlaylistStore({ records, environment: 'store', newId: randomUUID, pause }),
   });
   const wrappers: WrapperOptions = {

@@ -16,6 +16,8 @@ const DAY_MS = 86_400_000;
 function world() {
   const onDisk = new Set<string>();
   const failed = new Map<string, MediaProblem>();
+  const tries = new Map<string, number>();
+  const unusable: string[] = [];
   const setAside = new Set<string>();
   let listener: (url: string, ready: boolean) => void = () => {};
   const wanted: Partial<Record<MediaUser, string[]>> = {};
@@ -44,7 +46,9 @@ function world() {
       listener = told;
     },
     problems: () => [...failed.values()],
+    problemOf: (url) => failed.get(url) ?? null,
     waitMs: (url) => (setAside.has(url) ? DAY_MS : 0),
+    failures: (url) => tries.get(url) ?? 0,
   };
   const files = createAdFiles({ width: 1920, height: 1080 }, media);
   const decider = createDecider({
@@ -64,6 +68,7 @@ function world() {
     log: silentLog,
     maxAgeMs: 30 * DAY_MS,
     takenOver: (ads) => void takenOver.push(ads.map(({ id }) => id ?? '')),
+    unusable: (ads, errorCode) => void unusable.push(...ads.map(({ id }) => `${id} ${errorCode}`)),
     changed: () => {
       changes += 1;
     },
@@ -95,10 +100,12 @@ function world() {
       onDisk.delete(url);
       listener(url, false);
     },
-    fail(url: string) {
-      failed.set(url, { url, code: 'status', detail: '404' });
+    fail(url: string, code: MediaProblem['code'] = 'status') {
+      failed.set(url, { url, code, detail: '' });
+      tries.set(url, (tries.get(url) ?? 0) + 1);
       listener(url, false);
     },
+    unusable,
   };
 }
 
@@ -316,6 +323,26 @@ describe('a playlist (rule 3)', () => {
     expect(kiosk.wanted.playlist).toEqual([best]);
     kiosk.lose(best);
     expect(kiosk.plays()).toBeNull();
+  });
+
+  it('reports an ad once its last file has failed three times in a row, whether it plays or waits (rule 15)', async () => {
+    const [a, b] = ['https://u.test/a', 'https://u.test/b'];
+    const both = { ...ad('both', a), mediaFiles: [...ad('', a).mediaFiles, ...ad('', b).mediaFiles] };
+    await kiosk.playlist.offer(offered([ad('one', a), both]));
+    for (let tries = 0; tries < 4; tries += 1) kiosk.fail(a);
+    await settled();
+    expect(kiosk.unusable).toEqual(['one 401']);
+    for (let tries = 0; tries < 4; tries += 1) kiosk.fail(b, 'not-media');
+    await settled();
+    expect(kiosk.unusable).toEqual(['one 401', 'both 405']);
+  });
+
+  it('does not report an ad whose file fails because of this kiosk or its network', async () => {
+    await kiosk.playlist.offer(offered([ad('one', 'https://u.test/a')]));
+    for (const code of ['unreachable', 'short', 'corrupt', 'no-room', 'disk-full'] as const)
+      for (let tries = 0; tries < 3; tries += 1) kiosk.fail('https://u.test/a', code);
+    await settled();
+    expect(kiosk.unusable).toEqual([]);
   });
 
   it('does not play an ad of several files that were lost while no answer had it', async () => {

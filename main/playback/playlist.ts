@@ -7,9 +7,13 @@ import type { MediaCache } from '../media/media-cache';
 import type { PlaylistStore } from '../records/playlist-store';
 import { inTurns } from '../turns';
 import { PlaylistMedia, type PlaylistMediaParts } from './playlist-media';
+import { reportUnusable, type UnusableAdsParts } from './unusable-ads';
 
-export interface PlaylistParts extends PlaylistMediaParts, Pick<Basics, 'log'> {
-  readonly media: Pick<MediaCache, 'want' | 'lookup' | 'onChange' | 'problems' | 'waitMs'>;
+export interface PlaylistParts
+  extends PlaylistMediaParts,
+    Pick<UnusableAdsParts, 'unusable'>,
+    Pick<Basics, 'log'> {
+  readonly media: UnusableAdsParts['media'] & Pick<MediaCache, 'want' | 'onChange' | 'problems' | 'waitMs'>;
   readonly decider: Pick<
     Decider,
     'preparePlaylist' | 'setPlaylist' | 'setStaleAt' | 'mediaReady' | 'mediaGone'
@@ -110,7 +114,9 @@ export function createPlaylist(parts: PlaylistParts) {
     if (arrived) void adopt(candidate.playlist);
   }
 
+  const playlists = () => [candidate?.playlist, current].flatMap((playlist) => playlist?.ads ?? []);
   media.onChange((url, ready) => {
+    if (!ready) void reportUnusable(parts, url, playlists);
     if (medias.fileChanged(url, ready) && !ready) wantSoon();
     adoptWhenShowable();
     parts.changed();

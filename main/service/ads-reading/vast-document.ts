@@ -129,4 +129,6 @@ export const VAST_ERROR = {
   mediaNotFound: 401,
   /** No media file of a type that can be shown. */
   noMedia: 403,
+  /** A media file of a type that can be shown, which cannot be shown. */
+  mediaNotShown: 405,
 } as const;
