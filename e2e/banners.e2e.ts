@@ -189,19 +189,18 @@ test('a banner that stays blank is replaced by its picture, or its ad is not bil
   expect(shown.filter(({ outcome }) => outcome === 'completed').length).toBeLessThanOrEqual(2);
 });
 
+/** An ad of a banner that closes itself. */
+const closingAd = (id: string, script: string) =>
+  bannerAd(id, `<img src="${at(`/${id}`)}"><div style="${GROUND}"></div><script>${script}</script>`);
+const CLOSES_BEFORE =
+  'onload = () => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => close(), 50)));';
+const CLOSES_MEANWHILE = `mraid.addEventListener('viewableChange', (is) => is && close());`;
+
 test('a banner that closes itself is never billed, neither before its slot nor while it is shown, and is not shown again', async () => {
   test.slow();
   // Its markup is loaded 2.5 s before its slot.
   serveLoop(service, 4);
-  const closing = (id: string, script: string) =>
-    bannerAd(id, `<div style="${GROUND}"></div><script>${script}</script>`);
-  service.setNativeAds([
-    closing(
-      'before',
-      'onload = () => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => close(), 50)));',
-    ),
-    closing('meanwhile', `mraid.addEventListener('viewableChange', (is) => is && close());`),
-  ]);
+  service.setNativeAds([closingAd('before', CLOSES_BEFORE), closingAd('meanwhile', CLOSES_MEANWHILE)]);
   const running = await start(3);
   // A banner that has painted nothing 600 ms after its load is told early. A busy machine may take longer.
   await speedUpTimers(running, 1 / 8);
@@ -214,6 +213,19 @@ test('a banner that closes itself is never billed, neither before its slot nor w
   expect(receivedBeacons(service, 'before')).toEqual([]);
   expect(receivedBeacons(service, 'meanwhile')).toEqual([]);
   expect(await shown()).toMatchObject([{ outcome: 'failed', endReason: 'error' }]);
+});
+
+test('main survives many banners that close themselves', async () => {
+  test.slow();
+  const ids = Array.from({ length: 8 }, (_, index) => `closing-${index}`);
+  service.setNativeAds(
+    ids.map((id, index) => closingAd(id, index % 2 === 0 ? CLOSES_MEANWHILE : CLOSES_BEFORE)),
+  );
+  const running = await start(2);
+  for (const id of ids)
+    await expect.poll(() => askedAt.has(`/${id}`), { timeout: 60_000, message: id }).toBe(true);
+  await expectLoopGoesOn(running, 2);
+  expect(ids.flatMap((id) => receivedBeacons(service, id))).toEqual([]);
 });
 
 test('markup is loaded shortly before it is shown', async () => {
