@@ -315,6 +315,17 @@ test('a page that uses too much memory ends its visit, and the next visit gets a
   await leaveLink(kiosk);
 });
 
+test('a page that makes workers without end is killed, and the way back works @quiet', async () => {
+  test.slow();
+  await visit(`<script>
+    const address = URL.createObjectURL(new Blob(['']));
+    setInterval(() => { for (let made = 0; made < 8; made += 1) new Worker(address).terminate(); }, 0);
+  </script>`);
+  await expect.poll(kiosk.log).toContain('pages held up the kiosk; their processes were killed');
+  await expect(kiosk.screen.locator('.link-frame')).toHaveAttribute('data-state', 'failed');
+  await leaveLink(kiosk);
+});
+
 test('a form that another site sends into a new window carries no cookie of its target', async () => {
   test.slow();
   // Signs in at the other site and comes back; the forged form is then sent there.

@@ -1,38 +1,63 @@
-import { app } from 'electron';
-import type { Schedule } from '../../schedule';
-import { type Excess, excessOf, type MemoryBounds } from './memory-bounds';
-
-const MEMORY_LOOK_MS = 250;
+import { app, type ProcessMetric } from 'electron';
+import { type Excess, excessOf, holdMeter, LOOK_MS, type MemoryBounds } from './memory-bounds';
 
 /** Pages of one guest, or of one visit of the link view. */
 export interface WatchedPages {
   readonly processes: ReadonlySet<number>;
   /** Called when they exceed their bounds. */
   readonly onExcess: (excess: Excess) => void;
+  /** Called when main is held and they are busy. */
+  readonly onHold: () => void;
 }
 
+/** Processor time that each process has used, s. */
+const processorTimes = (metrics: readonly ProcessMetric[]): ReadonlyMap<number, number> =>
+  new Map(metrics.map(({ pid, cpu }) => [pid, cpu.cumulativeCPUUsage ?? 0]));
+
+/** Pages that hold main use at least this share of the processor time that main uses meanwhile. */
+const SHARE_OF_MAIN = 1 / 4;
+
 /**
- * Finds pages that together take too much memory or too many processes.
+ * Finds pages that together take too much memory or too many processes, or that hold main (decision 90).
  *
  * @returns a function to call when a process was added
  */
-export function watchMemory(
-  watched: ReadonlySet<WatchedPages>,
-  bounds: MemoryBounds,
-  schedule: Schedule,
-): () => void {
-  let isLooking = false;
-  return function look(): void {
-    if (isLooking || ![...watched].some(({ processes }) => processes.size > 0)) return;
-    isLooking = true;
-    schedule(MEMORY_LOOK_MS, () => {
-      isLooking = false;
-      const sizes = new Map(app.getAppMetrics().map(({ pid, memory }) => [pid, memory.workingSetSize]));
-      for (const { processes, onExcess } of [...watched]) {
-        const excess = excessOf(processes, sizes, bounds);
-        if (excess !== null) onExcess(excess);
+export function watchPages(watched: ReadonlySet<WatchedPages>, bounds: MemoryBounds): () => void {
+  let looks: NodeJS.Timeout | null = null;
+  const isHeld = holdMeter();
+  // At the last look.
+  let lookedAt = 0;
+  let used = processorTimes([]);
+
+  function look(): void {
+    if (![...watched].some(({ processes }) => processes.size > 0)) {
+      if (looks) clearInterval(looks);
+      looks = null;
+      return;
+    }
+    const metrics = app.getAppMetrics();
+    const before = used;
+    used = processorTimes(metrics);
+    const usedSince = (pid: number) => (used.get(pid) ?? 0) - (before.get(pid) ?? 0);
+    const lateMs = performance.now() - lookedAt - LOOK_MS;
+    lookedAt = performance.now();
+    if (isHeld(lateMs, usedSince(process.pid) * 1_000)) {
+      for (const { processes, onHold } of [...watched]) {
+        const seconds = [...processes].reduce((sum, pid) => sum + Math.max(0, usedSince(pid)), 0);
+        if (seconds > usedSince(process.pid) * SHARE_OF_MAIN) onHold();
       }
-      look();
-    });
+    }
+    const sizes = new Map(metrics.map(({ pid, memory }) => [pid, memory.workingSetSize]));
+    for (const { processes, onExcess } of [...watched]) {
+      const excess = excessOf(processes, sizes, bounds);
+      if (excess !== null) onExcess(excess);
+    }
+  }
+
+  return () => {
+    if (looks !== null) return;
+    lookedAt = performance.now();
+    used = processorTimes(app.getAppMetrics());
+    looks = setInterval(look, LOOK_MS).unref();
   };
 }

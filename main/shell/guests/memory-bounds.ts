@@ -36,3 +36,32 @@ export function excessOf(
   if (own <= bounds.mostKb && living.length <= bounds.mostProcesses) return null;
   return { megabytes: Math.round(own / 1024), processes: living.length };
 }
+
+/** How often pages are looked at, ms. */
+export const LOOK_MS = 250;
+/** A look that is this late was held up, ms. */
+const LATE_MS = 500;
+/** Processor time that main may use in late looks in a row, ms. */
+const MOST_BUSY_MS = 1_500;
+
+/**
+ * Judges whether main is held by its work, for example by workers that a page makes in a loop: each is work for main,
+ * and nothing tells of it (decision 90). A main that waits for a slow disk or a busy machine works little.
+ *
+ * @returns a function that takes by how much a look is late and the processor time that main used since the last look,
+ * both in ms, and returns whether main was held for too long
+ */
+export function holdMeter(): (lateMs: number, busyMs: number) => boolean {
+  let lates = 0;
+  let busySoFar = 0;
+  return (lateMs, busyMs) => {
+    const isLate = lateMs > LATE_MS;
+    lates = isLate ? lates + 1 : 0;
+    busySoFar = isLate ? busySoFar + busyMs : 0;
+    // A single long piece of work, such as the start, is no page's doing.
+    if (lates < 2 || busySoFar <= MOST_BUSY_MS) return false;
+    lates = 0;
+    busySoFar = 0;
+    return true;
+  };
+}

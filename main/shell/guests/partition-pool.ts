@@ -7,7 +7,7 @@ import type { Schedule } from '../../schedule';
 import { frameProcesses, killByMain, killProcess } from '../page-processes';
 import { clearSession, type Left } from './clear-session';
 import { fenceSession, fenceWebRtc, logInAtProxy } from './fenced-session';
-import { type WatchedPages, watchMemory } from './guest-memory';
+import { type WatchedPages, watchPages } from './guest-memory';
 import type { MemoryBounds } from './memory-bounds';
 import { killNoisyRenderer } from './noise';
 
@@ -48,7 +48,7 @@ export function createPartitionPool(options: {
 }) {
   const { schedule, log } = options;
   const visits = new Set<WatchedPages>();
-  const lookAtMemory = watchMemory(visits, options.bounds, schedule);
+  const keepWatch = watchPages(visits, options.bounds);
   const wait = (ms: number) => new Promise<void>((done) => void schedule(ms, done));
   /** The last one used is used next, so that fewer are created. */
   const free: string[] = [];
@@ -119,12 +119,21 @@ export function createPartitionPool(options: {
       /** Ids of all processes behind its pages and their frames, those that have ended included. */
       const processes = new Set<number>();
       const held: WebContents[] = [];
-      const watched = { processes, onExcess };
+      const kill = () => {
+        held.forEach(note);
+        held.forEach(killByMain);
+        for (const pid of living(processes)) killProcess(pid);
+      };
+      const onHold = () => {
+        log.warn('pages held up the kiosk; their processes were killed', { partition });
+        kill();
+      };
+      const watched = { processes, onExcess, onHold };
       visits.add(watched);
       let hasLeft = false;
       const note = (contents: WebContents) => {
         for (const pid of frameProcesses(contents)) processes.add(pid);
-        lookAtMemory();
+        keepWatch();
       };
       return {
         partition,
@@ -143,11 +152,7 @@ export function createPartitionPool(options: {
           return killNoisyRenderer(contents, schedule, log);
         },
         /** Kills all its processes, even those that hang. No creative is blamed for that. */
-        kill() {
-          held.forEach(note);
-          held.forEach(killByMain);
-          for (const pid of living(processes)) killProcess(pid);
-        },
+        kill,
         /** Ends the visit: its proxy answers nothing any more. May be called again. */
         leave() {
           if (hasLeft) return;
