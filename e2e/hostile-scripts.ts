@@ -53,6 +53,38 @@ export function hostileScripts({ collector, port, cookies }: Targets): HostileSc
   const leaving = { result: 'timed-out', ends: false } as const;
   const staying = { ends: false } as const;
   return [
+    // Six that last their whole time come first, so that the others run beside the last two.
+    { ...script('endless-loop', `for (;;);`), result: 'timed-out', ends: false },
+    {
+      ...script('microtasks', `const on = () => queueMicrotask(on); on(); await 0`),
+      result: 'timed-out',
+      ends: false,
+    },
+    script(
+      'top-navigation',
+      `top.location.href = 'http://${inside}/top'; parent.location.assign('https://example.com/');
+       window.open('http://${inside}/named', '_top'); location.replace('http://${inside}/replace');`,
+      leaving,
+    ),
+    script(
+      'schemes',
+      `${each(['endcap://records/', 'endcap://kiosk/', 'media://cache/x', 'file:///etc/passwd', 'chrome://gpu', 'devtools://x'], 'return (await soon(fetch(it))).type')}
+       for (const it of ['endcap://records/', 'endcap://kiosk/', 'file:///etc/passwd', 'chrome://crash', 'chrome://kill', 'mailto:x@example.com', 'tel:123', 'steam://run', 'javascript:document.title', 'view-source:http://${inside}', 'about:blank#blocked'])
+         try { location.href = it; } catch {}`,
+      leaving,
+    ),
+    script(
+      'downloads',
+      `const a = document.createElement('a'); a.download = 'x.exe'; a.href = 'data:application/octet-stream,x'; document.body.append(a); a.click();
+       a.href = URL.createObjectURL(new Blob(['x'])); a.click();
+       a.href = '${collector}/file'; a.click(); location.href = 'data:application/octet-stream;base64,AAAA';`,
+      leaving,
+    ),
+    script(
+      'closing',
+      `window.close(); self.close(); resizeTo(9999, 9999); moveTo(-5, -5); window.focus(); blur();`,
+      leaving,
+    ),
     script(
       'node',
       `${each(['require', 'process', 'module', 'global', 'Buffer', '__dirname', 'electron', 'ipcRenderer', 'exports'], 'return it in globalThis')}
@@ -67,25 +99,12 @@ export function hostileScripts({ collector, port, cookies }: Targets): HostileSc
        parent.postMessage({ type: 'tap', slot: 1, part: 'picture' }, '*');`,
     ),
     script(
-      'top-navigation',
-      `top.location.href = 'http://${inside}/top'; parent.location.assign('https://example.com/');
-       window.open('http://${inside}/named', '_top'); location.replace('http://${inside}/replace');`,
-      leaving,
-    ),
-    script(
       'pop-ups',
       `await attempt('opened', () => window.open('https://example.com/'));
        await attempt('opened blank', () => window.open());
        const a = document.createElement('a'); a.href = 'https://example.com/'; a.target = '_blank'; a.rel = 'opener'; document.body.append(a); a.click();
        a.dispatchEvent(new MouseEvent('click', { ctrlKey: true, bubbles: true }));`,
       staying,
-    ),
-    script(
-      'downloads',
-      `const a = document.createElement('a'); a.download = 'x.exe'; a.href = 'data:application/octet-stream,x'; document.body.append(a); a.click();
-       a.href = URL.createObjectURL(new Blob(['x'])); a.click();
-       a.href = '${collector}/file'; a.click(); location.href = 'data:application/octet-stream;base64,AAAA';`,
-      leaving,
     ),
     script(
       'dialogs',
@@ -99,11 +118,6 @@ export function hostileScripts({ collector, port, cookies }: Targets): HostileSc
       `onbeforeunload = (event) => { event.preventDefault(); event.returnValue = 'stay'; return 'stay'; };
        onunload = () => { for (const end = Date.now() + 60000; Date.now() < end;); };`,
       staying,
-    ),
-    script(
-      'closing',
-      `window.close(); self.close(); resizeTo(9999, 9999); moveTo(-5, -5); window.focus(); blur();`,
-      leaving,
     ),
     script(
       'permissions',
@@ -170,12 +184,6 @@ export function hostileScripts({ collector, port, cookies }: Targets): HostileSc
        await attempt('worker', () => heard(new Worker(code))); await attempt('data worker', () => heard(new Worker('data:text/javascript,postMessage(1)')));`,
       held,
     ),
-    { ...script('endless-loop', `for (;;);`), result: 'timed-out', ends: false },
-    {
-      ...script('microtasks', `const on = () => queueMicrotask(on); on(); await 0`),
-      result: 'timed-out',
-      ends: false,
-    },
     // Each console line and title is sent to main and to the kiosk window.
     { ...script('talking', `for (;;) console.log('x');`), result: 'crashed', ends: false },
     { ...script('titles', `for (let i = 0; ; i += 1) document.title = i;`), result: 'crashed', ends: false },
@@ -263,13 +271,6 @@ export function hostileScripts({ collector, port, cookies }: Targets): HostileSc
          it.createDataChannel('x'); it.onicecandidate = ({ candidate }) => yes(candidate !== null); it.createOffer().then((offer) => it.setLocalDescription(offer)); }))),
          attempt('transport', () => soon(new WebTransport('https://${inside}/').ready.then(() => true)))]);`,
       { ...held, ends: false },
-    ),
-    script(
-      'schemes',
-      `${each(['endcap://records/', 'endcap://kiosk/', 'media://cache/x', 'file:///etc/passwd', 'chrome://gpu', 'devtools://x'], 'return (await soon(fetch(it))).type')}
-       for (const it of ['endcap://records/', 'endcap://kiosk/', 'file:///etc/passwd', 'chrome://crash', 'chrome://kill', 'mailto:x@example.com', 'tel:123', 'steam://run', 'javascript:document.title', 'view-source:http://${inside}', 'about:blank#blocked'])
-         try { location.href = it; } catch {}`,
-      leaving,
     ),
     markup('meta-refresh', `<meta http-equiv="refresh" content="0;url=http://${inside}/refresh">`, 'blocked'),
     markup(
