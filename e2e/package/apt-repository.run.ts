@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readArguments } from '../../tools/packaging/apt/arguments.ts';
 import { clone } from './build-package';
 
 const KEY = 'Updates of our kiosks';
@@ -35,9 +36,10 @@ describe('npm run apt-repository', () => {
     );
     expect(publish('--out', repository, '--key', KEY).stderr).toContain('needs --url');
     const asked = ['--out', repository, '--key', KEY, '--url', 'http://a'];
-    expect(publish(...asked, '--percent', '101').stderr).toContain('not a whole number from 1 to 100');
-    expect(publish(...asked, '--window', '2-4').stderr).toContain('02:00-04:00');
-    expect(publish(...asked, 'absent.deb').stderr).toMatch(/there is no file .*absent.deb/);
+    const read = (...more: string[]) => readArguments([...asked, ...more]);
+    expect(() => read('--percent', '101')).toThrow('not a whole number from 1 to 100');
+    expect(() => read('--window', '2-4')).toThrow('02:00-04:00');
+    expect(() => read('absent.deb')).toThrow(/there is no file .*absent.deb/);
     writeFileSync(join(folder, 'other.deb'), 'no package');
     expect(publish(...asked, join(folder, 'other.deb')).stderr).toContain('is no Debian package');
   });

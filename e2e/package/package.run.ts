@@ -16,6 +16,7 @@ import { FuseState, FuseV1Options, getCurrentFuseWire } from '@electron/fuses';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readSettings } from '../../main/settings/testing/read-settings';
 import { HEADLESS } from '../headless';
+import { testPackageForArm64 } from './arm64-package';
 import { buildPackage, clone } from './build-package';
 
 let folder: string;
@@ -197,6 +198,8 @@ describe('the Debian package', () => {
     expect(readdirSync(folder)).not.toContain('intruded');
   });
 });
+
+testPackageForArm64();
 
 /** Copies the sources to another folder, with the same dependencies. */
 function copySources(to: string): void {
