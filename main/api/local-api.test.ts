@@ -579,7 +579,7 @@ describe('a refused request', () => {
 describe('slow clients', () => {
   const limits = { headersTimeoutMs: 200, requestTimeoutMs: 300, keepAliveMs: 200 };
   // For tests in which one request has to succeed first, even on a busy machine.
-  const patient = { headersTimeoutMs: 5000, requestTimeoutMs: 5000, keepAliveMs: 200 };
+  const patient = { headersTimeoutMs: 3000, requestTimeoutMs: 3000, keepAliveMs: 200 };
 
   it.each([
     ['a connection that says nothing', () => ''],

@@ -107,7 +107,7 @@ describe('a beacon on the wire', () => {
 
   it('may have arrived when no answer comes in time', async () => {
     await using server = await localServer(() => {});
-    expect(await senderFor(server, {}, 5_000)(server.url)).toEqual({ kind: 'unknown', code: 'timeout' });
+    expect(await senderFor(server, {}, 3_000)(server.url)).toEqual({ kind: 'unknown', code: 'timeout' });
     expect(server.received).toHaveLength(1);
   });
 

@@ -166,7 +166,7 @@ describe.skipIf(process.platform !== 'linux')('endcap fleet, at a real broker', 
     await kiosk(C, {
       answer: () => ({ state: 'refused', reason: 'not-now', message: 'staff\u001b[2J work' }),
     });
-    const toAll = ['send', 'refresh', '--to', 'all', '--wait', '--timeout', '5s'];
+    const toAll = ['send', 'refresh', '--to', 'all', '--wait', '--timeout', '3s'];
     const [own, unknown] = await Promise.all([
       fleet(signed(...toAll)),
       fleet(at(...toAll, '--sign-key', stranger)),
