@@ -199,7 +199,7 @@ const CLOSES_MEANWHILE = `mraid.addEventListener('viewableChange', (is) => is &&
 test('a banner that closes itself is never billed, neither before its slot nor while it is shown, and is not shown again', async () => {
   test.slow();
   // Its markup is loaded 2.5 s before its slot.
-  serveLoop(service, 4);
+  serveLoop(service, 3);
   service.setNativeAds([closingAd('before', CLOSES_BEFORE), closingAd('meanwhile', CLOSES_MEANWHILE)]);
   const running = await start(3);
   // A banner that has painted nothing 600 ms after its load is told early. A busy machine may take longer.

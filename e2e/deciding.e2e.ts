@@ -128,21 +128,28 @@ async function expectOnlyOnScreen(running: Kiosk, ...colours: ReadonlyArray<type
   }
 }
 
-test('a flight with two caps plays as often as both allow, minute by minute and day by day', async () => {
+test('a flight with two caps plays as often as both allow, minute by minute and day by day; an ad does not play from its expiry on, even if it is still in the playlist', async () => {
   const caps = [cap('MINUTE', 2), cap('DAY', 5)];
   // It plays rarely, so it must be on the screen long enough to be seen, even while the machine stands still.
   const capped = ad('red', { colour: 'red', seconds: 3, metadata: { frequency_caps: caps } });
-  service.setAds([capped, ad('blue')]);
+  const expiresAt = MONDAY_TEN + 30 * MINUTE;
+  const expires_at = new Date(expiresAt).toISOString().replace('.000', '');
+  service.setAds([capped, ad('blue'), ad('green', { colour: 'green', metadata: { expires_at } })]);
   showTime(MONDAY_TEN);
   const running = await start();
-  await expectOnScreen(running, RED, BLUE);
+  await expectOnScreen(running, RED, BLUE, GREEN);
   await expectPlays(running, 'red', 2);
-  await expectOnlyOnScreen(running, BLUE);
+  await expectOnlyOnScreen(running, BLUE, GREEN);
 
   await Promise.all([expectOnScreen(running, RED), passTo(running, MONDAY_TEN + 1.5 * MINUTE)]);
   await expectPlays(running, 'red', 4);
   await passTo(running, MONDAY_TEN + 3 * MINUTE);
   await expectPlays(running, 'red', 5);
+  await passTo(running, expiresAt + 1_500);
+  await expectRest(running, 'green');
+  await expectOnlyOnScreen(running, BLUE);
+  expect((await playsOf(running, 'green')).every(({ at }) => at <= expiresAt)).toBe(true);
+  expect((await running.playlists())[0]?.ads.map(({ id }) => id)).toEqual(['red', 'blue', 'green']);
   // The minute's cap allows it again, the day's does not.
   await passTo(running, MONDAY_TEN + 13.9 * 60 * MINUTE);
   await expectMorePlays(running, 3);
@@ -321,25 +328,6 @@ async function expectRest(running: Kiosk, adId: string): Promise<void> {
   const late = (await playsOf(running, adId)).filter(({ at }) => at > now + LOAD_DEADLINE_MS);
   expect(late).toEqual([]);
 }
-
-test('an ad does not play from its expiry on, even if it is still in the playlist', async () => {
-  const expiresAt = MONDAY_TEN + 30 * MINUTE;
-  service.setAds([
-    ad('red', {
-      colour: 'red',
-      metadata: { expires_at: new Date(expiresAt).toISOString().replace('.000', '') },
-    }),
-    ad('blue'),
-  ]);
-  showTime(MONDAY_TEN);
-  const running = await start();
-  await expectOnScreen(running, RED, BLUE);
-  await passTo(running, expiresAt + 1_500);
-  await expectRest(running, 'red');
-  await expectOnlyOnScreen(running, BLUE);
-  expect((await playsOf(running, 'red')).every(({ at }) => at <= expiresAt)).toBe(true);
-  expect((await running.playlists())[0]?.ads.map(({ id }) => id)).toEqual(['red', 'blue']);
-});
 
 test('while the store is closed nothing is reserved and the brand card is shown; it opens by itself', async () => {
   // One ad lasts longer than the interval at which opening hours are checked, so the store closes during it.

@@ -132,6 +132,7 @@ test.describe('on a kiosk of its own', () => {
     // Once: a banner that was killed is not loaded again. The other flood stays within its budget, because
     // Chromium opens only six connections per host; the proxy's unit tests cover more.
     await expect.poll(ended).toBeGreaterThanOrEqual(1);
+    await shortenCards(running);
     await expectLoopGoesOn(running);
     await expect.poll(() => service.beacons().some(({ query }) => query.ad === 'quiet')).toBe(true);
   });

@@ -82,7 +82,7 @@ const SOURCES: readonly Source[] = [
       mkdirSync(house);
       writeFileSync(join(house, 'a.png'), solidImage(ORANGE));
       writeFileSync(join(house, 'b.mp4'), fixture('green-900ms.mp4'));
-      writeFileSync(join(house, 'c.mp4'), fixture('blue-2s.mp4'));
+      writeFileSync(join(house, 'c.mp4'), fixture('green-900ms.mp4'));
       return { ...kioskSettings(service), playback: { imageSeconds: LONG, houseDir: house } };
     },
   },

@@ -135,7 +135,7 @@ test('an operator lists kiosks, looks at a screen, takes a campaign down and lif
   await test.step('commands of an unknown key', async () => {
     const stranger = join(folder.path, 'stranger.pem');
     const line = (await done(['keys', stranger])).trim();
-    const asked = ['--to', name, '--wait', '--timeout', '6s', '--sign-key', stranger];
+    const asked = ['--to', name, '--wait', '--timeout', '3s', '--sign-key', stranger];
     const { code, told } = await fleetCommand(at('send', 'pause', '30', ...asked));
     expect(code).toBe(1);
     // A kiosk does not read a command with an unknown signature, so its reply cannot name the command.

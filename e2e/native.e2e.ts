@@ -252,6 +252,7 @@ test('a window that is hidden or minimised restarts the second of view, and hold
     const cards = others.filter(({ delivery }) => delivery === 'native');
     expect(cards[cards.findIndex(({ id }) => id === play.id) + 1]?.adId).toBe(play.adId);
   }
+  await shortenCards(running);
   await expectLoopGoesOn(running);
   expectEachOnce();
 });
@@ -297,10 +298,6 @@ test('a video in a card sends its events once, the layout closes over broken pic
   const title = (text: string) => ({ type: 'title', data: { text } });
   const missing = `${service.origin}/media/nowhere.png`;
   service.setNativeAds([
-    nativeAd(service, 'empty', { assets: [clear('clear.png')] }),
-    nativeAd(service, 'empty-gif', { assets: [clear('clear.gif')] }),
-    nativeAd(service, 'words', { assets: [clear('clear.png'), title('words')] }),
-    nativeAd(service, 'video', { assets: [title('video'), { type: 'vast2', data: { vast2 } }] }),
     nativeAd(service, 'broken', {
       assets: [
         title('broken'),
@@ -308,12 +305,17 @@ test('a video in a card sends its events once, the layout closes over broken pic
         { type: 'banner', data: { w: 9, h: 9, url: missing } },
       ],
     }),
+    nativeAd(service, 'empty', { assets: [clear('clear.png')] }),
+    nativeAd(service, 'empty-gif', { assets: [clear('clear.gif')] }),
+    nativeAd(service, 'words', { assets: [clear('clear.png'), title('words')] }),
+    nativeAd(service, 'video', { assets: [title('video'), { type: 'vast2', data: { vast2 } }] }),
   ]);
   // Long enough to check the card after its confirmation.
   const running = await launch(oneAnswerSettings(service, { cardSeconds: 5 }));
 
   await expect.poll(() => receivedBeacons(service, 'broken')).toEqual(['seen']);
   expect(await shownCard(running, 'broken').locator('img').count()).toBe(0);
+  await shortenCards(running);
 
   const heard = () => receivedBeacons(service, 'video').sort();
   await expect.poll(heard).toEqual(['impression', 'seen', ...events].sort());
@@ -360,6 +362,7 @@ test('a banner whose process crashes before its second of view ends its slot, an
   const crashed = CARDS[Number(play.adId.split('/').at(-1))] ?? '';
   expect(CARDS).toContain(crashed);
   expect(receivedBeacons(service, crashed)).toEqual([]);
+  await shortenCards(running);
   await expectLoopGoesOn(running);
   expectEachOnce();
 });
