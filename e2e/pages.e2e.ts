@@ -121,6 +121,19 @@ test.describe('on another kiosk', () => {
     expect(service.requests().filter(({ path }) => path.includes('escaped'))).toEqual([]);
   });
 
+  test('a page can use storage and cookies, and finds none of an earlier showing', async () => {
+    const counts = `<script>
+      const shown = Number(localStorage.shown ?? 0) + 1;
+      localStorage.shown = shown;
+      const cookies = document.cookie;
+      document.cookie = 'seen=1';
+      if (shown > 1 || cookies !== '' || document.cookie !== 'seen=1') document.body.style.background = 'black';
+    </script>`;
+    servePages(service, { counts: pageOf(GREEN, counts) });
+    service.setAds([imageAd('red', BRIEF), pageAd('counts')]);
+    await expectOnScreen(kiosk, RED, GREEN, RED, GREEN);
+  });
+
   test('a page without a background lies on white, as in a browser', async () => {
     servePages(service, { bare: '<!doctype html><html><body><h1>black words</h1></body></html>' });
     service.setAds([imageAd('red', BRIEF), pageAd('bare')]);

@@ -39,7 +39,7 @@ const PAGE_POLICY = [
 const POLICIES: Readonly<Record<GuestKind, string>> = {
   beacon: `sandbox allow-scripts allow-same-origin; ${WEB_POLICY}`,
   banner: `sandbox allow-scripts allow-same-origin allow-forms allow-popups; ${WEB_POLICY}`,
-  page: `sandbox allow-scripts; ${PAGE_POLICY}`,
+  page: `sandbox allow-scripts allow-same-origin; ${PAGE_POLICY}`,
 };
 
 export type GuestKind = 'beacon' | 'banner' | 'page';
