@@ -55,12 +55,3 @@ function png(width: number, height: number, rows: readonly Buffer[]): Buffer {
     chunk('IEND', Buffer.alloc(0)),
   ]);
 }
-
-/** A picture of one colour that is about `bytes` long; most of it is a chunk that decoders skip. */
-export function heavyImage(colour: Parameters<typeof solidImage>[0], bytes: number): Buffer {
-  const small = solidImage(colour);
-  const filling = Buffer.alloc(bytes);
-  filling.writeUInt32BE(filling.length - 12, 0);
-  filling.write('tEXt', 4, 'latin1');
-  return Buffer.concat([small.subarray(0, 33), filling, small.subarray(33)]);
-}

@@ -63,7 +63,11 @@ describe('values that are read with each request of the status', () => {
       playCount: () => 3,
       lastPlayAt: () => null,
     },
-    media: { conditions: () => [], problems: () => [], usage: () => exampleRead(NOW).media },
+    media: {
+      conditions: () => [{ code: 'disk-full', message: 'no space left.', advice: 'Free disk space.' }],
+      problems: () => [],
+      usage: () => exampleRead(NOW).media,
+    },
     quarantine: { all: () => [] },
     beacons: { counts: () => beacons },
     egress: { state: () => egress },
@@ -79,8 +83,9 @@ describe('values that are read with each request of the status', () => {
     display: { power: () => ({ how: 'ddc', on: false, until: null, by: 'switch', problem: null }) },
   } as unknown as StatusSources;
 
-  it('include the clock, the token in use, the books and the ads by verdict', () => {
+  it('include the clock, the token in use, the books, the disk and the ads by verdict', () => {
     expect(statusReader(() => noFacts(0), sources)()).toMatchObject({
+      media: { problems: ['disk-full: no space left. Free disk space.'] },
       clock: { now: NOW, systemNow: NOW - 250, correctionMs: 250, trusted: false, lastTrustedAt: null },
       token: { ageMs: 9_000, expiresInMs: 40_000, expiresAt: NOW + 40_000 },
       books: { plays: 3, lost: { plays: 2 } },
