@@ -1,3 +1,5 @@
+import { appendFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startDemoService } from '../../main/demo-service/demo-service';
 import type { StatusJson } from '../../main/status/status';
@@ -48,10 +50,12 @@ const STARTED_WITHIN_MS = 60_000;
  * same data folder. After each start, compares the books with everything observed before.
  *
  * @param options.seed of the random moments; the same seed gives the same moments
+ * @param options.tearsLogs also tears the database's log after each kill
  */
 export async function runKills(options: {
   readonly kills: number;
   readonly seed: number;
+  readonly tearsLogs?: boolean;
   readonly progress?: (words: string) => void;
 }): Promise<KillReport> {
   const random = seededRandom(options.seed);
@@ -128,6 +132,8 @@ export async function runKills(options: {
       }
       await victim.killTree();
       if (victim.output().includes('the torn end of a database log was cut off')) tornLogs += 1;
+      if (victim.output().includes('Corruption')) found.confessed.add(victim.output());
+      if (options.tearsLogs) tearLog(join(folder.path, 'IndexedDB'));
       const violations = Object.values(found).reduce((sum, words) => sum + words.size, 0);
       options.progress?.(
         `kill ${life + 1} of ${options.kills}, ${seen.size} plays, ${violations} violations`,
@@ -179,4 +185,16 @@ function restartTimes(spawned: readonly number[], shown: readonly number[]): num
     const first = Math.min(...shown.filter((time) => time >= at && time < end));
     return Number.isFinite(first) ? [first - at] : [];
   });
+}
+
+/** Appends the beginning of a record to the newest log, as a kill during a write does. */
+function tearLog(directory: string): void {
+  const database = readdirSync(directory).find((name) => name.endsWith('.leveldb')) ?? '';
+  const log = readdirSync(join(directory, database))
+    .filter((name) => name.endsWith('.log'))
+    .sort()
+    .at(-1);
+  // A checksum, a length of a thousand bytes, the type of a full record, and a tenth of its content.
+  const begun = Buffer.concat([Buffer.from([1, 2, 3, 4, 0xe8, 0x03, 1]), Buffer.alloc(100, 7)]);
+  appendFileSync(join(directory, database, log ?? ''), begun);
 }
