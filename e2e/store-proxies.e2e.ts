@@ -1,9 +1,11 @@
-import { writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { stat, writeFile } from 'node:fs/promises';
 import { type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { forwardProxy } from '../main/egress/testing/forward-proxy';
 import { testCa } from '../main/egress/testing/test-ca';
 import { watchedServer } from '../main/egress/testing/watched-servers';
+import { trustInChromium } from '../main/shell/chromium-cas';
 import { expect } from './expect';
 import { folder, launch, service, test } from './kiosk-test';
 import { enterLink } from './link-visit';
@@ -112,6 +114,30 @@ test('everything of a kiosk goes through the store’s proxies: token, ads, medi
   } finally {
     tinyproxy.stop();
   }
+});
+
+test('Chromium’s database gets each CA once, and loses those that were removed from the file', async () => {
+  const list = () =>
+    execFileSync('certutil', ['-d', `sql:${join(folder, '.pki/nssdb')}`, '-L'], { encoding: 'utf8' })
+      .split('\n')
+      .filter((line) => line.includes('Endcap'));
+  const [one, two] = [testCa('One').cert, testCa('Two').cert];
+
+  expect(await trustInChromium([], { home: folder })).toEqual({ kind: 'done' });
+  await expect(stat(join(folder, '.pki'))).rejects.toMatchObject({ code: 'ENOENT' });
+
+  expect(await trustInChromium([one, two], { home: folder })).toEqual({ kind: 'done' });
+  expect(await trustInChromium([one, two], { home: folder })).toEqual({ kind: 'done' });
+  expect(list()).toHaveLength(2);
+  for (const line of list()) expect(line).toMatch(/\sC,,\s*$/);
+
+  expect(await trustInChromium([two], { home: folder })).toEqual({ kind: 'done' });
+  expect(list()).toHaveLength(1);
+  expect(await trustInChromium([], { home: folder })).toEqual({ kind: 'done' });
+  expect(list()).toHaveLength(0);
+
+  const missing = { home: folder, certutil: join(folder, 'nothing-here') };
+  expect(await trustInChromium([one], missing)).toEqual({ kind: 'no-certutil' });
 });
 
 function relay(incoming: IncomingMessage, response: ServerResponse, port: number): void {

@@ -151,6 +151,10 @@ describe("the service's own requests", () => {
     const refused = await errorOf(serviceFetch({ proxy: at(closed) })('https://ads.example/', {}));
     expect(refused).toMatchObject({ code: 'proxy-refused', left: 'no' });
     expect(refused.message).toContain('403');
+    // As tinyproxy answers a wrong password.
+    const unauthorized = await aProxy({ routes: {}, refuses: 401 });
+    const wrong = await errorOf(serviceFetch({ proxy: at(unauthorized) })('https://ads.example/', {}));
+    expect(wrong).toMatchObject({ code: 'proxy-auth', left: 'no' });
 
     const silent = createTcpServer((socket) => socket.on('error', () => {}).resume());
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
