@@ -13,7 +13,7 @@ import { takePictures } from './screenshot.ts';
 import { readTestArguments, runTests } from './test.ts';
 
 const E2E = [
-  ...['ffmpeg', 'xdotool', 'xrandr', 'xwininfo', 'weston', 'tinyproxy', 'certutil'],
+  ...['ffmpeg', 'xdotool', 'xrandr', 'weston', 'tinyproxy', 'certutil'],
   ...['sway', 'ddcutil', 'cec-ctl', 'clickhouse-server', 'mosquitto', 'espeak-ng'],
   'dbus-daemon',
 ];
@@ -62,7 +62,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   // --write puts the summary into docs/security.md
   siege: {
     run: siege,
-    needs: () => kioskAnd('ffmpeg', 'xdotool', 'xwininfo'),
+    needs: () => kioskAnd('ffmpeg', 'xdotool'),
     brings: (args) => ['test-results/siege', ...(args.includes('--write') ? ['docs/security.md'] : [])],
   },
   // npm run screenshot -- overlay: every page of the staff's overlay and the set-up, into test-results/overlay;

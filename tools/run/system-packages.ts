@@ -29,7 +29,6 @@ const PACKAGE_OF = new Map([
   ['tinyproxy', 'tinyproxy-bin'],
   ['xdpyinfo', 'x11-utils'],
   ['xrandr', 'x11-xserver-utils'],
-  ['xwininfo', 'x11-utils'],
   ['zkServer.sh', 'zookeeper'],
 ]);
 
