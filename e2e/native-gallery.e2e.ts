@@ -101,9 +101,9 @@ for (const stage of Object.keys(STAGES) as Stage[]) {
       expect(await page.evaluate(overflows), name).toEqual([]);
       const { size, broken } = await page.evaluate(wordsOfAnnouncement);
       // Legible at arm's length from a shelf display and two metres from a large display.
-      if (name in ANNOUNCEMENTS)
-        expect({ name, broken, isLarge: size >= 0.028 }).toEqual({ name, broken: 0, isLarge: true });
-      if (PICTURES !== undefined) await page.screenshot({ path: join(PICTURES, `${stage} ${name}.png`) });
+      if (!(name in ANNOUNCEMENTS)) continue;
+      expect({ name, broken, isLarge: size >= 0.028 }).toEqual({ name, broken: 0, isLarge: true });
+      if (PICTURES !== undefined) await page.screenshot({ path: join(PICTURES, `${stage}-${name}.png`) });
     }
   });
 

@@ -1,11 +1,15 @@
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect } from 'playwright/test';
 import type { DemoService } from '../../main/demo-service/demo-service';
 import { type Kiosk, root } from '../kiosk';
 import { folder, launch, service, test } from '../kiosk-test';
 import { nativeAd, nativeSettings } from '../native-zone';
-import { height, takePicture, width } from './take-picture';
+
+/** How `npm run screenshot` names the display and its pictures: `ENDCAP_SHEET` is the beginning of their paths. */
+const { DISPLAY = '', ENDCAP_SHEET: sheet = 'sheet', ENDCAP_SHEET_SIZE: size = '1920x1080' } = process.env;
+const [width = 0, height = 0] = size.split('x').map(Number);
 
 const ROTATIONS = [0, 90, 180, 270] as const;
 
@@ -76,7 +80,10 @@ async function picture(kiosk: Kiosk, kind: Kind, rotation: number): Promise<void
     () =>
       new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 300)))),
   );
-  takePicture(`${String(rotation).padStart(3, '0')}-${KINDS.indexOf(kind)}-${kind}`);
+  mkdirSync(dirname(sheet), { recursive: true });
+  const display = ['-f', 'x11grab', '-draw_mouse', '0', '-video_size', size, '-i', DISPLAY];
+  const file = `${sheet}-${String(rotation).padStart(3, '0')}-${KINDS.indexOf(kind)}-${kind}.png`;
+  execFileSync('ffmpeg', ['-nostdin', '-loglevel', 'error', '-y', ...display, '-frames:v', '1', file]);
 }
 
 test('every kind of creative in every rotation', async () => {

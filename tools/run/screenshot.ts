@@ -40,11 +40,11 @@ const GALLERIES: Readonly<Record<string, Gallery>> = {
     sheets: { landscape: { columns: 4, tile: 640 }, portrait: { columns: 7, tile: 400 } },
   },
   creatives: {
-    take: (folder) => runOnEachDisplay('creatives', folder),
+    take: takeCreatives,
     sheets: { landscape: { columns: 6, tile: 320 }, portrait: { columns: 6, tile: 180 } },
   },
   announcements: {
-    take: (folder) => runOnEachDisplay('announcements', folder),
+    take: (folder) => runJourney('native-gallery', 'an announcement .*: (landscape|portrait)$', folder),
     sheets: { landscape: { columns: 2, tile: 400 }, portrait: { columns: 5, tile: 400 } },
   },
 };
@@ -94,11 +94,11 @@ const runJourney = (journey: string, title: string, folder: string) =>
     { more: ['--no-deps', '--workers=1', `e2e/${journey}.e2e.ts`, '-g', title] },
   );
 
-/** Runs a program of e2e/contact-sheet on each kind of display, which takes the pictures. */
-async function runOnEachDisplay(program: string, folder: string): Promise<number> {
+/** Plays the creatives on each kind of display, and captures it. */
+async function takeCreatives(folder: string): Promise<number> {
   for (const [name, screen] of Object.entries(DISPLAYS)) {
     const env = { ENDCAP_SHEET: join(folder, name), ENDCAP_SHEET_SIZE: `${screen.width}x${screen.height}` };
-    const code = await runPlaywright(RUNS, env, { more: [`${program}.run`], screen });
+    const code = await runPlaywright(RUNS, env, { more: ['creatives.run'], screen });
     if (code !== 0) return code;
   }
   return 0;
