@@ -1,32 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { openMaintenance } from '../../../main/admin/maintenance';
-import { openPinAttempts } from '../../../main/admin/pin-attempts';
-import { openPreferences } from '../../../main/admin/preferences';
 import { readJson } from '../../../main/api/routes';
 import { wholeLength } from '../../../main/records/leveldb-log';
 import { findSettings } from '../../../main/settings/find-settings';
-import { readGraphicsHistory } from '../../../main/shell/graphics-history';
 import { readSignal, SIGNAL_KINDS } from '../../../main/signals/signal-bodies';
-import { silentLog } from '../../../shared/log';
 import { bytesOf, type FuzzReader, JSON_WORDS, textReader } from '../fuzz-reader';
 
-const STOPPED = { now: () => 0, monotonic: () => 0 };
-
-/** Reads from a file, as with files of the data folder, which may be cut off or replaced by another program. */
-async function onDisk<Result>(bytes: Uint8Array, read: (file: string) => Promise<Result>): Promise<Result> {
-  const folder = mkdtempSync(join(tmpdir(), 'endcap-fuzz-'));
-  try {
-    const file = join(folder, 'file');
-    writeFileSync(file, bytes);
-    return await read(file);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
-}
-
-/** Readers of input from the operator, programs of the store and the kiosk's own disk. */
+/** Readers of input from the operator and programs of the store, and of what the database writes. */
 export const LOCAL_READERS: readonly FuzzReader[] = [
   {
     name: 'signals',
@@ -72,33 +50,6 @@ export const LOCAL_READERS: readonly FuzzReader[] = [
     judge: (result) =>
       JSON.stringify(result).includes('s3cret') ? 'the secret is in the settings as text' : null,
   }),
-  textReader({
-    name: 'graphics',
-    seeds: ['{"version":"1","crashes":[1],"softwareSince":null}'],
-    words: [...JSON_WORDS, '"crashes":', '"softwareSince":'],
-    read: readGraphicsHistory,
-  }),
-  {
-    name: 'pin-attempts',
-    seeds: [bytesOf('{"version":1,"failures":3}')],
-    words: [...JSON_WORDS, '"failures":'],
-    read: (bytes) => onDisk(bytes, (file) => openPinAttempts(file, STOPPED, silentLog)),
-  },
-  {
-    name: 'maintenance',
-    seeds: [bytesOf('{"version":1,"minutes":30,"until":1800000}')],
-    words: [...JSON_WORDS, '"until":', '"minutes":'],
-    read: (bytes) =>
-      onDisk(bytes, (file) =>
-        openMaintenance(file, { clock: STOPPED, schedule: () => () => {}, log: silentLog }),
-      ),
-  },
-  {
-    name: 'preferences',
-    seeds: [bytesOf('{"language":"de","theme":"dark","volume":0.5}')],
-    words: [...JSON_WORDS, '"volume":'],
-    read: (bytes) => onDisk(bytes, (file) => openPreferences(file, 'en', silentLog)),
-  },
   {
     name: 'database-log',
     seeds: [new Uint8Array(64), Uint8Array.from([0, 0, 0, 0, 3, 0, 1, 1, 2, 3])],
