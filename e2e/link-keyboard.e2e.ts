@@ -1,8 +1,9 @@
 import { type WatchedServer, watchedServer } from '../main/egress/testing/watched-servers';
 import { expect } from './expect';
-import type { Kiosk } from './kiosk';
+import { type Kiosk, speedUpTimers } from './kiosk';
 import { keep, launch, service, shareWorld, test } from './kiosk-test';
 import { enterLink, leaveLink, press, serveLinkingAd, toldTo } from './link-visit';
+import { isColour } from './two-creatives';
 import { xdotool } from './xdotool';
 
 // A shopper types into a page of the link view with the keyboard on the screen.
@@ -10,7 +11,25 @@ import { xdotool } from './xdotool';
 let shop: WatchedServer;
 let kiosk: Kiosk;
 
-/** Top of each element of the page, px of the display. */
+/** Size of the display in these tests, px. */
+const [WIDE, HIGH] = [1280, 720];
+/** Converts a point of the picture to the display, by `playback.rotation`. */
+const ON_DISPLAY = {
+  0: (x: number, y: number) => [x, y] as const,
+  90: (x: number, y: number) => [WIDE - y, x] as const,
+  180: (x: number, y: number) => [WIDE - x, HIGH - y] as const,
+};
+let rotation: keyof typeof ON_DISPLAY = 0;
+
+const GROUND = [0, 128, 255] as const;
+const MARK = [255, 64, 0] as const;
+const rgb = (colour: readonly number[]) => `rgb(${colour.join(',')})`;
+
+/**
+ * Top of each element of the page, px of the picture. All are above the keyboard: a frame of another site that comes
+ * back into view accepts taps a moment later; after a tap that came too early, Chromium sends the following clicks to
+ * the page, until another part of it is clicked.
+ */
 const PLACES = { name: 40, email: 120, amount: 200, frame: 280 } as const;
 const at = (place: keyof typeof PLACES) =>
   `position:fixed;left:40px;top:${PLACES[place]}px;width:400px;height:60px`;
@@ -24,33 +43,56 @@ const HEAR = `
       else tell(type === 'input' ? target.id + ' = ' + target.value : [type, key, isTrusted].join(' '));
     }, true);
 `;
-const page = (frame: string) => `<!doctype html><title>shop</title><body style="margin:0;background:#fff">
+const page = (
+  frame: string,
+) => `<!doctype html><title>shop</title><body style="margin:0;background:${rgb(GROUND)}">
+  <div style="position:fixed;left:600px;top:0;width:120px;height:80px;background:${rgb(MARK)}"></div>
   <form action="/sent"><input id="name" name="name" style="${at('name')}">
   <input id="email" type="email" style="${at('email')}">
   <input id="amount" inputmode="numeric" style="${at('amount')}"><button hidden>Send</button></form>
   <iframe src="${frame}" style="border:0;${at('frame')}"></iframe>
-  <p style="position:fixed;left:500px;top:0">Nothing to type.</p>
+  <p style="position:fixed;left:460px;top:0">Nothing to type.</p>
+  <a href="/window" target="_blank" rel="opener" style="position:fixed;left:500px;top:120px;width:200px;height:60px">Sign in</a>
   <script>${HEAR}
-    addEventListener('resize', () => tell('height ' + innerHeight));
+    const size = () => tell('size ' + innerWidth + 'x' + innerHeight);
+    addEventListener('resize', size);
+    addEventListener('pointerdown', ({ clientX, clientY, isTrusted }) =>
+      tell(['tap', Math.round(clientX), Math.round(clientY), isTrusted].join(' ')));
+    addEventListener('message', ({ data }) => tell('message ' + data));
     document.querySelector('#name').focus();
     document.querySelector('#amount').addEventListener('keydown', ({ key }) => { if (key === '9') open('/over'); });
-    tell('height ' + innerHeight);
+    tell('cookie ' + document.cookie);
+    document.cookie = 'visited=1';
+    size();
   </script>`;
-const FRAME = `<!doctype html><body style="margin:0"><input id="inner" style="width:400px;height:60px;box-sizing:border-box"><script>${HEAR}</script>`;
+/** A page of another site that claims to have the focus. */
+const FRAME = `<!doctype html><body style="margin:0"><input id="inner" style="width:400px;height:60px;box-sizing:border-box">
+  <script>${HEAR}
+    document.hasFocus = () => true;
+    addEventListener('focusin', () => tell('inner is chosen'));
+  </script>`;
 const OVER = `<!doctype html><body><script>${HEAR}
   addEventListener('load', () => tell('over'));</script>`;
+const WINDOW = `<!doctype html><script>opener.postMessage('signed in', '*'); close()</script>`;
 
-shareWorld(async () => {
+/** Starts a kiosk whose ad leads to the page. */
+async function start(turnedBy: typeof rotation): Promise<void> {
   shop = keep(
     await watchedServer((request, response) => {
       const { pathname } = new URL(request.url ?? '', 'http://shop.invalid');
-      const pages: Readonly<Record<string, string>> = { '/frame': FRAME, '/over': OVER };
+      const pages: Readonly<Record<string, string>> = { '/frame': FRAME, '/over': OVER, '/window': WINDOW };
       const html = pages[pathname] ?? page(`http://localhost:${shop.port}/frame`);
       response.writeHead(200, { 'content-type': 'text/html' }).end(html);
     }),
   );
-  kiosk = await launch({ ...serveLinkingAd(service, shop), ui: { reducedMotion: true } });
-});
+  rotation = turnedBy;
+  const settings = serveLinkingAd(service, shop);
+  kiosk = await launch({
+    ...settings,
+    playback: { ...settings.playback, rotation },
+    ui: { reducedMotion: true },
+  });
+}
 
 const told = () => toldTo(shop);
 /** Returns a function that returns the reports since this call. */
@@ -61,19 +103,19 @@ function fromNow(): () => string[] {
 
 async function visit(): Promise<void> {
   const since = fromNow();
-  await enterLink(kiosk, () => since().some((what) => what.startsWith('height')));
+  await enterLink(kiosk, () => since().some((what) => what.startsWith('size')));
 }
 
 const keyboard = () => kiosk.screen.locator('.link-keyboard');
 const key = (label: string) => keyboard().locator(`[aria-label="${label}"]`);
-const tapPage = (place: keyof typeof PLACES) => xdotool('mousemove', 100, PLACES[place] + 30, 'click', 1);
+const tapAt = (x: number, y: number) => xdotool('mousemove', ...ON_DISPLAY[rotation](x, y), 'click', 1);
 
 /** Taps a field until the keyboard opens: the page is drawn a moment after its first report. */
 async function open(place: keyof typeof PLACES): Promise<void> {
   // A tap in a frame of another site is seen only if the one before is five seconds ago (`page-frames.ts`).
   const timeout = place === 'frame' ? 6_000 : 2_000;
   const isOpen = async () => {
-    tapPage(place);
+    tapAt(100, PLACES[place] + 30);
     return keyboard()
       .waitFor({ timeout })
       .then(() => true)
@@ -82,89 +124,168 @@ async function open(place: keyof typeof PLACES): Promise<void> {
   await expect.poll(isOpen).toBe(true);
 }
 
-test('a tap on a field opens the keyboard; its keys are real, and the field keeps its focus', async () => {
-  test.slow();
-  await visit();
-  // The page focused a field itself, which does not open the keyboard.
-  await expect(keyboard()).toHaveCount(0);
-  const heightsIn = (what: string[]) =>
-    what.flatMap((each) => (each.startsWith('height ') ? [Number(each.slice(7))] : []));
-  await expect.poll(() => heightsIn(told()).at(-1)).toBeGreaterThan(400);
-  const since = fromNow();
-  await open('name');
-  const heights = () => heightsIn(since());
-  await expect.poll(() => heights().at(-1) ?? 720).toBeLessThan(400);
-  await press(key('Shift'));
-  await expect(key('H')).toBeVisible();
-  await press(key('H'));
-  await expect.poll(since).toContain('name = H');
-  await press(key('i'));
-  await expect.poll(since).toContain('name = Hi');
-  await press(key('Delete'));
-  await expect.poll(() => since().filter((what) => what === 'name = H')).toHaveLength(2);
-  // Each report is a separate request, so their order may differ.
-  await expect
-    .poll(since)
-    .toEqual(expect.arrayContaining(['keydown H true', 'keydown i true', 'keydown Backspace true']));
-  expect(since().filter((what) => /blur|focus/.test(what))).toEqual([]);
-  // Neither the page nor the keyboard covers the way back.
-  const [keys, bar] = await Promise.all([
-    keyboard().boundingBox(),
-    kiosk.screen.locator('.link-bar').boundingBox(),
-  ]);
-  expect((keys?.y ?? 0) + (keys?.height ?? 0)).toBeLessThanOrEqual((bar?.y ?? 0) + 1);
-  expect(keys?.y).toBeGreaterThanOrEqual(heights().at(-1) ?? Number.POSITIVE_INFINITY);
-  await press(key('Enter'));
-  await expect.poll(() => shop.requests.some(({ url }) => url === '/sent?name=H')).toBe(true);
-  // On a new page, no field was tapped.
-  await expect(keyboard()).toHaveCount(0);
-  await leaveLink(kiosk);
+test.describe('upright', () => {
+  shareWorld(() => start(0));
+
+  test('a tap on a field opens the keyboard; its keys are real, and the field keeps its focus', async () => {
+    test.slow();
+    await visit();
+    // The page focused a field itself, which does not open the keyboard.
+    await expect(keyboard()).toHaveCount(0);
+    const heightsIn = (what: string[]) =>
+      what.flatMap((each) => (each.startsWith('size ') ? [Number(each.split('x')[1])] : []));
+    await expect.poll(() => heightsIn(told()).at(-1)).toBeGreaterThan(400);
+    const since = fromNow();
+    await open('name');
+    const heights = () => heightsIn(since());
+    await expect.poll(() => heights().at(-1) ?? 720).toBeLessThan(400);
+    await press(key('Shift'));
+    await expect(key('H')).toBeVisible();
+    await press(key('H'));
+    await expect.poll(since).toContain('name = H');
+    await press(key('i'));
+    await expect.poll(since).toContain('name = Hi');
+    await press(key('Delete'));
+    await expect.poll(() => since().filter((what) => what === 'name = H')).toHaveLength(2);
+    // Each report is a separate request, so their order may differ.
+    await expect
+      .poll(since)
+      .toEqual(expect.arrayContaining(['keydown H true', 'keydown i true', 'keydown Backspace true']));
+    expect(since().filter((what) => /blur|focus/.test(what))).toEqual([]);
+    // Neither the page nor the keyboard covers the way back.
+    const [keys, bar] = await Promise.all([
+      keyboard().boundingBox(),
+      kiosk.screen.locator('.link-bar').boundingBox(),
+    ]);
+    expect((keys?.y ?? 0) + (keys?.height ?? 0)).toBeLessThanOrEqual((bar?.y ?? 0) + 1);
+    expect(keys?.y).toBeGreaterThanOrEqual(heights().at(-1) ?? Number.POSITIVE_INFINITY);
+    await press(key('Enter'));
+    await expect.poll(() => shop.requests.some(({ url }) => url === '/sent?name=H')).toBe(true);
+    // On a new page, no field was tapped.
+    await expect(keyboard()).toHaveCount(0);
+    await leaveLink(kiosk);
+  });
+
+  test('reduced motion is requested before the first page is created', async () => {
+    // Asks main instead of a page, because Playwright sets the preference for every page.
+    const asks = kiosk.app.evaluate(({ app }) => app.commandLine.hasSwitch('force-prefers-reduced-motion'));
+    expect(await asks).toBe(true);
+  });
+
+  test('a field chooses the keyboard; it closes without focus or on request', async () => {
+    test.slow();
+    await visit();
+    await open('email');
+    await expect(key('@')).toBeVisible();
+    await open('amount');
+    await expect(key('7')).toBeVisible();
+    await expect(key('q')).toHaveCount(0);
+    tapAt(560, 30);
+    await expect(keyboard()).toHaveCount(0);
+    await open('name');
+    await press(key('Hide keyboard'));
+    await expect(keyboard()).toHaveCount(0);
+    await open('name');
+    await leaveLink(kiosk);
+    await expect(keyboard()).toHaveCount(0);
+  });
+
+  test('keys for a frame of another site reach only that frame', async () => {
+    test.slow();
+    await visit();
+    await open('frame');
+    const since = fromNow();
+    for (const letter of ['o', 'k']) await press(key(letter));
+    await expect.poll(since).toContain('inner = ok');
+    await press(key('Delete'));
+    await expect.poll(since).toContain('inner = o');
+    expect(since().filter((what) => /name|blur|focus/.test(what))).toEqual([]);
+    await leaveLink(kiosk);
+  });
+
+  test('a window that a page opens during typing closes the keyboard: no key reaches the page below', async () => {
+    test.slow();
+    await visit();
+    await open('amount');
+    const since = fromNow();
+    await press(key('9'));
+    await expect.poll(since).toContain('over');
+    await expect(keyboard()).toHaveCount(0);
+    await leaveLink(kiosk);
+  });
 });
 
-test('reduced motion is requested before the first page is created', async () => {
-  // Asks main instead of a page, because Playwright sets the preference for every page.
-  const asks = kiosk.app.evaluate(({ app }) => app.commandLine.hasSwitch('force-prefers-reduced-motion'));
-  expect(await asks).toBe(true);
-});
+// `playback.rotation` also turns the page that an ad leads to: taps hit what is under the finger, and the keyboard types
+// into the page.
+for (const by of [90, 180] as const) {
+  const title = `on a picture turned by ${by} degrees the page behind an ad is turned with it, and works`;
+  test(title, async () => {
+    test.slow();
+    await start(by);
+    const colourAt = (x: number, y: number) => {
+      const [across, down] = ON_DISPLAY[by](x, y);
+      return kiosk.colour({ across: across / WIDE, down: down / HIGH });
+    };
+    const toldOf = (word: string) => told().filter((what) => what.startsWith(word));
 
-test('a field chooses the keyboard; it closes without focus or on request', async () => {
-  test.slow();
-  await visit();
-  await open('email');
-  await expect(key('@')).toBeVisible();
-  await open('amount');
-  await expect(key('7')).toBeVisible();
-  await expect(key('q')).toHaveCount(0);
-  xdotool('mousemove', 600, 30, 'click', 1);
-  await expect(keyboard()).toHaveCount(0);
-  await open('name');
-  await press(key('Hide keyboard'));
-  await expect(keyboard()).toHaveCount(0);
-  await open('name');
-  await leaveLink(kiosk);
-  await expect(keyboard()).toHaveCount(0);
-});
+    await visit();
+    // As wide as the turned picture, and less high by the bar below it.
+    const width = by === 180 ? WIDE : HIGH;
+    await expect.poll(() => toldOf('size').at(-1)).toMatch(`size ${width}x`);
+    await expect.poll(async () => isColour(MARK, await colourAt(660, 40))).toBe(true);
+    expect(isColour(GROUND, await colourAt(480, 250))).toBe(true);
 
-test('keys for a frame of another site reach only that frame', async () => {
-  test.slow();
-  await visit();
-  await open('frame');
-  const since = fromNow();
-  for (const letter of ['o', 'k']) await press(key(letter));
-  await expect.poll(since).toContain('inner = ok');
-  await press(key('Delete'));
-  await expect.poll(since).toContain('inner = o');
-  expect(since().filter((what) => /name|blur|focus/.test(what))).toEqual([]);
-  await leaveLink(kiosk);
-});
+    tapAt(500, 300);
+    await expect.poll(told).toContainEqual(expect.stringMatching(/^tap (499|500|501) (299|300|301) true$/));
 
-test('a window that a page opens during typing closes the keyboard: no key reaches the page below', async () => {
-  test.slow();
-  await visit();
-  await open('amount');
-  const since = fromNow();
-  await press(key('9'));
-  await expect.poll(since).toContain('over');
-  await expect(keyboard()).toHaveCount(0);
-  await leaveLink(kiosk);
-});
+    await open('name');
+    const blurs = toldOf('blur').length;
+    for (const letter of ['h', 'i']) await press(key(letter));
+    await expect.poll(told).toContain('name = hi');
+    await press(key('Delete'));
+    await expect.poll(() => told().filter((what) => what === 'name = h')).toHaveLength(2);
+    // Each report is a request of its own, so their order may differ.
+    await expect.poll(told).toEqual(expect.arrayContaining(['keydown h true', 'keydown Backspace true']));
+    expect(toldOf('blur')).toHaveLength(blurs);
+
+    expect(toldOf('inner')).toEqual([]);
+
+    // Keys typed into a frame of another site reach only that frame.
+    await press(key('Hide keyboard'));
+    await expect(keyboard()).toHaveCount(0);
+    await open('frame');
+    // The keyboard may still belong to the previous field, whose focus a busy machine removes late.
+    await expect.poll(told).toContain('inner is chosen');
+    await press(key('o'));
+    await expect.poll(told).toContain('inner = o');
+    expect(toldOf('name = ').at(-1)).toBe('name = h');
+
+    await kiosk.app.evaluate(({ webContents }) => {
+      const guest = webContents.getAllWebContents().find((one) => one.getType() === 'webview');
+      Object.assign(globalThis, { firstVisit: guest });
+    });
+    // A window that the page opens can reach the page, and leaves it in place.
+    tapAt(600, 150);
+    await expect.poll(told).toContain('message signed in');
+    await expect.poll(async () => isColour(MARK, await colourAt(660, 40))).toBe(true);
+    await leaveLink(kiosk);
+    await expect(kiosk.screen.locator('.link-page')).toHaveCount(0);
+
+    // The next shopper finds nothing of the visit, which ends after a minute without a touch.
+    const earlier = toldOf('cookie').length;
+    const cookies = () => toldOf('cookie').slice(earlier);
+    await visit();
+    await expect.poll(cookies).toEqual(['cookie ']);
+    const tapped = toldOf('tap').length;
+    // Nor does its page take the place of this one when its process ends late.
+    await kiosk.app.evaluate(() => {
+      const { firstVisit } = globalThis as unknown as { firstVisit: NodeJS.EventEmitter };
+      firstVisit.emit('render-process-gone', {}, { reason: 'killed' });
+    });
+    tapAt(500, 300);
+    await expect.poll(() => toldOf('tap').length).toBeGreaterThan(tapped);
+    expect(cookies()).toEqual(['cookie ']);
+    await speedUpTimers(kiosk, 30);
+    await expect(kiosk.screen.locator('.link-frame')).toHaveCount(0);
+  });
+}
