@@ -3,12 +3,16 @@ import { EXAMPLE_NOW, exampleHome } from '../../renderer/admin/testing/example-h
 import {
   type AdminHome,
   type AdminNews,
+  type AdminTally,
+  type AdReason,
   type AdRow,
   type ConnectionStep,
   type ExportState,
+  type LogLevel,
   type OverlayState,
   type OverlayView,
   overlayContract,
+  type PlayRow,
   type RecordedAction,
   type SetUpForm,
 } from '../../shared/admin';
@@ -123,31 +127,22 @@ export function pretendMain(monotonic: () => number): PretendMain {
     },
     home,
     ads: ({ search, show, limit }) => {
-      const matching = ALL_ADS.filter((ad) => {
-        if (show === 'eligible' && !ad.eligible) return false;
-        if (show === 'not-eligible' && ad.eligible) return false;
-        if (show !== 'all' && show !== 'eligible' && show !== 'not-eligible' && !ad.reasons.includes(show))
-          return false;
-        return `${ad.id} ${ad.title} ${ad.source} ${ad.flightId} ${ad.campaignId}`
-          .toLowerCase()
-          .includes(search.toLowerCase());
-      });
-      const of = (reason: AdRow['reasons'][number]) =>
-        ALL_ADS.filter((ad) => ad.reasons.includes(reason)).length;
+      const isShown = ({ eligible, reasons }: AdRow) =>
+        show === 'all' ||
+        (show === 'eligible' && eligible) ||
+        (show === 'not-eligible' && !eligible) ||
+        reasons.some((reason) => reason === show);
+      const matching = ALL_ADS.filter(isShown).filter(({ id, title, source, flightId, campaignId }) =>
+        `${id} ${title} ${source} ${flightId} ${campaignId}`.toLowerCase().includes(search.toLowerCase()),
+      );
+      const online = {
+        title: null,
+        eligible: true,
+        reasons: [],
+        detail: 'The service has matched its audience.',
+      };
       return {
-        at: EXAMPLE_NOW,
-        tally: {
-          ads: ALL_ADS.length,
-          eligible: ALL_ADS.filter((ad) => ad.eligible).length,
-          expired: of('expired'),
-          audience: of('audience'),
-          capped: of('capped'),
-          uncountable: of('uncountable'),
-          noMedia: of('no-media'),
-          blocked: of('blocked'),
-        },
-        matching: matching.length,
-        rows: matching.slice(0, limit),
+        ...{ at: EXAMPLE_NOW, tally: TALLY, matching: matching.length, rows: matching.slice(0, limit) },
         rejected: [
           {
             id: 'broken-ad',
@@ -157,80 +152,34 @@ export function pretendMain(monotonic: () => number): PretendMain {
         ],
         rejectedTotal: 1,
         online: {
-          at: EXAMPLE_NOW - 4_000,
-          more: 0,
+          ...{ at: EXAMPLE_NOW - 4_000, more: 0 },
           rejected: [{ id: 'online-3', code: 'metadata-missing', detail: 'no metadata extension' }],
           ads: [
-            {
-              id: 'online-1',
-              title: 'Lumen',
-              eligible: false,
-              reasons: ['expired'],
-              detail: 'It expired at 2026-11-20T09:29:00Z.',
-            },
-            {
-              id: 'online-2',
-              title: 'Papperi',
-              eligible: true,
-              reasons: [],
-              detail: 'The service has matched its audience.',
-            },
+            { ...online, id: 'online-1', title: 'Lumen', ...EXPIRED },
+            { ...online, id: 'online-2', title: 'Papperi' },
           ],
         },
       };
     },
     report: ({ from, to }) => ({ state: 'ready', report: madeUpReport(from, to) }),
     plays: ({ before, limit, period }) => {
-      const first = before === null ? 0 : Number(before.id);
-      const rows = Array.from({ length: Math.min(limit, 450 - first) }, (_, index) => {
-        const number = first + index;
-        return {
-          id: String(number),
-          at: Math.min(EXAMPLE_NOW, period.to) - number * 10_000,
-          adId: ADVERTISERS[number % ADVERTISERS.length]?.ad ?? '',
-          flightId: `FL-${2200 + (number % 5)}`,
-          campaignId: ADVERTISERS[number % ADVERTISERS.length]?.campaign ?? null,
-          sourceId: number % 3 === 0 ? 'programmatic' : 'retailer-direct',
-          outcome:
-            number === 0
-              ? ('reserved' as const)
-              : number % 17 === 5
-                ? ('interrupted' as const)
-                : ('completed' as const),
-          viewedMs: number % 17 === 5 ? 3_400 : 10_000,
-          endReason: number % 17 === 5 ? 'overlay' : 'ended',
-          beacons:
-            number % 23 === 3 ? null : { sent: 5, unknown: number % 4 === 1 ? 2 : 0, failed: 0, pending: 0 },
-          scripts: number % 4 === 1 ? (['ran', 'threw', 'timed-out'] as const).slice(number % 3) : [],
-          guestErrors:
-            number % 9 === 2
-              ? ['Uncaught ReferenceError: carousel is not defined', "the page's policy: object-src"]
-              : [],
-        };
-      });
-      const reached = first + rows.length;
-      return { rows, next: reached < 450 ? { at: 0, id: String(reached) } : null };
+      const first = Number(before?.id ?? 0);
+      const reached = Math.min(first + limit, PLAYS);
+      const at = Math.min(EXAMPLE_NOW, period.to);
+      const rows = Array.from({ length: reached - first }, (_, index) => playRow(first + index, at));
+      return { rows, next: reached < PLAYS ? { at: 0, id: String(reached) } : null };
     },
     beacons: ({ show }) => ({
       open: 3,
       rows: Array.from({ length: { open: 3, lost: 12, unknown: 41, sent: 60 }[show] }, (_, index) => ({
-        event: ['impression', 'start', 'firstQuartile', 'complete'][index % 4] ?? '',
+        event: turn(index, ['impression', 'start', 'firstQuartile', 'complete']),
         url: `https://track.programmatic-exchange.example/v2/events/${index}/impression`,
-        state:
-          show === 'open'
-            ? index === 0
-              ? ('sending' as const)
-              : ('waiting' as const)
-            : show === 'lost'
-              ? index % 4 === 0
-                ? ('expired' as const)
-                : ('refused' as const)
-              : show,
+        state: turn(index, BEACON_STATES[show]),
         attempts: show === 'sent' ? 1 : 1 + (index % 6),
         eventAt: EXAMPLE_NOW - index * 61_000,
         dueAt: EXAMPLE_NOW + 400_000 + index * 70_000,
         finishedAt: show === 'open' ? null : EXAMPLE_NOW - index * 60_000,
-        lastError: show === 'sent' ? null : (['status-503', 'connection', 'timeout'][index % 3] ?? null),
+        lastError: show === 'sent' ? null : turn(index, ['status-503', 'connection', 'timeout', null]),
       })),
     }),
     signals: () => ({
@@ -264,11 +213,7 @@ export function pretendMain(monotonic: () => number): PretendMain {
       action.action === 'clear-media'
         ? { result: 'cleared', files: 31, bytes: 912_000_000 }
         : action.action === 'refresh'
-          ? {
-              result: 'failed',
-              ...UNREACHABLE,
-              advice: 'Check the network cable.',
-            }
+          ? { result: 'failed', ...UNREACHABLE, advice: 'Check the network cable.' }
           : { result: 'done' },
     testConnection: () => {
       for (const step of test) send({ kind: 'connection-step', step });
@@ -350,6 +295,11 @@ export function pretendMain(monotonic: () => number): PretendMain {
 }
 
 const LEVELS = ['debug', 'info', 'warn', 'error'] as const;
+/** Number of plays that are stored. */
+const PLAYS = 450;
+
+/** One after the other of these, again and again. */
+const turn = <T>(index: number, values: readonly T[]): T => values[index % values.length] as T;
 
 const passed = (step: ConnectionStep['step'], ms: number, message: string, ads: number | null = null) => ({
   ...{ step, ms, message, ads, ok: true, code: null, advice: null },
@@ -427,66 +377,70 @@ const ADVERTISERS = [
   { ad: 'basketry-list', title: null, campaign: 'Basketry always on, northern region, second flight' },
 ] as const;
 
+const SOURCES: ReadonlyArray<{ readonly sourceId: string; readonly source: string }> = [
+  { sourceId: 'programmatic', source: 'Programmatic' },
+  ...Array.from({ length: 2 }, () => ({ sourceId: 'retailer-direct', source: 'Retailer direct' })),
+];
+
+/** Why ads do not play, in turn; most play. */
+const REASONS: ReadonlyArray<AdReason[]> = [
+  [],
+  [],
+  [],
+  ['no-media'],
+  [],
+  ['capped', 'audience'],
+  [],
+  ['expired'],
+  [],
+  ['audience'],
+];
+const EXPIRED = {
+  eligible: false,
+  reasons: ['expired'],
+  detail: 'It expired at 2026-11-20T09:29:00Z.',
+} satisfies Partial<AdRow>;
+
+const AUDIENCE: AdRow['audience'] = {
+  groups: [
+    {
+      conditions: [
+        {
+          kind: 'demographic',
+          profiles: [{ ageRange: 'AGE_RANGE_25_29', gender: 'GENDER_FEMALE', groupSize: null }],
+          more: 2,
+        },
+        { kind: 'weather', types: ['WEATHER_TYPE_SUNNY', 'WEATHER_TYPE_ABOVE_20_CELSIUS'], more: 0 },
+      ],
+      moreConditions: 0,
+    },
+  ],
+  moreGroups: 0,
+};
+
 const ALL_ADS: readonly AdRow[] = Array.from({ length: ADS }, (_, index): AdRow => {
-  const { ad, title, campaign } = ADVERTISERS[index % ADVERTISERS.length] ?? ADVERTISERS[0];
-  const reasons: AdRow['reasons'] =
-    index % 7 === 3
-      ? ['audience']
-      : index % 7 === 5
-        ? ['capped', 'audience']
-        : index % 31 === 11
-          ? ['expired']
-          : index % 53 === 8
-            ? ['no-media']
-            : [];
+  const { ad, title, campaign } = turn(index, ADVERTISERS);
+  const reasons = turn(index, REASONS);
   return {
     index,
     // Ids need not be unique: the first and the sixth ad share theirs.
     id: `${ad}-${index === 5 ? 0 : index}`,
     title,
-    source: index % 3 === 0 ? 'Programmatic' : 'Retailer direct',
-    sourceId: index % 3 === 0 ? 'programmatic' : 'retailer-direct',
+    ...turn(index, SOURCES),
     flightId: `FL-${2200 + index}`,
     campaignId: campaign,
-    expiresAt: reasons.includes('expired')
-      ? EXAMPLE_NOW - 7 * HOUR
-      : EXAMPLE_NOW + (index % 40) * 9 * HOUR + HOUR,
+    expiresAt: EXAMPLE_NOW + (reasons.includes('expired') ? -7 : (index % 40) * 9 + 1) * HOUR,
     expiresWithPlaylist: index % 11 === 0,
     caps: [
-      {
-        window: 'FREQUENCY_CAP_WINDOW_HOUR',
-        limit: 3,
-        used: reasons.includes('capped') ? 3 : index % 3,
-      },
+      { window: 'FREQUENCY_CAP_WINDOW_HOUR', limit: 3, used: reasons.includes('capped') ? 3 : index % 3 },
       { window: 'FREQUENCY_CAP_WINDOW_DAY', limit: 40, used: index % 40 },
     ].slice(0, index % 3),
     moreCaps: 0,
-    audience:
-      index % 4 === 0
-        ? null
-        : {
-            groups: [
-              {
-                conditions: [
-                  {
-                    kind: 'demographic',
-                    profiles: [{ ageRange: 'AGE_RANGE_25_29', gender: 'GENDER_FEMALE', groupSize: null }],
-                    more: index % 3,
-                  },
-                  {
-                    kind: 'weather',
-                    types: ['WEATHER_TYPE_SUNNY', 'WEATHER_TYPE_ABOVE_20_CELSIUS'],
-                    more: 0,
-                  },
-                ],
-                moreConditions: 0,
-              },
-            ],
-            moreGroups: 0,
-          },
-    media: reasons.includes('no-media')
-      ? { state: 'waiting', url: `https://cdn.example/creatives/${ad}.mp4`, detail: null }
-      : { state: 'ready', url: `https://cdn.example/creatives/${ad}.mp4`, detail: null },
+    audience: index % 4 === 0 ? null : AUDIENCE,
+    media: {
+      state: reasons.includes('no-media') ? 'waiting' : 'ready',
+      ...{ url: `https://cdn.example/creatives/${ad}.mp4`, detail: null },
+    },
     durationMs: 10_000,
     eligible: reasons.length === 0,
     reasons,
@@ -497,22 +451,57 @@ const ALL_ADS: readonly AdRow[] = Array.from({ length: ADS }, (_, index): AdRow 
   };
 });
 
+const adsWith = (reason: AdReason) => ALL_ADS.filter(({ reasons }) => reasons.includes(reason)).length;
+const TALLY: AdminTally = {
+  ads: ADS,
+  eligible: ALL_ADS.filter(({ eligible }) => eligible).length,
+  ...{ expired: adsWith('expired'), audience: adsWith('audience'), capped: adsWith('capped') },
+  ...{ uncountable: adsWith('uncountable'), noMedia: adsWith('no-media'), blocked: adsWith('blocked') },
+};
+
+const BEACONS = { sent: 5, unknown: 0, failed: 0, pending: 0 };
+/** What differs from a play that ended as it should, in turn. */
+const PLAY_KINDS: ReadonlyArray<Partial<PlayRow>> = [
+  {},
+  { scripts: ['ran', 'threw', 'timed-out'], beacons: { ...BEACONS, unknown: 2 } },
+  { guestErrors: ['Uncaught ReferenceError: carousel is not defined', "the page's policy: object-src"] },
+  { beacons: null },
+  {},
+  { outcome: 'interrupted', viewedMs: 3_400, endReason: 'overlay' },
+  {},
+];
+const playRow = (number: number, newest: number): PlayRow => ({
+  id: String(number),
+  at: newest - number * 10_000,
+  adId: turn(number, ADVERTISERS).ad,
+  flightId: `FL-${2200 + (number % 5)}`,
+  campaignId: turn(number, ADVERTISERS).campaign,
+  sourceId: turn(number, SOURCES).sourceId,
+  outcome: number === 0 ? 'reserved' : 'completed',
+  ...{ viewedMs: 10_000, endReason: 'ended', beacons: BEACONS, scripts: [], guestErrors: [] },
+  ...turn(number, PLAY_KINDS),
+});
+
+const BEACON_STATES = {
+  open: ['sending', 'waiting', 'waiting'],
+  lost: ['expired', 'refused', 'refused', 'refused'],
+  unknown: ['unknown'],
+  sent: ['sent'],
+} as const;
+
+/** Lines of the log, in turn. */
+const LINES: ReadonlyArray<readonly [LogLevel, string]> = [
+  ['info', 'playlist: 48 ads, 2 rejected, 44 files on disk; next request in 300 s.'],
+  ['debug', 'slot: chose kiosko-cold-brew-10s of retailer-direct among 31 eligible (0.04 ms).'],
+  ['warn', 'service: the ads request took 8,412 ms; the stored playlist goes on.'],
+  ['info', 'playlist: 48 ads, 2 rejected, 44 files on disk; next request in 300 s.'],
+  [
+    'error',
+    'beacons: https://track.programmatic-exchange.example refused 3 of 3 (http-410); they are not sent again.',
+  ],
+];
 const LOG = Array.from({ length: 120 }, (_, index) => {
-  const level =
-    index % 13 === 4
-      ? ('error' as const)
-      : index % 7 === 2
-        ? ('warn' as const)
-        : index % 5 === 1
-          ? ('debug' as const)
-          : ('info' as const);
-  const text = {
-    error:
-      'beacons: https://track.programmatic-exchange.example refused 3 of 3 (http-410); they are not sent again.',
-    warn: 'service: the ads request took 8,412 ms; the stored playlist goes on.',
-    debug: 'slot: chose kiosko-cold-brew-10s of retailer-direct among 31 eligible (0.04 ms).',
-    info: 'playlist: 48 ads, 2 rejected, 44 files on disk; next request in 300 s.',
-  }[level];
+  const [level, text] = turn(index, LINES);
   return { at: EXAMPLE_NOW - index * 7_000, level, text };
 });
 
@@ -538,34 +527,22 @@ function madeUpReport(from: number, to: number): PlayReport {
     if (plays > 0) hours.push({ hour, plays, completed: Math.round(plays * 0.94), viewedMs: plays * 9_700 });
   }
   const all = hours.reduce((sum, { plays }) => sum + plays, 0);
-  const shares = [0.34, 0.24, 0.19, 0.14, 0.06, 0.03];
-  const nothing = totalsOf(0);
+  const lines = <Key extends object>(keys: ReadonlyArray<readonly [Key, number]>, more = 0) => ({
+    lines: keys.map(([key, share]) => ({ ...key, totals: totalsOf(Math.round(all * share)) })),
+    more: { lines: more, totals: totalsOf(more * 30) },
+  });
+  const campaigns = [0.34, 0.24, 0.19, 0.14, 0.06, 0.03].map(
+    (share, index) => [{ campaignId: ADVERTISERS[index]?.campaign ?? null }, share] as const,
+  );
+  const flights = campaigns.map(
+    ([key, share], index) =>
+      [{ ...key, flightId: index === 5 ? null : `FL-${2231 + index * 17}` }, share] as const,
+  );
   return {
-    from,
-    to,
-    totals: totalsOf(all),
-    hours,
-    flights: {
-      lines: shares.map((share, index) => ({
-        flightId: index === 5 ? null : `FL-${2231 + index * 17}`,
-        campaignId: ADVERTISERS[index]?.campaign ?? null,
-        totals: totalsOf(Math.round(all * share)),
-      })),
-      more: { lines: 0, totals: nothing },
-    },
-    campaigns: {
-      lines: shares.map((share, index) => ({
-        campaignId: ADVERTISERS[index]?.campaign ?? null,
-        totals: totalsOf(Math.round(all * share)),
-      })),
-      more: { lines: 4, totals: totalsOf(120) },
-    },
-    sources: {
-      lines: [
-        { sourceId: 'retailer-direct', source: 'Retailer direct', totals: totalsOf(Math.round(all * 0.66)) },
-        { sourceId: 'programmatic', source: 'Programmatic', totals: totalsOf(Math.round(all * 0.34)) },
-      ],
-      more: { lines: 0, totals: { ...nothing } },
-    },
+    ...{ from, to, totals: totalsOf(all), hours, flights: lines(flights), campaigns: lines(campaigns, 4) },
+    sources: lines([
+      [turn(1, SOURCES), 0.66],
+      [turn(0, SOURCES), 0.34],
+    ]),
   };
 }
