@@ -98,9 +98,6 @@ describe('unattended updates on a clean Debian', () => {
     );
     const allowed = root.run('unattended-upgrade --dry-run --debug 2>&1 | grep "^Allowed origins are"');
     expect(allowed).toBe('Allowed origins are: origin=Endcap,label=Endcap\n');
-    root.run(
-      'systemd-analyze verify endcap.service endcap-trial.service apt-daily.timer 2>&1 | grep -i endcap && exit 1 || true',
-    );
   });
 
   it('install a new version on both with one restart and intact books', {
