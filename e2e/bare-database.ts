@@ -1,6 +1,5 @@
-import { join } from 'node:path';
-import { _electron, type Page } from 'playwright';
-import { electronExecutable } from './kiosk';
+import type { Page } from 'playwright';
+import { openBareWindow } from './electron-program';
 
 /** The database of a data folder as IndexedDB has it, whatever version of Endcap wrote it. */
 export interface BareDatabase {
@@ -23,14 +22,8 @@ interface BareTable {
 
 /** Runs `run` on the records page's origin, in a data folder that no kiosk uses. */
 async function onBarePage<T>(folder: string, run: (page: Page) => Promise<T>): Promise<T> {
-  const app = await _electron.launch({
-    executablePath: electronExecutable(),
-    args: [join(__dirname, 'bare-database.cjs'), folder],
-    chromiumSandbox: true,
-  });
+  const { app, page } = await openBareWindow(folder, 'endcap://records/');
   try {
-    const page = await app.firstWindow();
-    await page.waitForURL('endcap://records/');
     return await run(page);
   } finally {
     await app.close();

@@ -26,13 +26,7 @@ export async function startProgram(entry: string, ...args: string[]): Promise<El
     },
   });
   const folder = dataFolder();
-  const electron = await _electron.launch({
-    executablePath: electronExecutable(),
-    chromiumSandbox: true,
-    // As for a kiosk: a busy machine starts several programs at once.
-    timeout: 90_000,
-    args: [join(program, 'index.js'), `--user-data-dir=${folder.path}`, ...args],
-  });
+  const electron = await launch(join(program, 'index.js'), `--user-data-dir=${folder.path}`, ...args);
   retryLostAnswers(electron);
   return {
     electron,
@@ -43,3 +37,20 @@ export async function startProgram(entry: string, ...args: string[]): Promise<El
     },
   };
 }
+
+/** Opens an address in a window without a kiosk, over a data folder. */
+export async function openBareWindow(folder: string, address: string) {
+  const app = await launch(join(__dirname, 'bare-window.cjs'), folder, address);
+  const page = await app.firstWindow();
+  await page.waitForURL(address);
+  return { app, page };
+}
+
+const launch = (...args: string[]): Promise<ElectronApplication> =>
+  _electron.launch({
+    executablePath: electronExecutable(),
+    chromiumSandbox: true,
+    // As for a kiosk: a busy machine starts several programs at once.
+    timeout: 90_000,
+    args,
+  });

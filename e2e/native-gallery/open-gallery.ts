@@ -1,6 +1,6 @@
-import { join } from 'node:path';
-import { _electron, type ElectronApplication, type Page } from 'playwright';
-import { electronExecutable } from '../kiosk';
+import type { ElectronApplication, Page } from 'playwright';
+import { openBareWindow } from '../electron-program';
+import { dataFolder } from '../kiosk';
 import { galleryPage } from './gallery-page';
 
 /** Folder for pictures of a gallery, if any (`npm run screenshot -- NAME`); they are slow to draw in software. */
@@ -25,13 +25,8 @@ export async function openGallery(
   name: 'native-gallery' | 'admin-gallery' = 'native-gallery',
 ): Promise<Gallery> {
   const served = await galleryPage(name);
-  const app = await _electron.launch({
-    executablePath: electronExecutable(),
-    args: [join(__dirname, 'electron.cjs'), served.url],
-    // As for a kiosk: a busy machine starts several programs at once.
-    timeout: 90_000,
-  });
-  const page = await app.firstWindow();
+  const folder = dataFolder();
+  const { app, page } = await openBareWindow(folder.path, served.url);
   const devTools = await page.context().newCDPSession(page);
   return {
     ...{ app, page },
@@ -45,6 +40,7 @@ export async function openGallery(
     },
     async [Symbol.asyncDispose]() {
       await app.close();
+      folder.remove();
       await served.close();
     },
   };
