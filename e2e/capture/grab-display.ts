@@ -8,7 +8,7 @@ interface Area {
   readonly height: number;
 }
 
-export interface DisplayGrab {
+interface DisplayGrab {
   /** Rejects when the display can no longer be captured; does not resolve before `close`. */
   readonly running: Promise<void>;
   close(): Promise<void>;

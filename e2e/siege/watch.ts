@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createFrameClassifier } from '../capture/classify-frame';
+import { grabDisplay } from '../capture/grab-display';
 import { until } from '../until';
 import { searchVisible } from '../xdotool';
+import { PALETTE, sightOf } from './colours';
 import { createDisplayJudge, type DisplayFigures } from './display-judge';
-import { sampleDisplay } from './display-samples';
 import type { SiegeKiosk } from './siege-kiosk';
 
 /** Bounds that hold at every moment of a siege, ms. */
@@ -18,6 +20,8 @@ export const ALWAYS = {
 } as const;
 
 const LOOKS_PER_SECOND = 15;
+/** Sample points of the display. */
+const POINTS = { width: 32, height: 18 };
 const HEALTH_EVERY_MS = 300;
 const WINDOWS_EVERY_MS = 1_500;
 /** Smaller windows are invisible helpers of the toolkit; px. */
@@ -94,7 +98,10 @@ export async function watchKiosk(kiosk: SiegeKiosk, startWithinMs: number) {
     }
   }
 
-  const samples = sampleDisplay(LOOKS_PER_SECOND, display.see);
+  const classify = createFrameClassifier(PALETTE, POINTS);
+  const samples = grabDisplay({ perSecond: LOOKS_PER_SECOND, points: POINTS }, (pixels, at) =>
+    display.see(sightOf(classify(pixels)), at),
+  );
   samples.running.catch((error: Error) => {
     violations.push(error.message);
   });
