@@ -24,7 +24,7 @@ export const FLEET_COMMANDS: Readonly<Record<string, Command>> = {
   // in the middle of segments; exit 1 unless the bill equals the kiosks' books
   'fleet-chaos': {
     run: chaos,
-    needs: () => kioskAnd('clickhouse-server', 'java', 'zkServer.sh'),
+    needs: () => kioskAnd('clickhouse-server', 'zkServer.sh'),
   },
   // npm run fleet-storm [-- --kiosks 100,1000,10000]: simulated kiosks on one broker: all connect, are commanded, come back
   'fleet-storm': { run: (args) => fleet('storm', args) },

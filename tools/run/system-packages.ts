@@ -22,8 +22,6 @@ const PACKAGE_OF = new Map([
   ['dbus-daemon', 'dbus'],
   ['dpkg-deb', 'dpkg'],
   ['gpg', 'gnupg'],
-  ['gpgconf', 'gnupg'],
-  ['java', 'default-jre-headless'],
   ['promtool', 'prometheus'],
   ['systemd-analyze', 'systemd'],
   ['tinyproxy', 'tinyproxy-bin'],

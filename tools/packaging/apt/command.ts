@@ -8,7 +8,7 @@ import { publish } from './repository.ts';
  */
 export async function aptRepository(args: readonly string[]): Promise<number> {
   const wanted = readArguments(args);
-  await ensureSystemPackages(['reprepro', 'gpg', 'gpgconf', 'dpkg-deb']);
+  await ensureSystemPackages(['reprepro', 'gpg', 'dpkg-deb']);
   // A web server reads what is published as a user of its own.
   process.umask(0o022);
   await publish(wanted);
