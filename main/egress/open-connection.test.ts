@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { syncBuiltinESMExports } from 'node:module';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import tls from 'node:tls';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createOpenConnection } from './open-connection';
@@ -39,13 +39,23 @@ test('a certificate is checked although the environment says that it need not be
   await expect(opened).rejects.toMatchObject({ code: 'DEPTH_ZERO_SELF_SIGNED_CERT' });
 });
 
-/** A TLS server for `kiosk.example` that notes of each connection whether it resumed an earlier one. */
-async function resumingServer() {
+/**
+ * A TLS server for `kiosk.example` that notes of each connection whether it resumed an earlier one.
+ * @param requestCert it breaks off where one is resumed, because its sessions have no context
+ */
+async function resumingServer(maxVersion: tls.SecureVersion = 'TLSv1.3', requestCert = false) {
   const ca = testCa('CA');
   const resumed: boolean[] = [];
-  const server = tls.createServer(ca.issue('kiosk.example'), (socket) => {
-    resumed.push(socket.isSessionReused());
-    socket.on('error', () => {}).write('hello');
+  const secureContext = tls.createSecureContext({ ...ca.issue('kiosk.example'), maxVersion });
+  const server = createServer((over) => {
+    const asks = { requestCert, rejectUnauthorized: false };
+    const socket = new tls.TLSSocket(over, { isServer: true, secureContext, ...asks });
+    socket
+      .on('error', () => {})
+      .once('secure', () => {
+        resumed.push(socket.isSessionReused());
+        socket.write('hello');
+      });
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   onTestFinished(() => void server.close());
@@ -74,3 +84,12 @@ test('a session is not resumed under another name, and none of a rejected certif
   for (const _time of [1, 2])
     await expect(connect('other.example')).rejects.toMatchObject({ code: 'ERR_TLS_CERT_ALTNAME_INVALID' });
 });
+
+test.each(['TLSv1.2', 'TLSv1.3'] as const)(
+  'a server that breaks off when its session is resumed, as some that ask for certificates do, is connected to: %s',
+  async (version) => {
+    const { resumed, connect } = await resumingServer(version, true);
+    for (const _time of [1, 2, 3]) await connect('kiosk.example');
+    expect(resumed).toEqual([false, false, false]);
+  },
+);

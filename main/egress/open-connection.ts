@@ -32,12 +32,14 @@ export function createOpenConnection(
   /** Resumes the host's last session: each request has its own connection, and a full handshake takes 2.6 KB more. */
   async function openTls(
     over: tls.ConnectionOptions,
-    { hostname, port }: CheckedTarget,
+    target: CheckedTarget,
     signal: AbortSignal,
-  ) {
+    resumes: boolean,
+  ): Promise<Socket> {
+    const { hostname, port } = target;
     const context = contextOf(additionalCas, shown);
     const key = `${hostname}:${port}`;
-    const session = sessions.get(key);
+    const session = resumes && sessions.get(key);
     const socket = tls.connect({
       ...over,
       host: hostname,
@@ -57,17 +59,24 @@ export function createOpenConnection(
     try {
       return await ready(socket, 'secureConnect', signal);
     } catch (error) {
-      // A session may be what the host does not take.
       sessions.delete(key);
-      throw error;
+      if (!session || signal.aborted) throw error;
+      // The session may be the cause: servers that ask for certificates may hand out sessions and break off when one is
+      // resumed (OpenSSL, "session id context uninitialized").
+      return open(target, true, signal, false);
     }
   }
-  const open: OpenConnection = async (target, secure, signal) => {
+  async function open(
+    target: CheckedTarget,
+    secure: boolean,
+    signal: AbortSignal,
+    resumes = true,
+  ): Promise<Socket> {
     signal.throwIfAborted();
     const { hostname, port, proxy } = target;
     if (proxy !== undefined) {
       const tunnel = await openTunnel(open, proxy, target, signal);
-      return secure ? openTls({ socket: tunnel }, target, signal) : tunnel;
+      return secure ? openTls({ socket: tunnel }, target, signal, resumes) : tunnel;
     }
     const options = {
       // A literal is connected to as it is; for a name `lookup` gives the checked addresses, without a second
@@ -79,8 +88,8 @@ export function createOpenConnection(
       autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_MS,
       noDelay: true,
     };
-    return secure ? openTls(options, target, signal) : ready(openTcp(options), 'connect', signal);
-  };
+    return secure ? openTls(options, target, signal, resumes) : ready(openTcp(options), 'connect', signal);
+  }
   return open;
 }
 
