@@ -1,7 +1,8 @@
 -- Late arrivals: plays from {from} up to {to} of which a row came only after {billed}, per kiosk and day of play.
 -- What was billed at {billed} did not hold them yet: bill each of these days again, and book the difference.
--- What arrived in the ten minutes before {billed} counts as late, too. The bill may have missed it: 26 takes for
--- `receivedAt` the moment at which it begins to read a segment, and another server's clock may be behind.
+-- What arrived in the hour before {billed} counts as late, too. The bill may have missed it: 26 takes for `receivedAt`
+-- the moment at which it begins to read a segment, a kiosk gives it a quarter of an hour for 10,000 plays, and another server's
+-- clock may be behind.
 -- Kiosks from {fromKiosk} up to {toKiosk}, as in billing.sql.
 -- The same statement for 18.16 and later. Of a segment that was sent again, a merge may keep the later arrival.
 --
@@ -31,7 +32,7 @@ FROM
             AND kiosk >= {fromKiosk:String} AND kiosk < {toKiosk:String}
             AND time >= parseDateTimeBestEffort({from:String}, 'UTC') AND time < parseDateTimeBestEffort({to:String}, 'UTC')
         GROUP BY kiosk, epoch, seq
-        HAVING arrived >= parseDateTimeBestEffort({billed:String}, 'UTC') - 600
+        HAVING arrived >= parseDateTimeBestEffort({billed:String}, 'UTC') - 3600
     )
 
     UNION ALL
@@ -49,8 +50,8 @@ FROM
         SELECT
             kiosk,
             playId,
-            countIf(arrived < parseDateTimeBestEffort({billed:String}, 'UTC') - 600) AS billedRows,
-            argMaxIf(rowTime, revision, arrived < parseDateTimeBestEffort({billed:String}, 'UTC') - 600) AS billedTime,
+            countIf(arrived < parseDateTimeBestEffort({billed:String}, 'UTC') - 3600) AS billedRows,
+            argMaxIf(rowTime, revision, arrived < parseDateTimeBestEffort({billed:String}, 'UTC') - 3600) AS billedTime,
             argMax(rowTime, revision) AS newestTime,
             max(arrived) AS lastArrived
         FROM
