@@ -12,11 +12,7 @@ import { createBeaconSender } from './beacon-sender';
 /** Names that have an address of the store's network. */
 const IN_THE_STORE = ['tracker.example', 'nas.local', 'nas'];
 
-function senderFor(
-  server: Pick<LocalServer, 'url'>,
-  changes: Partial<AdFetchOptions> = {},
-  answerMs?: number,
-) {
+function senderFor(server: Pick<LocalServer, 'url'>, changes: Partial<AdFetchOptions> = {}) {
   const egressPolicy = createEgressPolicy({
     serviceUrls: [],
     allowPrivateHosts: [new URL(server.url).host],
@@ -26,11 +22,7 @@ function senderFor(
     },
   });
   const fetch = createAdFetch({ egressPolicy, purpose: 'beacon', schedule: timers, ...changes });
-  return createBeaconSender({
-    fetch,
-    now: () => Date.UTC(2026, 10, 20, 9, 30),
-    ...(answerMs && { answerMs }),
-  });
+  return createBeaconSender({ fetch, now: () => Date.UTC(2026, 10, 20, 9, 30) });
 }
 
 describe('a beacon on the wire', () => {
@@ -107,14 +99,20 @@ describe('a beacon on the wire', () => {
 
   it('may have arrived when no answer comes in time', async () => {
     await using server = await localServer(() => {});
-    expect(await senderFor(server, {}, 3_000)(server.url)).toEqual({ kind: 'unknown', code: 'timeout' });
+    expect(await senderFor(server, { totalMs: 3_000 })(server.url)).toEqual({
+      kind: 'unknown',
+      code: 'timeout',
+    });
     expect(server.received).toHaveLength(1);
   });
 
   // As over 64 kbit/s, while media fill the line.
-  it('is sent although the line took fifteen seconds for the connection', async () => {
+  it('is sent although the line took fifteen seconds for the connection, and ten for the answer', async () => {
     const { schedule, advance } = handTurnedTime();
-    await using server = await localServer((_request, response) => void response.writeHead(204).end());
+    await using server = await localServer(async (_request, response) => {
+      await advance(10_000);
+      response.writeHead(204).end();
+    });
     const slow: OpenConnection = async (...to) => {
       await advance(15_000);
       return openConnection(...to);

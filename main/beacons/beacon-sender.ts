@@ -11,12 +11,6 @@ import type { SendResult } from './delivery-policy';
 export type SendBeacon = (url: string) => Promise<SendResult>;
 
 /**
- * Longest wait for an answer, connection and redirects included, ms. Over 64 kbit/s that downloads fill it takes some
- * 20 s; after ten a beacon would be in doubt although it has arrived (decision 97).
- */
-const ANSWER_MS = 30_000;
-
-/**
  * Sends one GET under the egress policy: without cookies, with redirects within the policy's limits, and
  * without reading the body of the answer.
  * @param options.fetch the HTTP client for beacons; its errors state whether the request may have been sent
@@ -25,14 +19,10 @@ const ANSWER_MS = 30_000;
 export function createBeaconSender(options: {
   readonly fetch: Fetch;
   readonly now: () => number;
-  readonly answerMs?: number;
 }): SendBeacon {
-  const answerMs = options.answerMs ?? ANSWER_MS;
   return async (url) => {
     try {
-      const response = await options.fetch(url, {
-        signal: AbortSignal.timeout(answerMs),
-      });
+      const response = await options.fetch(url);
       // Only the status is needed.
       discardBody(response);
       const { status, headers } = response;

@@ -376,7 +376,7 @@ describe('whether the request was sent (rule 16)', () => {
     const time = handTurnedTime();
     const sending = errorOf(fetcher({ ...changes, schedule: time.schedule })('http://one.example/'));
     await time.advance(19_999);
-    expect(time.waits()).toEqual([1, 120_000 - 19_999]);
+    expect(time.waits()).toEqual([1, 30_000 - 19_999]);
     await time.advance(1);
     expect(await sending).toEqual({ code: 'timeout', left: 'no' });
   });

@@ -4,6 +4,13 @@ import { ANSWER_MS, createHttpClient, type Fetch, type HttpClientOptions } from 
 /** Headers that the client sets itself or that carry credentials: URLs of ads are requested without any. */
 const WITHHELD = ['host', 'connection', 'authorization', 'proxy-authorization', 'cookie'];
 
+/** Longest time for a request, connection and redirects included, ms, where it is not `ANSWER_MS`. */
+const LONGEST_MS: Partial<Record<EgressPurpose, number>> = {
+  // Over 64 kbit/s that downloads fill it takes some 20 s; after ten it would be in doubt although it has arrived (decision 97).
+  beacon: 30_000,
+  media: Number.POSITIVE_INFINITY,
+};
+
 export interface AdFetchOptions
   extends Omit<HttpClientOptions, 'route' | 'decodes' | 'follows' | 'isLenient'> {
   readonly egressPolicy: EgressPolicy;
@@ -18,7 +25,7 @@ export interface AdFetchOptions
  * too: the request holds no secret, and ad servers do it. No cookies, credentials, cache or referrer.
  *
  * Only wrappers may be compressed: the body of a beacon is discarded, and media formats are compressed
- * already. A request has 120 s in all, except for media, which may be large.
+ * already. A request has 120 s in all, a beacon 30 s; media have no limit, because they may be large.
  */
 export function createAdFetch(options: AdFetchOptions): Fetch {
   const { egressPolicy, purpose } = options;
@@ -28,7 +35,7 @@ export function createAdFetch(options: AdFetchOptions): Fetch {
     decodes: purpose === 'wrapper',
     follows: true,
     isLenient: true,
-    totalMs: options.totalMs ?? (purpose === 'media' ? Number.POSITIVE_INFINITY : ANSWER_MS),
+    totalMs: options.totalMs ?? LONGEST_MS[purpose] ?? ANSWER_MS,
   });
   return async (url, { headers: given, signal = null } = {}) => {
     const headers = new Headers(given);
