@@ -9,7 +9,7 @@ import { createAdsLookup, createWebLookup } from './ads-lookup';
 import type { Lookup } from './checked-target';
 import { routeToService } from './egress-policy';
 import { operatorHosts } from './hosts';
-import { ANSWER_MS, createHttpClient, type Fetch, type HttpClientOptions } from './http-client';
+import { createHttpClient, type Fetch, type HttpClientOptions } from './http-client';
 import { lookupBehindProxy } from './lookup-behind-proxy';
 import { createOpenConnection } from './open-connection';
 import { createProxies, NO_PROXIES, type Proxies } from './proxies';
@@ -64,8 +64,9 @@ export function createEgress(
     through: (fetch: Fetch) => Fetch = (fetch) => fetch,
   ): Http {
     const openConnection = createOpenConnection(additionalCas, shownOf(clientCertificate));
-    // Each request states its own time (`Limits`), and may have to wait in silence for all of it.
-    const limits = { totalMs: Number.POSITIVE_INFINITY, idleMs: ANSWER_MS };
+    // Each request states its own time (`Limits`), and may have to wait in silence for all of it: a proxy takes a segment at
+    // once, and has to send it over a slow line.
+    const limits = { totalMs: Number.POSITIVE_INFINITY, idleMs: 0 };
     const fetch = createServiceFetch({ lookup, proxies, schedule, userAgent, openConnection, ...limits });
     return { fetch: through(fetch), clock, schedule, headers };
   }

@@ -19,7 +19,7 @@ export interface OpenAnswer {
 
 /**
  * One request on an open connection; resolves with the head of its answer, rejects with a `SendError`. Until
- * the body has ended, `signal` and `idleMs` (longest silence, ms) destroy connection and answer.
+ * the body has ended, `signal` and `idleMs` (longest silence, ms; 0: no limit) destroy connection and answer.
  */
 export function exchange(options: {
   readonly reached: Reached;

@@ -44,7 +44,7 @@ export interface HttpClientOptions {
   readonly isLenient: boolean;
   /** Longest time for look-up, connection and TLS of one hop, ms. Default 20,000. */
   readonly connectMs?: number;
-  /** Longest silence on an open connection, ms. Default 60,000. */
+  /** Longest silence on an open connection, ms; 0: no limit. Default 60,000. */
   readonly idleMs?: number;
   /** Longest time for the whole request, redirects and body included, ms. Default 120,000. */
   readonly totalMs?: number;

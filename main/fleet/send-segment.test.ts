@@ -1,9 +1,9 @@
 import { createServer as createHttpServer, type ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { gzipSync } from 'node:zlib';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { systemLookup } from '../egress/bounded-lookup';
 import { createEgress } from '../egress/egress';
 import { testCa } from '../egress/testing/test-ca';
@@ -210,13 +210,18 @@ describe('the result of a request', () => {
   });
 
   // 5,000 plays after a day offline: over 32 kbit/s, as routers have left after a data cap, they take more than two minutes.
-  test('may take as long as a slow line needs for a long segment', async () => {
+  test('may take as long as a slow line needs for a long segment, in silence where a proxy took it', async () => {
     const time = handTurnedTime();
+    const timed = vi.spyOn(Socket.prototype, 'setTimeout');
+    onTestFinished(() => timed.mockRestore());
     const waiting: ServerResponse[] = [];
     const server = await receiver((_request, response) => void waiting.push(response));
     const sent = senderTo({ url: server.url }, { schedule: time.schedule })(undefined, Buffer.alloc(800_000));
     await expect.poll(() => waiting.length).toBe(1);
     await time.advance(400_000);
+    // Node's timer of a socket cannot be turned by hand.
+    for (const socket of timed.mock.contexts as Socket[])
+      if (socket.remotePort === Number(new URL(server.url).port)) socket.emit('timeout');
     waiting[0]?.end();
     expect(await sent).toMatchObject({ status: 200, problem: null });
   });
