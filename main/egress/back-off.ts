@@ -10,12 +10,12 @@ export const doublingMs = (times: number, { minMs, maxMs }: BackOff): number =>
 
 /**
  * Wait before the next attempt after `failures` (≥ 1) in a row: doubling, never
- * outside [minMs, maxMs], spread over the upper half of its span so that a
+ * outside [minMs, maxMs] unless the server asks for more, spread over the upper half of its span so that a
  * thousand kiosks that failed together do not come back together.
  * `random` gives numbers in [0, 1).
  *
- * @param retryAfterMs how long the server asks to wait, ms: never less, and up to a tenth more, because it may
- *   have told all kiosks the same time; null: it does not ask
+ * @param retryAfterMs how long the server asks to wait, ms: the wait is never shorter, and up to a tenth
+ *   longer, because it may have told all kiosks the same time; null: it does not ask
  */
 export function backOffMs(
   failures: number,
