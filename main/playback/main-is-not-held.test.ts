@@ -81,7 +81,6 @@ function kiosk({
     problems: () => [],
     problemOf: () => null,
     waitMs: () => 0,
-    failures: () => 0,
     onChange() {},
     want(who: MediaUser, wanted: readonly WantedMedia[]) {
       wishes[who] = wanted;

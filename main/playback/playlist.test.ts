@@ -16,7 +16,6 @@ const DAY_MS = 86_400_000;
 function world() {
   const onDisk = new Set<string>();
   const failed = new Map<string, MediaProblem>();
-  const tries = new Map<string, number>();
   const unusable: string[] = [];
   const setAside = new Set<string>();
   let listener: (url: string, ready: boolean) => void = () => {};
@@ -48,7 +47,6 @@ function world() {
     problems: () => [...failed.values()],
     problemOf: (url) => failed.get(url) ?? null,
     waitMs: (url) => (setAside.has(url) ? DAY_MS : 0),
-    failures: (url) => tries.get(url) ?? 0,
   };
   const files = createAdFiles({ width: 1920, height: 1080 }, media);
   const decider = createDecider({
@@ -102,7 +100,6 @@ function world() {
     },
     fail(url: string, code: MediaProblem['code'] = 'status') {
       failed.set(url, { url, code, detail: '' });
-      tries.set(url, (tries.get(url) ?? 0) + 1);
       listener(url, false);
     },
     unusable,
@@ -343,6 +340,20 @@ describe('a playlist (rule 3)', () => {
       for (let tries = 0; tries < 3; tries += 1) kiosk.fail('https://u.test/a', code);
     await settled();
     expect(kiosk.unusable).toEqual([]);
+  });
+
+  it('counts only failures that every kiosk has, whatever came before or between them', async () => {
+    const [a, b] = ['https://u.test/a', 'https://u.test/b'];
+    const both = { ...ad('both', a), mediaFiles: [...ad('', a).mediaFiles, ...ad('', b).mediaFiles] };
+    await kiosk.playlist.offer(offered([ad('one', a), both]));
+    for (const code of ['unreachable', 'unreachable', 'status', 'unreachable', 'status'] as const)
+      kiosk.fail(a, code);
+    kiosk.fail(b, 'unreachable');
+    await settled();
+    expect(kiosk.unusable).toEqual([]);
+    kiosk.fail(a);
+    await settled();
+    expect(kiosk.unusable).toEqual(['one 401']);
   });
 
   it('does not play an ad of several files that were lost while no answer had it', async () => {

@@ -7,7 +7,7 @@ import type { MediaCache } from '../media/media-cache';
 import type { PlaylistStore } from '../records/playlist-store';
 import { inTurns } from '../turns';
 import { PlaylistMedia, type PlaylistMediaParts } from './playlist-media';
-import { reportUnusable, type UnusableAdsParts } from './unusable-ads';
+import { type UnusableAdsParts, watchUnusable } from './unusable-ads';
 
 export interface PlaylistParts
   extends PlaylistMediaParts,
@@ -115,8 +115,9 @@ export function createPlaylist(parts: PlaylistParts) {
   }
 
   const playlists = () => [candidate?.playlist, current].flatMap((playlist) => playlist?.ads ?? []);
+  const reportUnusable = watchUnusable(parts, playlists);
   media.onChange((url, ready) => {
-    if (!ready) void reportUnusable(parts, url, playlists);
+    void reportUnusable(url, ready);
     if (medias.fileChanged(url, ready) && !ready) wantSoon();
     adoptWhenShowable();
     parts.changed();

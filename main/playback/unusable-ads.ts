@@ -15,32 +15,48 @@ const UNUSABLE: Readonly<Partial<Record<MediaProblemCode, number>>> = {
   'too-large': VAST_ERROR.mediaNotShown,
   'too-many-pixels': VAST_ERROR.mediaNotShown,
 };
-/** A file that failed so often in a row counts as unusable: before that, its server may only be overloaded. */
+/** A file that failed so often counts as unusable: before that, its server may only be overloaded. */
 const TRIES = 3;
+/** Most files whose failures are counted. */
+const MOST_COUNTED = 1_000;
 
 export interface UnusableAdsParts extends Pick<Basics, 'pause'> {
   readonly files: Pick<AdFiles, 'urls'>;
-  readonly media: Pick<MediaCache, 'lookup' | 'problemOf' | 'failures'>;
+  readonly media: Pick<MediaCache, 'lookup' | 'problemOf'>;
   /** Called with ads of which no file can be used, and the VAST error code of the file that failed last. */
   readonly unusable: (ads: readonly Ad[], errorCode: number) => void;
 }
 
-/** Reports the ads that cannot play because this file has failed now for the last of its tries (rule 15). */
-export async function reportUnusable(
+/**
+ * Reports the ads that cannot play because their last file has failed now for the last of its tries (rule 15).
+ *
+ * @returns a function to call with each file that can be used now, or that failed
+ */
+export function watchUnusable(
   { files, media, pause, unusable }: UnusableAdsParts,
-  url: string,
   ads: () => readonly Ad[],
-): Promise<void> {
-  const code = media.problemOf(url)?.code;
-  const errorCode = code && UNUSABLE[code];
-  if (errorCode === undefined || media.failures(url) !== TRIES) return;
-  const hasFailed = (each: string) => media.lookup(each) === null && media.problemOf(each) !== null;
-  const turns = inTurns(pause);
-  const found: Ad[] = [];
-  for (const ad of ads()) {
-    const urls = files.urls(ad);
-    if (urls.includes(url) && urls.every(hasFailed)) found.push(ad);
-    if (turns.isOver()) await turns.next();
-  }
-  unusable(found, errorCode);
+): (url: string, ready: boolean) => Promise<void> {
+  /** How often each file has failed as on every kiosk, since it could last be used. */
+  const failures = new Map<string, number>();
+  const hasFailed = (url: string) => media.lookup(url) === null && (failures.get(url) ?? 0) >= TRIES;
+
+  return async (url, ready) => {
+    if (ready) failures.delete(url);
+    const code = media.problemOf(url)?.code;
+    const errorCode = code && UNUSABLE[code];
+    if (ready || errorCode === undefined) return;
+    const count = (failures.get(url) ?? 0) + 1;
+    failures.set(url, count);
+    const [oldest] = failures.keys();
+    if (failures.size > MOST_COUNTED && oldest !== undefined) failures.delete(oldest);
+    if (count !== TRIES) return;
+    const turns = inTurns(pause);
+    const found: Ad[] = [];
+    for (const ad of ads()) {
+      const urls = files.urls(ad);
+      if (urls.includes(url) && urls.every(hasFailed)) found.push(ad);
+      if (turns.isOver()) await turns.next();
+    }
+    unusable(found, errorCode);
+  };
 }
