@@ -202,6 +202,25 @@ test('while the display of the settings is gone nothing plays, and the kiosk cov
   await expectMorePlays(kiosk, 1);
 });
 
+test('when the first display of two goes, the second one does not become the first of the settings', async () => {
+  serveTwoCreatives(service);
+  const kiosk = await launch({ ...kioskSettings(service), playback: { display: 1 } });
+  const plug = (isThere: boolean) =>
+    kiosk.app.evaluate(({ screen }, there) => {
+      const first = screen.getPrimaryDisplay();
+      const second = { ...first, id: first.id + 1, bounds: { ...first.bounds, x: first.bounds.width } };
+      screen.getAllDisplays = () => (there ? [first, second] : [second]);
+      screen.emit(there ? 'display-added' : 'display-removed', {}, first);
+    }, isThere);
+  await plug(true);
+  await expectMorePlays(kiosk, 1);
+  await plug(false);
+  await expect.poll(async () => (await kiosk.status()).sentence).toContain('no display is switched on');
+  await plug(true);
+  await expectMorePlays(kiosk, 1);
+  expect((await windowOf(kiosk)).bounds.x).toBe(0);
+});
+
 test('a secret sealed by the keyring is used; one that it cannot open is reported, and its file is kept', async () => {
   const requiredScript = join(__dirname, 'pretend-keyring.cjs');
   const good = kioskSettings(service);

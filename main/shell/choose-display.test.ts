@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { DisplayChoice } from '../settings/locate-settings';
-import { chooseDisplay } from './choose-display';
+import { chooseAgain, chooseDisplay } from './choose-display';
 
-const at = (x: number, y: number, label = '') => ({ label, bounds: { x, y } });
+const at = (x: number, y: number, label = '', id = 0) => ({ id, label, bounds: { x, y } });
 const WALL = [at(1920, 0, 'right'), at(0, 1080, 'below'), at(0, 0, 'left')];
 
 test.each<readonly [DisplayChoice, string | undefined]>([
@@ -33,4 +33,19 @@ test('each display has one number, whatever the order in which the system lists 
       expect(chooseDisplay(listed, listed.length + 1)).toBeNull();
     }),
   );
+});
+
+const TILL = at(1920, 0, 'till', 1);
+const OWN = at(0, 0, 'own', 2);
+
+test.each<readonly [string, DisplayChoice, readonly (typeof OWN)[], string | undefined]>([
+  ['is gone, and the one beside it has its number', 1, [TILL], undefined],
+  ['is gone, and the one beside it has its name', 'own', [{ ...TILL, label: 'own' }], undefined],
+  ['is back with another id', 1, [at(0, 0, 'again', 3), TILL], 'again'],
+  ['has another number, because one beside it is gone', 2, [OWN], 'own'],
+  ['is there, and the places were exchanged', 1, [at(-1920, 0, 'till', 1), OWN], 'till'],
+  ['is gone, and nothing else is there', 1, [], undefined],
+])('where the display that the kiosk covered %s', (_what, choice, displays, label) => {
+  const covered = { display: OWN, others: new Set([TILL.id]) };
+  expect(chooseAgain(displays, choice, covered)?.label).toBe(label);
 });

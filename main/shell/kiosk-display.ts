@@ -1,7 +1,7 @@
 import { type Display, screen } from 'electron';
 import type { Log } from '../../shared/log';
 import type { DisplayChoice } from '../settings/locate-settings';
-import { chooseDisplay } from './choose-display';
+import { type Covered, chooseAgain, chooseDisplay } from './choose-display';
 
 /** Returns the display that the kiosk covers now. Displays come and go while it runs. */
 export type KioskDisplay = () => Display;
@@ -11,12 +11,11 @@ export type KioskDisplay = () => Display;
  * once. While one that was there is gone, it is returned as it was, so that the kiosk covers no other (decision 96).
  */
 export function kioskDisplay(choice: DisplayChoice, log: Log): KioskDisplay {
-  let last: Display | null = null;
+  let last: Covered<Display> | null = null;
   let wasMissing = false;
   return () => {
     const displays = screen.getAllDisplays();
-    // It has another number while one beside it is gone.
-    const chosen = chooseDisplay(displays, choice) ?? displays.find(({ id }) => id === last?.id) ?? null;
+    const chosen = last ? chooseAgain(displays, choice, last) : chooseDisplay(displays, choice);
     const isMissing = choice !== null && chosen === null;
     if (isMissing && !wasMissing) {
       const found = displays.map(({ label, bounds }) => ({ label, ...bounds }));
@@ -24,8 +23,11 @@ export function kioskDisplay(choice: DisplayChoice, log: Log): KioskDisplay {
       log.warn(`there is no display as playback.display says; ${then}`, { choice, found });
     }
     wasMissing = isMissing;
-    last = chosen ?? last;
-    return last ?? screen.getPrimaryDisplay();
+    if (chosen) {
+      const others = displays.map(({ id }) => id).filter((id) => id !== chosen.id);
+      last = { display: chosen, others: new Set(others) };
+    }
+    return last?.display ?? screen.getPrimaryDisplay();
   };
 }
 
