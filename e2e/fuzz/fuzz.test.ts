@@ -77,7 +77,7 @@ describe('the fuzzer', () => {
     // As where garbage collection begins: four times the time for twice the input, twice in a row.
     const slower = reader(({ length }) => {
       const forEach = Math.min(4, Math.max(1, length / 32_768));
-      for (let left = length * forEach * 100; left > 0; left -= 1);
+      for (let left = length * forEach * 300; left > 0; left -= 1);
     });
     expect(await climbLadder({ ...slower, mostBytes: 0 }, shape, 131_072)).toBeNull();
   });
