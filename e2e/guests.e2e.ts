@@ -117,7 +117,7 @@ test.describe('scripts', { tag: '@quiet' }, () => {
     const loaded = () => kiosk.app.evaluate(() => (globalThis as unknown as { loaded: number }).loaded);
     // The first four never report, and have the product's ten seconds. All others have twenty, because a slow machine
     // needs most of that time for processes and memory.
-    await expect.poll(loaded).toBe(4);
+    await expect.poll(loaded).toBeGreaterThanOrEqual(4);
     await speedUpTimers(kiosk, 1 / 2);
   });
 
