@@ -202,6 +202,15 @@ describe('a layer', () => {
     expect([image.src, drawn.at(-1)]).toEqual(['', NOTHING]);
   });
 
+  it('does not draw a picture anew in a canvas that was lost meanwhile', async () => {
+    pixels = Promise.resolve(PIXELS);
+    await outcome(picture, () => {});
+    layer.resized();
+    still.dispatchEvent(new Event('contextlost'));
+    await vi.advanceTimersByTimeAsync(0);
+    expect(drawn.at(-1)).toEqual({ kind: 'image', fit: 'fill' });
+  });
+
   it('does not draw a picture that was decoded too late', async () => {
     let decoded = (_pixels: ImageBitmap) => {};
     pixels = new Promise((resolve) => {

@@ -182,7 +182,11 @@ export class Layer {
   resized(): void {
     const creative = this.#creative;
     if (this.#stillFit === null || creative?.kind !== 'image') return;
-    this.drawStill(creative.url, (pixels) => this.#layOut(creative, 'still', pixels, pixels)).catch(() => {
+    const draw = (pixels: ImageBitmap) => {
+      // Otherwise the image element shows it by now.
+      if (this.#stillFit !== null) this.#layOut(creative, 'still', pixels, pixels);
+    };
+    this.drawStill(creative.url, draw).catch(() => {
       // It was released meanwhile; otherwise it stays as it was drawn.
     });
   }
