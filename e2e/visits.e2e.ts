@@ -326,6 +326,25 @@ test('a page that makes workers without end is killed, and the way back works @q
   await leaveLink(kiosk);
 });
 
+test('a busy page is not killed while main waits and one of its workers works', async () => {
+  await visit(
+    `<script>setInterval(() => { for (const end = Date.now() + 50; Date.now() < end;); }, 10)</script>`,
+  );
+  await kiosk.app.evaluate(async () => {
+    const { Worker } = process.getBuiltinModule('node:worker_threads');
+    const worker = new Worker('for (;;);', { eval: true });
+    const nothing = new Int32Array(new SharedArrayBuffer(4));
+    for (let waits = 0; waits < 4; waits += 1) {
+      Atomics.wait(nothing, 0, 0, 1_200);
+      await new Promise((done) => setTimeout(done, 0));
+    }
+    await worker.terminate();
+  });
+  await expect(kiosk.screen.locator('.link-frame')).toHaveAttribute('data-state', 'open');
+  expect(kiosk.log()).not.toContain('pages held up the kiosk');
+  await leaveLink(kiosk);
+});
+
 test('a form that another site sends into a new window carries no cookie of its target', async () => {
   test.slow();
   // Signs in at the other site and comes back; the forged form is then sent there.

@@ -14,6 +14,12 @@ export interface WatchedPages {
 const processorTimes = (metrics: readonly ProcessMetric[]): ReadonlyMap<number, number> =>
   new Map(metrics.map(({ pid, cpu }) => [pid, cpu.cumulativeCPUUsage ?? 0]));
 
+/** Processor time that main's own thread has used, s. Its workers may be busy while it waits. */
+function timeOfMain(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1_000_000;
+}
+
 /** Pages that hold main use at least this share of the processor time that main uses meanwhile. */
 const SHARE_OF_MAIN = 1 / 4;
 
@@ -28,6 +34,7 @@ export function watchPages(watched: ReadonlySet<WatchedPages>, bounds: MemoryBou
   // At the last look.
   let lookedAt = 0;
   let used = processorTimes([]);
+  let usedByMain = 0;
 
   function look(): void {
     if (![...watched].some(({ processes }) => processes.size > 0)) {
@@ -39,12 +46,14 @@ export function watchPages(watched: ReadonlySet<WatchedPages>, bounds: MemoryBou
     const before = used;
     used = processorTimes(metrics);
     const usedSince = (pid: number) => (used.get(pid) ?? 0) - (before.get(pid) ?? 0);
+    const mainSeconds = timeOfMain() - usedByMain;
+    usedByMain = timeOfMain();
     const lateMs = performance.now() - lookedAt - LOOK_MS;
     lookedAt = performance.now();
-    if (isHeld(lateMs, usedSince(process.pid) * 1_000)) {
+    if (isHeld(lateMs, mainSeconds * 1_000)) {
       for (const { processes, onHold } of [...watched]) {
         const seconds = [...processes].reduce((sum, pid) => sum + Math.max(0, usedSince(pid)), 0);
-        if (seconds > usedSince(process.pid) * SHARE_OF_MAIN) onHold();
+        if (seconds > mainSeconds * SHARE_OF_MAIN) onHold();
       }
     }
     const sizes = new Map(metrics.map(({ pid, memory }) => [pid, memory.workingSetSize]));
@@ -58,6 +67,7 @@ export function watchPages(watched: ReadonlySet<WatchedPages>, bounds: MemoryBou
     if (looks !== null) return;
     lookedAt = performance.now();
     used = processorTimes(app.getAppMetrics());
+    usedByMain = timeOfMain();
     looks = setInterval(look, LOOK_MS).unref();
   };
 }
