@@ -190,6 +190,7 @@ describe('the playlist of a service without validators', () => {
   it.each<[string, Partial<Ad>, number, number]>([
     ['has another file', { mediaFiles: [] }, 30, 30],
     ['has another order in its pod', { sequence: 2 }, 30, 30],
+    ['ends earlier', {}, 30, 29],
     ['ends within a day', {}, 30, 0.9],
     ['goes on though it would have ended within a day', {}, 0.9, 30],
   ])('is stored at once when an ad %s', async (_what, change, daysBefore, days) => {

@@ -50,7 +50,7 @@ export function createStoredPlaylist(
 
 /**
  * Whether an answer has the ads of the one before, with the same ends where these come within a day. What services change
- * in each answer does not count: the id of the request, beacons, an end weeks ahead. In turns, because an answer may have
+ * in each answer does not count: the id of the request, beacons, a later end weeks ahead. In turns, because an answer may have
  * ten thousand ads.
  */
 async function areRenewed(
@@ -63,8 +63,8 @@ async function areRenewed(
   const turns = inTurns(pause);
   for (const [index, ad] of ads.entries()) {
     const known = before[index];
-    const isSame = known && isDeepStrictEqual(whatPlays(known, soon), whatPlays(ad, soon));
-    if (!isSame) return false;
+    if (!known || endOf(ad) < endOf(known)) return false;
+    if (!isDeepStrictEqual(whatPlays(known, soon), whatPlays(ad, soon))) return false;
     if (turns.isOver()) await turns.next();
   }
   return true;
@@ -76,3 +76,5 @@ function whatPlays({ id, sequence, metadata, durationMs, mediaFiles }: Ad, soon:
   const end = Math.min(expiresAt ?? soon, soon);
   return { id, sequence, judged, end, durationMs, mediaFiles };
 }
+
+const endOf = ({ metadata }: Ad) => metadata.expiresAt ?? Number.POSITIVE_INFINITY;
