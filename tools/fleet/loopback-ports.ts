@@ -38,7 +38,10 @@ export async function untilNobodyListens(port: number, host = '127.0.0.1'): Prom
   while (await isListening(port, host)) await wait(LOOK_MS);
 }
 
-/** Whether something listens on this port of loopback. Rejects on any error but "connection refused". */
+/**
+ * Whether something listens on this port of loopback. A listener that closes just then resets the connection, which counts
+ * as listening. Rejects on any other error but "connection refused".
+ */
 export function isListening(port: number, host = '127.0.0.1'): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, host);
@@ -46,6 +49,10 @@ export function isListening(port: number, host = '127.0.0.1'): Promise<boolean> 
       socket.destroy();
       resolve(true);
     });
-    socket.once('error', (error) => (errorCode(error) === 'ECONNREFUSED' ? resolve(false) : reject(error)));
+    socket.once('error', (error) => {
+      const code = errorCode(error);
+      if (code === 'ECONNREFUSED' || code === 'ECONNRESET') resolve(code === 'ECONNRESET');
+      else reject(error);
+    });
   });
 }
