@@ -165,26 +165,31 @@ test.describe('rotation', () => {
   }
 });
 
+/** Pretends that a second display lies right of the only one of Xvfb, and that one of both is unplugged and plugged in. */
+const plugDisplay = ({ app }: Kiosk, which: 'first' | 'second', isThere: boolean): Promise<number> =>
+  app.evaluate(
+    ({ screen }, { which, isThere }) => {
+      const first = screen.getPrimaryDisplay();
+      const second = { ...first, id: first.id + 1, bounds: { ...first.bounds, x: first.bounds.width } };
+      const [plugged, other] = which === 'first' ? [first, second] : [second, first];
+      screen.getAllDisplays = () => (isThere ? [first, second] : [other]);
+      screen.emit(isThere ? 'display-added' : 'display-removed', {}, plugged);
+      return plugged.bounds.x;
+    },
+    { which, isThere },
+  );
+
 test('while the display of the settings is gone nothing plays, and the kiosk covers no other', async () => {
   serveTwoCreatives(service);
   const settings = kioskSettings(service);
   const kiosk = await launch({ ...settings, playback: { display: 2 } });
   await expectMorePlays(kiosk, 1);
-  // Xvfb has one output. The second one lies right of it.
-  const plug = (isThere: boolean) =>
-    kiosk.app.evaluate(({ screen }, there) => {
-      const first = screen.getPrimaryDisplay();
-      const second = { ...first, id: first.id + 1, bounds: { ...first.bounds, x: first.bounds.width } };
-      screen.getAllDisplays = () => (there ? [first, second] : [first]);
-      screen.emit(there ? 'display-added' : 'display-removed', {}, second);
-      return second.bounds.x;
-    }, isThere);
   const left = async () => (await windowOf(kiosk)).bounds.x;
-  const right = await plug(true);
+  const right = await plugDisplay(kiosk, 'second', true);
   await expect.poll(left).toBe(right);
   await expectMorePlays(kiosk, 1);
 
-  await plug(false);
+  await plugDisplay(kiosk, 'second', false);
   await expect.poll(async () => (await kiosk.status()).sentence).toContain('no display is switched on');
   await expect.poll(async () => (await kiosk.plays()).at(-1)?.outcome).not.toBe('reserved');
   const before = await kiosk.plays();
@@ -198,25 +203,18 @@ test('while the display of the settings is gone nothing plays, and the kiosk cov
     'there is no display as playback.display says; nothing plays until it is back',
   );
 
-  await plug(true);
+  await plugDisplay(kiosk, 'second', true);
   await expectMorePlays(kiosk, 1);
 });
 
 test('when the first display of two goes, the second one does not become the first of the settings', async () => {
   serveTwoCreatives(service);
   const kiosk = await launch({ ...kioskSettings(service), playback: { display: 1 } });
-  const plug = (isThere: boolean) =>
-    kiosk.app.evaluate(({ screen }, there) => {
-      const first = screen.getPrimaryDisplay();
-      const second = { ...first, id: first.id + 1, bounds: { ...first.bounds, x: first.bounds.width } };
-      screen.getAllDisplays = () => (there ? [first, second] : [second]);
-      screen.emit(there ? 'display-added' : 'display-removed', {}, first);
-    }, isThere);
-  await plug(true);
+  await plugDisplay(kiosk, 'first', true);
   await expectMorePlays(kiosk, 1);
-  await plug(false);
+  await plugDisplay(kiosk, 'first', false);
   await expect.poll(async () => (await kiosk.status()).sentence).toContain('no display is switched on');
-  await plug(true);
+  await plugDisplay(kiosk, 'first', true);
   await expectMorePlays(kiosk, 1);
   expect((await windowOf(kiosk)).bounds.x).toBe(0);
 });

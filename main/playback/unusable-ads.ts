@@ -41,10 +41,13 @@ export function watchUnusable(
   const hasFailed = (url: string) => media.lookup(url) === null && (failures.get(url) ?? 0) >= TRIES;
 
   return async (url, ready) => {
-    if (ready) failures.delete(url);
+    if (ready) {
+      failures.delete(url);
+      return;
+    }
     const code = media.problemOf(url)?.code;
     const errorCode = code && UNUSABLE[code];
-    if (ready || errorCode === undefined) return;
+    if (errorCode === undefined) return;
     const count = (failures.get(url) ?? 0) + 1;
     failures.set(url, count);
     const [oldest] = failures.keys();
