@@ -407,13 +407,18 @@ describe('the stage', () => {
     expect(last('failed')).toMatchObject({ slot: 1, code: 'decode-failed' });
   });
 
-  it('drops a video that fails after it began to move, but before it is raised: no frame of it was shown', async () => {
+  /** Starts a video in slot 2 while a picture shows, until it moves. */
+  async function startBehindPicture() {
     for (const layer of layers) layer.startTakesMs = 10;
     await show(1, image());
     await prepare(2, video);
     stage.take({ type: 'show', slot: 2 });
     while (!at('next').run?.hasStarted) await pass(FRAME_MS);
-    const { run } = at('next');
+    return at('next').run;
+  }
+
+  it('drops a video that fails after it began to move, but before it is raised: no frame of it was shown', async () => {
+    const run = await startBehindPicture();
     if (run) run.isBroken = true;
     await pass(200);
     expect(last('failed')).toMatchObject({ slot: 2, code: 'decode-failed' });
@@ -421,12 +426,8 @@ describe('the stage', () => {
   });
 
   it('drops a video of one frame without sound, which ends at once: nobody would see it for its length', async () => {
-    for (const layer of layers) layer.startTakesMs = 10;
-    await show(1, image());
-    await prepare(2, video);
-    stage.take({ type: 'show', slot: 2 });
-    while (!at('next').run?.hasStarted) await pass(FRAME_MS);
-    at('next').run?.end(now);
+    const run = await startBehindPicture();
+    run?.end(now);
     await pass(1_000);
     expect(last('failed')).toMatchObject({ slot: 2, code: 'decode-failed' });
     expect(last('presented')?.slot).toBe(1);
