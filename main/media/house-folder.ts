@@ -177,5 +177,9 @@ function wantOf(cache: Pick<MediaCache, 'want'>): (urls: Iterable<string>) => vo
 const formOf = (name: string): MediaForm => (/\.html?$/i.test(name) ? 'page' : 'media');
 
 /** The same order on every machine, numbers in names by their value: "2.jpg" before "10.jpg". */
-const order = new Intl.Collator('en', { numeric: true, sensitivity: 'variant' });
-const byName = (a: string, b: string) => order.compare(a, b) || (a < b ? -1 : a > b ? 1 : 0);
+function byName(a: string, b: string): number {
+  // Made when a folder is read: it takes 9 ms of a start, and few kiosks have house creatives.
+  order ??= new Intl.Collator('en', { numeric: true, sensitivity: 'variant' });
+  return order.compare(a, b) || (a < b ? -1 : a > b ? 1 : 0);
+}
+let order: Intl.Collator | null = null;
