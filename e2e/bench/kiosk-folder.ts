@@ -18,7 +18,7 @@ import { pageAt, removeFolder, root, startKiosk } from '../kiosk';
 import { openWorld } from '../kiosk-test';
 import { BLUE, kioskSettings } from '../two-creatives';
 import { until } from '../until';
-import { fillWithPlays, startNewLog, tablesInOrder } from './play-history';
+import { fillWithPlays, startNewLog, tableNames, tablesInOrder } from './play-history';
 
 /** A data folder of a kiosk that has played before, with its settings file. */
 export interface KioskFolder {
@@ -129,10 +129,15 @@ async function addHistory(dataDir: string): Promise<void> {
 
 /**
  * Makes the folder's database begin a new log. Each start reads the whole log, and each adds to it, whatever
- * the history; with new logs, folders can be compared.
+ * the history; with new logs, folders and runs can be compared. Then starts the kiosk until a start compacts nothing: the
+ * measured ones are too short to end a compaction, so each of them would begin it again.
  */
 export async function withNewLog(folder: KioskFolder): Promise<void> {
   await whileClosed(folder, (records) => startNewLog(records, folder.dataDir));
+  for (let before = ''; before !== tableNames(folder.dataDir); ) {
+    before = tableNames(folder.dataDir);
+    await whileClosed(folder, () => tablesInOrder(folder.dataDir));
+  }
 }
 
 /**

@@ -100,16 +100,21 @@ const TIDY_AFTER_MS = 4_000;
  * months never has this much compaction ahead of it.
  */
 export async function tablesInOrder(dataDir: string): Promise<void> {
-  const folder = join(dataDir, BOOKS);
-  const tables = () => readdirSync(folder).sort().join();
-  let last = tables();
+  let last = tableNames(dataDir);
   for (let quietMs = 0; quietMs < TIDY_AFTER_MS; quietMs += TIDY_LOOK_MS) {
     await new Promise((resume) => setTimeout(resume, TIDY_LOOK_MS));
-    const now = tables();
+    const now = tableNames(dataDir);
     if (now !== last) quietMs = 0;
     last = now;
   }
 }
+
+/** The names of the database's tables; a compaction changes them. */
+export const tableNames = (dataDir: string): string =>
+  readdirSync(join(dataDir, BOOKS))
+    .filter((name) => name.endsWith('.ldb'))
+    .sort()
+    .join();
 
 function newestLogBytes(dataDir: string): number {
   const folder = join(dataDir, BOOKS);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { test } from 'playwright/test';
 import { near, watchDisplay } from './display-watch';
 import { startBare, startEndcap } from './electron-program';
-import { benchData, CREATIVE, CREATIVE_COLOUR, kioskFolder } from './kiosk-folder';
+import { benchData, CREATIVE, CREATIVE_COLOUR, kioskFolder, withNewLog } from './kiosk-folder';
 import { report } from './report';
 import { timeToCreative } from './start-time';
 import { interleaved, median, pairedRatio, percentile } from './statistics';
@@ -13,6 +13,7 @@ const PAIRS = 40;
 
 test('start to the first creative frame', async () => {
   const folder = await kioskFolder('no-plays');
+  await withNewLog(folder);
   const bareData = join(benchData, 'bare');
   mkdirSync(bareData, { recursive: true });
   const watch = await watchDisplay();
