@@ -5,7 +5,7 @@ import type { GuestListener } from '../../beacons/js-guests';
 import type { EgressPolicy } from '../../egress/egress-policy';
 import { GUEST_BUDGET } from '../../egress/egress-proxy';
 import type { LockDown } from '../lock-down';
-import { GUEST_BOUNDS } from './memory-bounds';
+import { GUEST_BOUNDS } from './page-bounds';
 import { createPartitionPool, type Visit } from './partition-pool';
 import { endDrawn, type WatchParts } from './watch-guests';
 

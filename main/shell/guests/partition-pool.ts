@@ -7,9 +7,9 @@ import type { Schedule } from '../../schedule';
 import { frameProcesses, killByMain, killProcess } from '../page-processes';
 import { clearSession, type Left } from './clear-session';
 import { fenceSession, fenceWebRtc, logInAtProxy } from './fenced-session';
-import { type WatchedPages, watchPages } from './guest-memory';
-import type { MemoryBounds } from './memory-bounds';
 import { killNoisyRenderer } from './noise';
+import type { MemoryBounds } from './page-bounds';
+import { type WatchedPages, watchPages } from './watch-pages';
 
 /** A process that still runs this long after its page is gone is killed, ms. */
 const END_GRACE_MS = 1_000;

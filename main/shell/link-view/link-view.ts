@@ -1,7 +1,7 @@
 import { clipboard } from 'electron';
 import type { LinkEvent } from '../../../shared/link';
 import { LINK_BUDGET } from '../../egress/egress-proxy';
-import { LINK_BOUNDS } from '../guests/memory-bounds';
+import { LINK_BOUNDS } from '../guests/page-bounds';
 import { createPartitionPool, type Visit } from '../guests/partition-pool';
 import { LinkFrameSender, type LinkViewParts } from './link-frame-sender';
 import { LinkKeyboard } from './link-keyboard';

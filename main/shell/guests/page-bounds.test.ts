@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { excessOf, GUEST_BOUNDS, holdMeter, LINK_BOUNDS, OF_ANY_PAGE_KB } from './memory-bounds';
+import { excessOf, GUEST_BOUNDS, holdMeter, LINK_BOUNDS, OF_ANY_PAGE_KB } from './page-bounds';
 
 const MB = 1024;
 /** A guest of one process for each of these sizes in MB. */

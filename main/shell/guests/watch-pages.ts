@@ -1,5 +1,5 @@
 import { app, type ProcessMetric } from 'electron';
-import { type Excess, excessOf, holdMeter, LOOK_MS, type MemoryBounds } from './memory-bounds';
+import { type Excess, excessOf, holdMeter, LOOK_MS, type MemoryBounds } from './page-bounds';
 
 /** Pages of one guest, or of one visit of the link view. */
 export interface WatchedPages {
