@@ -1,12 +1,22 @@
-import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readArguments } from '../../tools/packaging/apt/arguments.ts';
+import { until } from '../until';
 import { clone } from './build-package';
 
 const KEY = 'Updates of our kiosks';
+const COMMAND = [join(clone, 'tools/run/index.mjs'), 'apt-repository'];
 /** Machine ids of the kiosks. */
 const KIOSKS = Array.from({ length: 40 }, (_, index) => index.toString(16).padStart(32, 'c0ffee')).sort();
 
@@ -18,7 +28,7 @@ beforeAll(() => {
   repository = join(folder, 'repository');
   mkdirSync(join(folder, 'gpg'), { mode: 0o700 });
   gpg('--passphrase', '', '--quick-generate-key', KEY, 'rsa3072', 'sign', 'never');
-  for (const version of ['1.0', '2.0', '3.0', '4.0']) {
+  for (const version of ['1.0', '2.0', '3.0', '4.0', '5.0', '6.0', '7.0']) {
     for (const architecture of ['amd64', 'arm64']) tinyPackage(version, architecture);
   }
 });
@@ -86,6 +96,72 @@ describe('npm run apt-repository', () => {
     );
     const refused = publish('--out', repository, '--key', KEY, ...packages('3.0'));
     expect(refused).toMatchObject({ status: 1, stderr: expect.stringContaining('4.0 is published') });
+  });
+
+  it('publishes the architectures of a version one after the other, each with its own percentage', () => {
+    const [amd64 = '', arm64 = ''] = packages('5.0');
+    publish('--out', repository, '--key', KEY, '--percent', '100');
+    const first = publish('--out', repository, '--key', KEY, '--percent', '10', amd64);
+    expect(first.stderr).toContain(
+      'amd64: 5.0 for 10 % of the kiosks, before it 4.0; arm64: 4.0 for 100 % of the kiosks, before it 2.0',
+    );
+    const second = publish('--out', repository, '--key', KEY, '--percent', '20', arm64);
+    expect(second.stderr).toContain(
+      'amd64: 5.0 for 10 % of the kiosks, before it 4.0; arm64: 5.0 for 20 % of the kiosks, before it 4.0',
+    );
+    // The same command once more, as after an interruption.
+    const again = publish('--out', repository, '--key', KEY, '--percent', '20', arm64);
+    expect(again.stderr).toContain('amd64: 5.0 for 10 % of the kiosks, before it 4.0; arm64: 5.0 for 20 %');
+    const both = publish('--out', repository, '--key', KEY, '--percent', '100');
+    expect(both.stderr).toContain('amd64: 5.0 for 100 % of the kiosks, before it 4.0; arm64: 5.0 for 100 %');
+  });
+
+  it('warns that kiosks do not know another key, and says nothing of the same one', () => {
+    gpg('--passphrase', '', '--quick-generate-key', 'Another key', 'rsa3072', 'sign', 'never');
+    const warning = 'take no more updates, until each has got the new endcap.sources';
+    expect(publish('--out', repository, '--key', 'Another key').stderr).toContain(warning);
+    expect(publish('--out', repository, '--key', KEY).stderr).toContain(warning);
+    expect(publish('--out', repository, '--key', KEY).stderr).not.toContain(warning);
+  });
+
+  it('changes nothing with a key that cannot sign', () => {
+    const past = ['--faked-system-time', '20200101T000000!', '--passphrase', ''];
+    gpg(...past, '--quick-generate-key', 'Old key', 'rsa3072', 'sign', '1d');
+    const lists = () => readFileSync(join(repository, 'public/dists/endcap/InRelease'), 'utf8');
+    const before = lists();
+    const refused = publish('--out', repository, '--key', 'Old key', ...packages('6.0'));
+    expect(refused).toMatchObject({ status: 1, stderr: expect.stringContaining('Old key cannot sign') });
+    expect(lists()).toBe(before);
+    expect(publish('--out', repository, '--key', KEY).stderr).toContain('amd64: 5.0 for 100 %');
+  });
+
+  it('goes on after an interruption with the same command', async () => {
+    const [, arm64 = ''] = packages('7.0');
+    const large = tinyPackage('7.0', 'amd64', 150_000_000);
+    const command = ['--out', repository, '--key', KEY, '--percent', '10', large, arm64];
+    const programs = join(folder, 'programs');
+    mkdirSync(programs);
+    const noted = join(folder, 'publishing');
+    const reprepro = execFileSync('which', ['reprepro'], { encoding: 'utf8' }).trim();
+    const wrapped = `case "$*" in *includedeb*) : > '${noted}' ;; esac; exec ${reprepro} "$@"`;
+    writeFileSync(
+      join(programs, 'reprepro'),
+      `#!/bin/sh
+${wrapped}
+`,
+      { mode: 0o755 },
+    );
+    const env = { ...withKeyring(), PATH: `${programs}:${process.env.PATH}` };
+    const child = spawn(process.execPath, [...COMMAND, ...command], { cwd: clone, env, detached: true });
+    let said = '';
+    child.stderr.on('data', (text) => (said += text));
+    const isLocked = () => existsSync(noted) && existsSync(join(repository, 'db/lockfile'));
+    await until(isLocked, 60_000, 'a reprepro that publishes');
+    // Ctrl-C reaches every process of the terminal.
+    process.kill(-(child.pid ?? 0), 'SIGINT');
+    await until(() => child.exitCode !== null, 60_000, 'the end of the command');
+    expect(said).toContain('interrupted. Run the same command again');
+    expect(publish(...command).stderr).toContain('amd64: 7.0 for 10 % of the kiosks, before it 5.0');
   });
 
   it('makes a package for kiosks that updates Endcap alone, at night, without questions', () => {
@@ -170,8 +246,8 @@ function packages(version: string): string[] {
   return ['amd64', 'arm64'].map((architecture) => join(folder, `endcap_${version}_${architecture}.deb`));
 }
 
-/** A package without files. */
-function tinyPackage(version: string, architecture: string): void {
+/** A package without files, or with one of `bytes`. */
+function tinyPackage(version: string, architecture: string, bytes = 0): string {
   const root = join(folder, 'tiny');
   mkdirSync(join(root, 'DEBIAN'), { recursive: true });
   const fields = {
@@ -183,11 +259,16 @@ function tinyPackage(version: string, architecture: string): void {
   const lines = Object.entries({ ...fields, Section: 'video', Priority: 'optional', Description: 'x' });
   writeFileSync(join(root, 'DEBIAN/control'), lines.map(([name, value]) => `${name}: ${value}\n`).join(''));
   const file = join(folder, `endcap_${version}_${architecture}.deb`);
-  execFileSync('dpkg-deb', ['--root-owner-group', '--build', root, file], { stdio: 'ignore' });
+  if (bytes > 0) {
+    writeFileSync(join(root, 'content'), '');
+    truncateSync(join(root, 'content'), bytes);
+  }
+  execFileSync('dpkg-deb', ['--root-owner-group', '-Znone', '--build', root, file], { stdio: 'ignore' });
+  return file;
 }
 
 function publish(...args: string[]) {
-  const command = [process.execPath, join(clone, 'tools/run/index.mjs'), 'apt-repository', ...args];
+  const command = [process.execPath, ...COMMAND, ...args];
   // As on a machine whose users' files are closed to others.
   const { status, stdout, stderr } = spawnSync('sh', ['-c', 'umask 077; exec "$@"', 'sh', ...command], {
     cwd: clone,

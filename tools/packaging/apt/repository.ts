@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { SIGNALS } from '../../run/keep-running.ts';
 import { run } from '../../run/programs.ts';
-import { CommandError, printStatus } from '../../run/say.ts';
+import { CommandError, printStatus, printWarning } from '../../run/say.ts';
 import type { Wanted } from './arguments.ts';
 import { readPackage } from './deb-fields.ts';
 import { ARCHITECTURES, CURRENT, distributions, override, PREVIOUS } from './distributions.ts';
@@ -10,17 +11,21 @@ import { openSigningKey } from './signing-key.ts';
 import type { Window } from './window.ts';
 
 // biome-ignore lint/suspicious/noTemplateCurlyInString: the format is reprepro's.
-const LINE = '${architecture} ${version}\\n';
+const LINE = '${architecture} ${version} ${Phased-Update-Percentage}\\n';
 
 /** Arguments that later runs may omit. */
 interface Kept {
   readonly url: string;
   readonly window: Window;
-  readonly percent: number;
 }
 
 type Found = Awaited<ReturnType<typeof readPackage>>;
-type Newer = Found & { readonly published: string | null };
+/** A version in a list, and the share of the kiosks that take it. */
+interface Published {
+  readonly version: string;
+  readonly percent: number;
+}
+type Newer = Found & { readonly published: Published | null };
 /** Resolves with its output. */
 type Reprepro = (label: string, args: readonly string[]) => Promise<string>;
 
@@ -38,52 +43,68 @@ export async function publish(wanted: Wanted): Promise<void> {
   const signing = openSigningKey(key);
   try {
     mkdirSync(configuration, { recursive: true });
+    warnOfOtherKey(join(configuration, 'distributions'), signing.fingerprint);
     writeFileSync(join(configuration, 'distributions'), distributions(signing.fingerprint));
     const reprepro = programFor(out, signing.env);
-    // The percentage of the last run says whether all kiosks may have the published version.
-    const isRolledOut = kept.before === null || kept.before.percent === 100;
     const newer = await whatIsNewer(reprepro, found);
-    const percent = wanted.percent ?? (newer.length > 0 ? 100 : (kept.before?.percent ?? 100));
-    if (isRolledOut) await keepPublished(reprepro, newer);
-    writeFileSync(join(configuration, 'override'), override(percent));
+    await keepPublished(reprepro, newer);
+    writeFileSync(join(configuration, 'override'), override(wanted.percent ?? 100));
     if (newer.length > 0) {
       const files = newer.map(({ file }) => file);
-      await reprepro('Publishing', ['includedeb', CURRENT, ...files]);
+      await reprepro('publishing', ['includedeb', CURRENT, ...files]);
     }
-    if (wanted.withdraw) await reprepro('Withdrawing the newest version', ['remove', CURRENT, 'endcap']);
-    await reprepro('', ['reoverride', CURRENT]);
-    await reprepro('Signing', ['export']);
+    if (wanted.withdraw) await reprepro('withdrawing the newest version', ['remove', CURRENT, 'endcap']);
+    if (wanted.percent !== null) {
+      // The other architecture keeps its percentage if only one is named: it may be published later.
+      const named = found.length === 0 ? ARCHITECTURES : found.map(({ architecture }) => architecture);
+      for (const architecture of new Set(named))
+        await reprepro('', ['--architecture', architecture, 'reoverride', CURRENT]);
+    }
+    await reprepro('signing', ['export']);
     const folder = join(out, 'public');
-    await writeForKiosks({ to: folder, ...kept.now, publicKey: signing.publicKey });
-    writeFileSync(notes, `${JSON.stringify({ ...kept.now, percent })}\n`);
-    printStatus(await sumUp(reprepro, percent));
-    printStatus(`a web server gives ${folder} to kiosks as ${kept.now.url}`);
-    printStatus(
-      `on each kiosk, once: ${kept.now.url}/endcap.sources and endcap-updates.deb (docs/install.md)`,
-    );
+    await writeForKiosks({ to: folder, ...kept, publicKey: signing.publicKey });
+    writeFileSync(notes, `${JSON.stringify(kept)}\n`);
+    printStatus(await sumUp(reprepro));
+    printStatus(`a web server gives ${folder} to kiosks as ${kept.url}`);
+    printStatus(`on each kiosk, once: ${kept.url}/endcap.sources and endcap-updates.deb (docs/install.md)`);
   } finally {
     signing.forget();
   }
 }
 
-/** The stored arguments of the last run, and those of this run. */
-function whatIsKept(
-  notes: string,
-  { url, window }: Wanted,
-): { before: Kept | null; now: Omit<Kept, 'percent'> } {
+/** The arguments of this run, and where it has none, the stored ones of the last run. */
+function whatIsKept(notes: string, { url, window }: Wanted): Kept {
   const before: Kept | null = existsSync(notes) ? JSON.parse(readFileSync(notes, 'utf8')) : null;
   const at = url ?? before?.url;
   if (at === undefined) throw new CommandError('endcap: a new repository needs --url, where kiosks find it');
-  return { before, now: { url: at, window: window ?? before?.window ?? { from: '02:00', to: '04:00' } } };
+  return { url: at, window: window ?? before?.window ?? { from: '02:00', to: '04:00' } };
+}
+
+/** A kiosk takes nothing that only an unknown key signed, and only its own journal would say so. */
+function warnOfOtherKey(configuration: string, fingerprint: string): void {
+  const before = existsSync(configuration) ? readFileSync(configuration, 'utf8') : '';
+  const signedBy = /^SignWith: (\S+)/m.exec(before)?.[1];
+  if (signedBy === undefined || signedBy === fingerprint) return;
+  printWarning([
+    `Another key signs this repository now. Until now it was ${signedBy}.`,
+    'Kiosks that were set up with that key take no more updates, until each has got the new endcap.sources.',
+    'To undo this, run the command again with the key from before.',
+  ]);
 }
 
 function programFor(out: string, env: NodeJS.ProcessEnv): Reprepro {
   const always = ['--silent', '--basedir', out, '--outdir', '+b/public', '--export=never'];
+  // Ctrl-C reaches reprepro too. If this process ended first, reprepro would be killed, and leave its lock behind. So
+  // there is no spinner either: it ends the process.
+  let isInterrupted = false;
+  for (const signal of SIGNALS) process.on(signal, () => (isInterrupted = true));
   return async (label, args) => {
-    const options = { env, ...(label === '' ? {} : { label }) };
+    if (label !== '') printStatus(label);
     const exports = args[0] === 'export' ? always.slice(0, -1) : always;
-    const { code, stdout, stderr } = await run('reprepro', [...exports, ...args], options);
-    if (code !== 0) throw new CommandError(`endcap: reprepro ${args[0]} failed: ${stderr.trim()}`);
+    const { code, stdout, stderr } = await run('reprepro', [...exports, ...args], { env });
+    if (isInterrupted)
+      throw new CommandError('endcap: interrupted. Run the same command again before any other');
+    if (code !== 0) throw new CommandError(`endcap: reprepro ${args.join(' ')} failed: ${stderr.trim()}`);
     return stdout;
   };
 }
@@ -98,10 +119,10 @@ async function whatIsNewer(reprepro: Reprepro, found: readonly Found[]): Promise
   for (const architecture of ARCHITECTURES) {
     const newest = await newestOf(found.filter((one) => one.architecture === architecture));
     const published = current.get(architecture) ?? null;
-    if (newest === null || newest.version === published) continue;
-    if (published !== null && !(await isNewer(newest.version, published))) {
+    if (newest === null || newest.version === published?.version) continue;
+    if (published !== null && !(await isNewer(newest.version, published.version))) {
       throw new CommandError(
-        `endcap: ${newest.file} is version ${newest.version}, but the newer ${published} is published. To go back, publish the older sources as a newer version`,
+        `endcap: ${newest.file} is version ${newest.version}, but the newer ${published.version} is published. To go back, publish the older sources as a newer version`,
       );
     }
     newer.push({ ...newest, published });
@@ -121,27 +142,32 @@ async function isNewer(version: string, than: string): Promise<boolean> {
   return (await run('dpkg', ['--compare-versions', version, 'gt', than])).code === 0;
 }
 
-/** The version that all kiosks could take until now becomes the previous version. */
+/** A version that all kiosks could take until now becomes the previous version. */
 async function keepPublished(reprepro: Reprepro, newer: readonly Newer[]): Promise<void> {
   for (const { architecture, published } of newer) {
-    if (published !== null)
+    if (published?.percent === 100)
       await reprepro('', ['--architecture', architecture, 'copy', PREVIOUS, CURRENT, 'endcap']);
   }
 }
 
 /** By architecture. */
-async function versions(reprepro: Reprepro, codename: string): Promise<Map<string, string>> {
+async function versions(reprepro: Reprepro, codename: string): Promise<Map<string, Published>> {
   const listed = await reprepro('', ['--list-format', LINE, 'list', codename, 'endcap']);
   const lines = listed.split('\n').map((line) => line.split(' '));
-  return new Map(lines.flatMap(([name, version]) => (name && version ? [[name, version]] : [])));
+  return new Map(
+    lines.flatMap(([name, version, percent]) =>
+      name && version ? [[name, { version, percent: Number(percent || 100) }]] : [],
+    ),
+  );
 }
 
-async function sumUp(reprepro: Reprepro, percent: number): Promise<string> {
+async function sumUp(reprepro: Reprepro): Promise<string> {
   const [current, previous] = [await versions(reprepro, CURRENT), await versions(reprepro, PREVIOUS)];
   const lines = ARCHITECTURES.flatMap((name) => {
-    const version = current.get(name);
-    const before = previous.get(name);
-    if (version === undefined) return before ? [`${name}: ${before} for all kiosks`] : [];
+    const newest = current.get(name);
+    const before = previous.get(name)?.version;
+    if (newest === undefined) return before ? [`${name}: ${before} for all kiosks`] : [];
+    const { version, percent } = newest;
     return [`${name}: ${version} for ${percent} % of the kiosks${before ? `, before it ${before}` : ''}`];
   });
   return lines.length === 0 ? 'nothing is published yet' : lines.join('; ');

@@ -32,19 +32,23 @@ export function openSigningKey(key: string): SigningKey {
       rmSync(home, { recursive: true, force: true });
     }
   };
+  let whatItLacks = 'names no single secret key';
   try {
     if (home !== null) gpg('--import', key);
     const listed = gpg('--list-secret-keys', '--with-colons', ...(home === null ? [key] : [])).toString();
     const fingerprints = [...listed.matchAll(/^sec:[\s\S]*?^fpr:+([0-9A-F]{40}):/gm)].map(([, name]) => name);
     const [fingerprint] = fingerprints;
     if (fingerprint === undefined || fingerprints.length > 1) throw new Error(`${fingerprints.length} keys`);
+    // An expired key, for example, would stop reprepro in the middle.
+    whatItLacks = 'cannot sign';
+    gpg('--local-user', fingerprint, '--output', '-', '--detach-sign', '/dev/null');
     const publicKey = gpg('--armor', '--export', fingerprint).toString();
     return { fingerprint, publicKey, env, forget };
   } catch (error) {
     forget();
     const reason = String((error as { stderr?: unknown }).stderr ?? error).trim();
     throw new CommandError(
-      `endcap: ${key} names no single secret key (${reason}). Make one:\n` +
+      `endcap: ${key} ${whatItLacks} (${reason}). The repository needs a key without passphrase and end. Make one:\n` +
         `gpg --batch --passphrase '' --quick-generate-key 'Updates of our kiosks' rsa4096 sign never\n` +
         "and give its name: --key 'Updates of our kiosks'",
     );
