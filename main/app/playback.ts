@@ -56,10 +56,10 @@ export function startPlayback(core: Core, decisions: Decisions) {
 const isFirstFrame = ({ kind }: PlayerFact) => kind === 'showing' || kind === 'settled';
 
 /** Reports the player's facts to the status, and protects the files that play from removal. */
-function reportFacts({ events, log }: Core, { media, board }: Decisions): void {
+function reportFacts({ events, log }: Core, { media, board, network }: Decisions): void {
   events.on('playback', board.tell);
   events.on('playback', keepMediaInUse(media));
-  events.on('playback', markPlaying(process.env.RUNTIME_DIRECTORY || null, log));
+  events.on('playback', markPlaying(process.env.RUNTIME_DIRECTORY || null, log, network.gate.opened));
 }
 
 function createThePlayer(

@@ -20,8 +20,8 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const mark = () => readFileSync(join(folder, 'playing'), 'utf8');
 
-test('the mark is not written before the first frame', () => {
-  const tell = markPlaying(folder, log);
+test('the mark is not written before the first frame', async () => {
+  const tell = await inOrdinaryStart(folder);
   tell({ kind: 'decided', next: 'card' });
   tell(held(null));
   expect(readdirSync(folder)).toEqual([]);
@@ -29,8 +29,8 @@ test('the mark is not written before the first frame', () => {
   expect(mark()).toBe('playing\n');
 });
 
-test('the mark shows the start and end of a hold, also before the first frame', () => {
-  const tell = markPlaying(folder, log);
+test('the mark shows the start and end of a hold, also before the first frame', async () => {
+  const tell = await inOrdinaryStart(folder);
   tell(held('closed'));
   expect(mark()).toBe('held\n');
   tell(held(null));
@@ -43,10 +43,30 @@ test('the mark shows the start and end of a hold, also before the first frame', 
   expect(mark()).toBe('playing\n');
 });
 
-test('without a folder nothing is written, and a missing folder only causes a log line', () => {
-  markPlaying(null, log)(showing);
+test('nothing that is shown during a safe start counts as playing; what is shown at its end does', async () => {
+  let over = () => {};
+  const tell = markPlaying(folder, log, new Promise((resolve) => (over = resolve)));
+  tell(showing);
+  expect(readdirSync(folder)).toEqual([]);
+  tell(held('closed'));
+  expect(mark()).toBe('held\n');
+  tell(held(null));
+  expect(mark()).toBe('\n');
+  over();
+  await expect.poll(mark).toBe('playing\n');
+});
+
+test('without a folder nothing is written, and a missing folder only causes a log line', async () => {
+  (await inOrdinaryStart(null))(showing);
   expect(lines).toEqual([]);
   rmSync(folder, { recursive: true });
-  markPlaying(folder, log)(showing);
+  (await inOrdinaryStart(folder))(showing);
   expect(lines).toEqual([expect.stringContaining('could not be written')]);
 });
+
+async function inOrdinaryStart(folder: string | null) {
+  const opened = Promise.resolve();
+  const tell = markPlaying(folder, log, opened);
+  await opened;
+  return tell;
+}

@@ -9,17 +9,21 @@ import { writeWholeFileNow } from '../whole-file';
  * a later version itself: do not change name and words.
  *
  * @param folder null: no service manager made one
+ * @param safeStartOver resolves at the end of a safe start, at once in an ordinary start. What is drawn before does not
+ *   count: a version that ends again and again, except without network, does not play.
  */
-export function markPlaying(folder: string | null, log: Log): (fact: PlayerFact) => void {
+export function markPlaying(
+  folder: string | null,
+  log: Log,
+  safeStartOver: Promise<void>,
+): (fact: PlayerFact) => void {
   let isHeld = false;
   let wasDrawn = false;
+  let isSafe = true;
   let marked = '';
-  return (fact) => {
-    if (fact.kind === 'held') isHeld = fact.reason !== null;
-    else if (fact.kind === 'showing') wasDrawn = true;
-    else return;
-    const mark = isHeld ? 'held' : wasDrawn ? 'playing' : '';
-    if (folder === null || mark === '' || mark === marked) return;
+  const write = () => {
+    const mark = isHeld ? 'held' : wasDrawn && !isSafe ? 'playing' : '';
+    if (folder === null || mark === marked) return;
     marked = mark;
     try {
       // Written synchronously: a few bytes, to a folder in memory.
@@ -29,5 +33,15 @@ export function markPlaying(folder: string | null, log: Log): (fact: PlayerFact)
         error,
       });
     }
+  };
+  void safeStartOver.then(() => {
+    isSafe = false;
+    write();
+  });
+  return (fact) => {
+    if (fact.kind === 'held') isHeld = fact.reason !== null;
+    else if (fact.kind === 'showing') wasDrawn = true;
+    else return;
+    write();
   };
 }
