@@ -28,7 +28,7 @@ beforeAll(() => {
   repository = join(folder, 'repository');
   mkdirSync(join(folder, 'gpg'), { mode: 0o700 });
   gpg('--passphrase', '', '--quick-generate-key', KEY, 'rsa3072', 'sign', 'never');
-  for (const version of ['1.0', '2.0', '3.0', '4.0', '5.0', '6.0', '7.0']) {
+  for (const version of ['1.0', '2.0', '3.0', '4.0', '5.0', '5.3', '6.0', '7.0']) {
     for (const architecture of ['amd64', 'arm64']) tinyPackage(version, architecture);
   }
 });
@@ -116,6 +116,18 @@ describe('npm run apt-repository', () => {
     expect(both.stderr).toContain('amd64: 5.0 for 100 % of the kiosks, before it 4.0; arm64: 5.0 for 100 %');
   });
 
+  it('warns of what a version needs more than the published one, because kiosks install nothing else', () => {
+    const more = tinyPackage('5.1', 'amd64', { depends: 'libc6 (>= 2.31), libnew1 | libnew1t64' });
+    const warning =
+      'takes 5.1 by itself only if it has these packages already: libc6 (>= 2.31), libnew1 | libnew1t64';
+    expect(publish('--out', repository, '--key', KEY, more).stderr).toContain(warning);
+    const same = tinyPackage('5.2', 'amd64', { depends: 'libc6 (>= 2.31), libnew1 | libnew1t64' });
+    expect(publish('--out', repository, '--key', KEY, same).stderr).not.toContain('only if it has');
+    expect(publish('--out', repository, '--key', KEY, ...packages('5.3')).stderr).not.toContain(
+      'only if it has',
+    );
+  });
+
   it('warns that kiosks do not know another key, and says nothing of the same one', () => {
     gpg('--passphrase', '', '--quick-generate-key', 'Another key', 'rsa3072', 'sign', 'never');
     const warning = 'take no more updates, until each has got the new endcap.sources';
@@ -132,12 +144,12 @@ describe('npm run apt-repository', () => {
     const refused = publish('--out', repository, '--key', 'Old key', ...packages('6.0'));
     expect(refused).toMatchObject({ status: 1, stderr: expect.stringContaining('Old key cannot sign') });
     expect(lists()).toBe(before);
-    expect(publish('--out', repository, '--key', KEY).stderr).toContain('amd64: 5.0 for 100 %');
+    expect(publish('--out', repository, '--key', KEY).stderr).toContain('amd64: 5.3 for 100 %');
   });
 
   it('goes on after an interruption with the same command', async () => {
     const [, arm64 = ''] = packages('7.0');
-    const large = tinyPackage('7.0', 'amd64', 150_000_000);
+    const large = tinyPackage('7.0', 'amd64', { bytes: 150_000_000 });
     const command = ['--out', repository, '--key', KEY, '--percent', '10', large, arm64];
     const programs = join(folder, 'programs');
     mkdirSync(programs);
@@ -161,7 +173,7 @@ ${wrapped}
     process.kill(-(child.pid ?? 0), 'SIGINT');
     await until(() => child.exitCode !== null, 60_000, 'the end of the command');
     expect(said).toContain('interrupted. Run the same command again');
-    expect(publish(...command).stderr).toContain('amd64: 7.0 for 10 % of the kiosks, before it 5.0');
+    expect(publish(...command).stderr).toContain('amd64: 7.0 for 10 % of the kiosks, before it 5.3');
   });
 
   it('makes a package for kiosks that updates Endcap alone, at night, without questions', () => {
@@ -247,7 +259,7 @@ function packages(version: string): string[] {
 }
 
 /** A package without files, or with one of `bytes`. */
-function tinyPackage(version: string, architecture: string, bytes = 0): string {
+function tinyPackage(version: string, architecture: string, { bytes = 0, depends = '' } = {}): string {
   const root = join(folder, 'tiny');
   mkdirSync(join(root, 'DEBIAN'), { recursive: true });
   const fields = {
@@ -255,6 +267,7 @@ function tinyPackage(version: string, architecture: string, bytes = 0): string {
     Version: version,
     Architecture: architecture,
     Maintainer: 'x <x@y.invalid>',
+    ...(depends && { Depends: depends }),
   };
   const lines = Object.entries({ ...fields, Section: 'video', Priority: 'optional', Description: 'x' });
   writeFileSync(join(root, 'DEBIAN/control'), lines.map(([name, value]) => `${name}: ${value}\n`).join(''));

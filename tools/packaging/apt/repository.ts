@@ -11,7 +11,7 @@ import { openSigningKey } from './signing-key.ts';
 import type { Window } from './window.ts';
 
 // biome-ignore lint/suspicious/noTemplateCurlyInString: the format is reprepro's.
-const LINE = '${architecture} ${version} ${Phased-Update-Percentage}\\n';
+const LINE = '${architecture} ${version} ${Phased-Update-Percentage} ${Depends}, ${Recommends}\\n';
 
 /** Arguments that later runs may omit. */
 interface Kept {
@@ -24,6 +24,8 @@ type Found = Awaited<ReturnType<typeof readPackage>>;
 interface Published {
   readonly version: string;
   readonly percent: number;
+  /** Its dependencies, as in the package. */
+  readonly needs: string;
 }
 type Newer = Found & { readonly published: Published | null };
 /** Resolves with its output. */
@@ -47,6 +49,7 @@ export async function publish(wanted: Wanted): Promise<void> {
     writeFileSync(join(configuration, 'distributions'), distributions(signing.fingerprint));
     const reprepro = programFor(out, signing.env);
     const newer = await whatIsNewer(reprepro, found);
+    for (const one of newer) warnOfNeeds(one);
     await keepPublished(reprepro, newer);
     writeFileSync(join(configuration, 'override'), override(wanted.percent ?? 100));
     if (newer.length > 0) {
@@ -89,6 +92,19 @@ function warnOfOtherKey(configuration: string, fingerprint: string): void {
     `Another key signs this repository now. Until now it was ${signedBy}.`,
     'Kiosks that were set up with that key take no more updates, until each has got the new endcap.sources.',
     'To undo this, run the command again with the key from before.',
+  ]);
+}
+
+/** unattended-upgrades installs packages of this repository alone. If a version needs another one, it takes neither. */
+function warnOfNeeds({ version, needs, published }: Newer): void {
+  if (published === null) return;
+  const groups = (field: string) => field.split(',').map((group) => group.trim());
+  const before = groups(published.needs);
+  const added = groups(needs).filter((group) => !before.includes(group));
+  if (added.length === 0) return;
+  printWarning([
+    `A kiosk takes ${version} by itself only if it has these packages already: ${added.join(', ')}.`,
+    'Where they are missing, type: sudo apt-get update && sudo apt-get install --no-install-recommends endcap',
   ]);
 }
 
@@ -155,8 +171,8 @@ async function versions(reprepro: Reprepro, codename: string): Promise<Map<strin
   const listed = await reprepro('', ['--list-format', LINE, 'list', codename, 'endcap']);
   const lines = listed.split('\n').map((line) => line.split(' '));
   return new Map(
-    lines.flatMap(([name, version, percent]) =>
-      name && version ? [[name, { version, percent: Number(percent || 100) }]] : [],
+    lines.flatMap(([name, version, percent, ...needs]) =>
+      name && version ? [[name, { version, percent: Number(percent || 100), needs: needs.join(' ') }]] : [],
     ),
   );
 }
