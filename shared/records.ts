@@ -253,11 +253,12 @@ export const recordsCommands = {
   },
   /**
    * Ends at most `limit` waiting beacons: those past their time, then those beyond `keep` or beyond `keepBytes` of
-   * `beaconBytes` in all, as `beaconsToDrop` chooses them; returns how many.
+   * `beaconBytes` in all, as `beaconsToDrop` chooses them; returns how many. `keepsLate`: those past their time stay.
    */
   expireBeacons: {
     input: z.object({
       now: z.number(),
+      keepsLate: z.boolean().optional(),
       keep: z.int().min(0),
       keepBytes: z.int().min(0),
       inHand: z.array(z.string()),

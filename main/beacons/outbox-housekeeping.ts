@@ -17,15 +17,22 @@ const KEEP_CONFIRMED_MS = 25 * HOUR_MS;
 /** A small number, because reservations wait for each transaction. */
 const HOUSEKEEPING_AT_ONCE = 200;
 
-/** Expires beacons whose time is over, and removes old rows. @param now ms since the epoch, UTC */
+/**
+ * Expires beacons whose time is over, and removes old rows.
+ *
+ * @param now ms since the epoch, UTC
+ * @param isTimeTrusted false: none is late, because the clock may be years ahead
+ */
 export async function tidyOutbox(
   { records, ledger, log }: { records: Records; ledger: OutboxLedger; log: Log },
   now: number,
+  isTimeTrusted: boolean,
 ): Promise<void> {
   const limit = HOUSEKEEPING_AT_ONCE;
   for (let ended = limit; ended === limit; ) {
     ended = await records.run('expireBeacons', {
       now,
+      keepsLate: !isTimeTrusted,
       keep: KEEP_WAITING,
       keepBytes: KEEP_WAITING_BYTES,
       inHand: ledger.idsInHand,

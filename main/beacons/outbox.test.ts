@@ -233,6 +233,28 @@ describe('an outage', () => {
     expect(new Set(taken()).size).toBe(hosts.length);
   });
 
+  it.each([
+    ['while its host is down', unreachable, 'waiting'],
+    ['and is sent when its host answers', accepted, 'sent'],
+  ] as const)(
+    'expires no beacon by a clock that the service has not confirmed, %s',
+    async (_how, answer, state) => {
+      const first = await start();
+      world.answer = () => unreachable;
+      first.outbox.fire('play', 'impression', [url('i')]);
+      await world.advance(1_000);
+      first.die();
+      // The machine starts with a clock that is years ahead.
+      world.time.drift(7_000 * day);
+      world.isTimeTrusted = false;
+      world.answer = () => answer;
+      const { outbox } = await start();
+      await world.advance(3 * minute);
+      expect(await states()).toEqual([state]);
+      expect(outbox.counts().expired).toBe(0);
+    },
+  );
+
   it('of more than thirty days lets its beacons expire, and counts them', async () => {
     const first = await start();
     world.answer = () => unreachable;

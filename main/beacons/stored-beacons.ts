@@ -88,11 +88,13 @@ export class StoredBeacons {
   }
 
   async #drainOne(host: string): Promise<void> {
-    const { tries, clock } = this.parts;
+    const { tries, clock, isTimeTrusted } = this.parts;
     const beacon = await this.#oldestDue(host);
     this.drain();
     if (!beacon) return;
-    if (beacon.expiresAt <= clock.now()) tries.expire(beacon);
+    // A proof is worth something for weeks, so it waits for a time to be judged by; a confirmation is not.
+    const isJudged = beacon.policy === 'once' || isTimeTrusted();
+    if (isJudged && beacon.expiresAt <= clock.now()) tries.expire(beacon);
     else await tries.send([beacon]);
   }
 

@@ -196,13 +196,13 @@ export function outboxCommandsOn(
         return { due: stray, nextDueAt: another ? now : behind };
       }),
 
-    expireBeacons: ({ now, keep, keepBytes, inHand, limit }) =>
+    expireBeacons: ({ now, keepsLate = false, keep, keepBytes, inHand, limit }) =>
       database.write(async () => {
         const held = new Set(inHand);
         const notInHand = ({ id }: Beacon) => !held.has(id);
         const late = await beacons
           .where('[state+expiresAt]')
-          .between(['waiting', Dexie.minKey], ['waiting', now])
+          .between(['waiting', Dexie.minKey], ['waiting', keepsLate ? Dexie.minKey : now])
           .filter(notInHand)
           .limit(limit)
           .toArray();

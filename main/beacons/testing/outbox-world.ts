@@ -78,6 +78,8 @@ export interface OutboxWorld {
   answer: (url: string) => SendResult | Promise<SendResult>;
   /** The result of a script; by default it runs. */
   outcome: (script: string) => GuestOutcome['result'] | Promise<GuestOutcome['result']>;
+  /** Whether the service has told the time; by default it has. */
+  isTimeTrusted: boolean;
   live(eventTimeParam: string | null, environment?: string): Life;
   /** How many commands and sends have begun and ended so far, counted together. */
   moves(): number;
@@ -118,6 +120,7 @@ export function outboxWorld(): OutboxWorld {
     lines,
     answer: () => accepted,
     outcome: () => 'ran',
+    isTimeTrusted: true,
     live: (eventTimeParam, environment = 'store') =>
       live({ world, commands, log, activity }, eventTimeParam, environment),
     moves: () => activity.moves,
@@ -229,6 +232,7 @@ function live(
       return { result, detail: result === 'threw' ? 'on purpose' : null, tookMs: 1 };
     },
     clock: time.clock,
+    isTimeTrusted: () => world.isTimeTrusted,
     schedule: (ms, run) => time.schedule(ms, () => alive && run()),
     random: () => 0.5,
     newId: () => `id-${++activity.ids}`,
