@@ -159,7 +159,10 @@ test('after the machine wakes up no shopper is assumed, and ads play on', async 
   const signals = signalsCaller(folder);
   await signals.put('shopper', { people: [], groupSize: 1, ttlSeconds: 600 });
   expect((await signals.status()).signals.shopper).not.toBeNull();
-  await kiosk.app.evaluate(({ powerMonitor }) => powerMonitor.emit('resume'));
+  await kiosk.app.evaluate(({ powerMonitor }) => {
+    powerMonitor.emit('suspend');
+    powerMonitor.emit('resume');
+  });
   await expect.poll(async () => (await signals.status()).signals.shopper).toBeNull();
   await expectMorePlays(kiosk, 1);
 });

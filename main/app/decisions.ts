@@ -48,13 +48,14 @@ export async function openDecisions(core: Core, safeStart: SafeStart | null) {
   const network = createNetwork(core, safeStart);
   const signals = createSignals(core);
   const board = createStatusBoard(clock.now);
+  const lasting = { ...core, clock: clock.throughSleep };
   const [opened, creatives, maintenance, preferences, announcement, blocks, device, display, places] =
     await Promise.all([
       opening,
       openCreatives(core, network, board),
-      openMaintenance(join(dataDirectory, 'maintenance.json'), core),
+      openMaintenance(join(dataDirectory, 'maintenance.json'), lasting),
       openPreferences(join(dataDirectory, 'overlay.json'), settings.ui.language, log),
-      openAnnouncement(join(dataDirectory, 'announcement.json'), core),
+      openAnnouncement(join(dataDirectory, 'announcement.json'), lasting),
       openBlockList({
         path: join(dataDirectory, 'fleet-blocks.json'),
         groups: settings.fleet.groups,

@@ -6,7 +6,7 @@ import { remoteSettingsStatus } from '../settings/remote/remote-settings';
 import { readFileOnDisk } from '../settings/settings-file-on-disk';
 import { watchSettings } from '../settings/settings-watch';
 import { isEnding, restart } from '../shell/kiosk-end';
-import { onResume } from '../shell/this-machine';
+import { onResume, onSuspend } from '../shell/this-machine';
 import { SIGNAL_KINDS } from '../signals/signal-bodies';
 import { reportSystemClock } from '../status/report-kiosk';
 import { reportSettings } from '../status/report-settings';
@@ -60,6 +60,7 @@ export function startWatches(
     holdWhileClosed();
     player.changed();
   });
+  onSuspend(clock.fallsAsleep);
   onResume(() => {
     clock.resumed();
     windows.liveness.woke();

@@ -1,4 +1,9 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { silentLog } from '../../shared/log';
+import { openAnnouncement } from '../fleet/link/announcement';
 import { handTurnedTime } from '../service/testing/hand-turned-time';
 import { type CarryOut, createDecidedClock } from './decided-clock';
 
@@ -97,5 +102,93 @@ describe('a change of the clock that takes time to prepare', () => {
     clock.sample();
     expect(clock.now()).toBe(noon);
     expect(found).toHaveLength(1);
+  });
+});
+
+describe('a sleep of the machine', () => {
+  const HOUR = 60 * MINUTE;
+
+  /** Follows the service, whose time is a day behind the system's. The monotonic clock stands still in a sleep. */
+  function aSleeper() {
+    const time = handTurnedTime(noon);
+    let slept = 0;
+    const clock = createDecidedClock(() => time.clock.now() + slept + DAY, time.clock.monotonic);
+    clock.onChange((_change, carryOut) => carryOut(() => {}));
+    clock.trust({ at: noon, monotonic: time.clock.monotonic() });
+    return {
+      ...{ time, clock },
+      sleep(ms: number) {
+        clock.fallsAsleep();
+        slept += ms;
+      },
+    };
+  }
+
+  it.each([
+    ['nothing else', () => {}],
+    ['a look at the clocks', (clock) => clock.sample()],
+    ['a stored play', (clock) => clock.playStored(clock.now())],
+    [
+      'an answer of the service',
+      (clock) => clock.trust({ at: noon + 8 * HOUR, monotonic: clock.monotonic() }),
+    ],
+  ] as [string, (clock: ReturnType<typeof createDecidedClock>) => void][])(
+    'is counted whole, whatever comes before its end is reported: %s',
+    (_what, happens) => {
+      const { time, clock, sleep } = aSleeper();
+      sleep(8 * HOUR);
+      time.drift(400);
+      happens(clock);
+      clock.resumed();
+      expect(clock.now()).toBe(noon + 8 * HOUR + 400);
+      time.drift(5_000);
+      clock.sample();
+      expect(clock.now()).toBe(noon + 8 * HOUR + 5_400);
+    },
+  );
+
+  it('that was announced and did not come changes nothing, and the next one counts too', () => {
+    const { time, clock, sleep } = aSleeper();
+    sleep(0);
+    clock.resumed();
+    time.drift(5_000);
+    sleep(HOUR);
+    clock.resumed();
+    expect(clock.now()).toBe(noon + HOUR + 5_000);
+  });
+
+  it('moves no play, even before the service has told its time', () => {
+    const time = handTurnedTime(noon);
+    let slept = 0;
+    const clock = createDecidedClock(() => time.clock.now() + slept, time.clock.monotonic);
+    const moved: unknown[] = [];
+    clock.onChange(({ movesPlaysAfter }, carryOut) => carryOut(() => moved.push(movesPlaysAfter)));
+    clock.booksOpened(noon - DAY);
+    clock.playStored(noon);
+    clock.fallsAsleep();
+    slept = 8 * HOUR;
+    clock.sample();
+    clock.resumed();
+    expect(moved).toEqual([null]);
+    expect(clock.now()).toBe(noon + 8 * HOUR);
+  });
+
+  it('does not prolong an announcement', async () => {
+    const { time, clock, sleep } = aSleeper();
+    const folder = mkdtempSync(join(tmpdir(), 'endcap-sleep-'));
+    const announcement = await openAnnouncement(join(folder, 'announcement.json'), {
+      ...{ clock: clock.throughSleep, schedule: time.schedule, log: silentLog },
+    });
+    await announcement.begin({ text: 'We close at nine.', severity: 'information', language: 'en' }, HOUR);
+    const shown = announcement.current()?.until;
+    await time.advance(10 * MINUTE);
+    sleep(20 * MINUTE);
+    clock.resumed();
+    expect(announcement.current()?.until).toBe(shown);
+    sleep(8 * HOUR);
+    clock.resumed();
+    await time.advance(10_000);
+    expect(announcement.current()).toBeNull();
+    rmSync(folder, { recursive: true });
   });
 });

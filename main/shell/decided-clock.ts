@@ -1,3 +1,4 @@
+import type { Clock } from '../../shared/clock';
 import {
   ASK_AGAIN_MS,
   advanceClock,
@@ -34,8 +35,15 @@ export function createDecidedClock(
   /** Events since a change that is not carried out yet; null: there is no such change. */
   let waiting: Heard[] | null = null;
   const whenSettled: (() => void)[] = [];
+  /** The machine was about to sleep, and its waking up is not reported yet. */
+  let isAsleep = false;
+  /** How long it has slept in this run, ms. */
+  let sleptMs = 0;
+  const now = () => readClock(state, sampled());
 
   function step(heard: Heard): void {
+    // It wakes up a moment before that is reported. Whatever comes in between must not hide how long it slept.
+    if (isAsleep && heard.kind !== 'resumed') step({ kind: 'resumed' });
     if (waiting !== null) {
       waiting.push(heard);
       return;
@@ -53,6 +61,7 @@ export function createDecidedClock(
       const since = waiting ?? [];
       waiting = null;
       take(heard, carriedOut.state);
+      if (heard.kind === 'resumed') sleptMs += carriedOut.change.now - carriedOut.change.before;
       follow(carriedOut.change);
       for (const one of since) step(moved(one, change));
       if (waiting !== null) return;
@@ -66,8 +75,10 @@ export function createDecidedClock(
   }
 
   return {
-    now: () => readClock(state, sampled()),
+    now,
     monotonic,
+    /** For what ends by itself: its monotonic time goes on while the machine sleeps. */
+    throughSleep: { now, monotonic: () => monotonic() + sleptMs } satisfies Clock,
     /** The machine's own clock, ms since the epoch. */
     systemNow: system,
     /** Takes the time of a validated answer of the service (rule 10). */
@@ -80,7 +91,16 @@ export function createDecidedClock(
     playStored: (at: number) => step({ kind: 'play-stored', at }),
     /** Checks whether the system's clock was set; call it every few seconds. */
     sample: () => step({ kind: 'sampled' }),
-    resumed: () => step({ kind: 'resumed' }),
+    /** The machine is about to sleep. */
+    fallsAsleep() {
+      step({ kind: 'sampled' });
+      isAsleep = true;
+    },
+    /** The machine is awake again. */
+    resumed() {
+      isAsleep = false;
+      step({ kind: 'resumed' });
+    },
     /** When trusted time was last received, ms since the epoch, or null. */
     lastTrustedAt: () => lastTrustedAt,
     /**

@@ -49,6 +49,9 @@ export const addresses = (): string[] =>
     .filter(({ internal }) => !internal)
     .map(({ address }) => address);
 
+/** Calls the listener when the machine is about to sleep. */
+export const onSuspend = (listener: () => void): void => void powerMonitor.on('suspend', listener);
+
 /** Calls the listener when the machine wakes up from sleep. */
 export const onResume = (listener: () => void): void => void powerMonitor.on('resume', listener);
 
