@@ -121,6 +121,9 @@ describe('a sleep of the machine', () => {
         clock.fallsAsleep();
         slept += ms;
       },
+      setSystem(ahead: number) {
+        slept += ahead;
+      },
     };
   }
 
@@ -155,6 +158,15 @@ describe('a sleep of the machine', () => {
     sleep(HOUR);
     clock.resumed();
     expect(clock.now()).toBe(noon + HOUR + 5_000);
+  });
+
+  it('whose end is never reported does not let the system’s clock move this one for longer than a minute', () => {
+    const { time, clock, setSystem } = aSleeper();
+    clock.fallsAsleep();
+    time.drift(MINUTE);
+    setSystem(DAY);
+    clock.sample();
+    expect(clock.now()).toBe(noon + MINUTE);
   });
 
   it('moves no play, even before the service has told its time', () => {

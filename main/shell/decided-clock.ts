@@ -18,6 +18,9 @@ export type DecidedClock = ReturnType<typeof createDecidedClock>;
  */
 export type CarryOut = (follow: (change: ClockChange) => void) => void;
 
+/** Longest time awake between a report that the machine is about to sleep and the one that it woke up, ms. */
+const LATE_REPORT_MS = 60_000;
+
 type WithoutSample<Event> = Event extends ClockEvent ? Omit<Event, 'sample'> : never;
 /** An event for the clock; both clocks are read when it is applied. */
 type Heard = WithoutSample<ClockEvent>;
@@ -35,15 +38,15 @@ export function createDecidedClock(
   /** Events since a change that is not carried out yet; null: there is no such change. */
   let waiting: Heard[] | null = null;
   const whenSettled: (() => void)[] = [];
-  /** The machine was about to sleep, and its waking up is not reported yet. */
-  let isAsleep = false;
+  /** Until this monotonic time, ms, the machine may have slept without a report that it woke up. */
+  let asleepUntil = Number.NEGATIVE_INFINITY;
   /** How long it has slept in this run, ms. */
   let sleptMs = 0;
   const now = () => readClock(state, sampled());
 
   function step(heard: Heard): void {
     // It wakes up a moment before that is reported. Whatever comes in between must not hide how long it slept.
-    if (isAsleep && heard.kind !== 'resumed') step({ kind: 'resumed' });
+    if (monotonic() < asleepUntil && heard.kind !== 'resumed') step({ kind: 'resumed' });
     if (waiting !== null) {
       waiting.push(heard);
       return;
@@ -94,11 +97,11 @@ export function createDecidedClock(
     /** The machine is about to sleep. */
     fallsAsleep() {
       step({ kind: 'sampled' });
-      isAsleep = true;
+      asleepUntil = monotonic() + LATE_REPORT_MS;
     },
     /** The machine is awake again. */
     resumed() {
-      isAsleep = false;
+      asleepUntil = Number.NEGATIVE_INFINITY;
       step({ kind: 'resumed' });
     },
     /** When trusted time was last received, ms since the epoch, or null. */
