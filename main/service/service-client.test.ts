@@ -2,11 +2,13 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { silentLog } from '../../shared/log';
 import { untilNobodyListens } from '../../tools/fleet/loopback-ports';
 import { type DemoService, startDemoService } from '../demo-service/demo-service';
+import type { Fault } from '../demo-service/faults';
 import { type Settings, serviceAccount } from '../settings/settings';
 import { readSettings } from '../settings/testing/read-settings';
 import { createAdsClient } from './ads';
 import { readAds } from './ads-reading/read-ads';
 import { callInventory } from './service-clients';
+import type { ServiceErrorCode } from './service-error';
 import { realHttp } from './testing/local-server';
 import { type AccessTokens, createAccessTokens } from './token';
 
@@ -71,27 +73,57 @@ test('tokens that the service revoked are replaced without an error', async () =
   expect((await ads.requestPlaylist(null)).kind).toBe('document');
 });
 
-describe('every failure of the ads request has its own code', () => {
-  test.each([
+describe('every failure of the ads request has its own code, and says what happened and what to do', () => {
+  test.each<[Fault, ServiceErrorCode, message: RegExp, advice: RegExp, retryAfterMs?: number]>([
     [
-      { kind: 'status', status: 503, retryAfter: 7 },
-      { code: 'server-error', retryAfterMs: 7_000 },
+      { kind: 'status', status: 401 },
+      'unauthorized',
+      /does not accept the access token \(401\)/,
+      /service\.authUrl/,
     ],
+    [
+      { kind: 'status', status: 403 },
+      'forbidden',
+      /refuses this service account \(403\)/,
+      /service\.projectId/,
+    ],
+    [{ kind: 'status', status: 404 }, 'not-found', /has nothing at this address \(404\)/, /service\.baseUrl/],
     [
       { kind: 'status', status: 429, retryAfter: 7 },
-      { code: 'rate-limited', retryAfterMs: 7_000 },
+      'rate-limited',
+      /wants fewer requests \(429\)/,
+      /refresh less often/,
+      7_000,
     ],
-    [{ kind: 'status', status: 403 }, { code: 'forbidden' }],
-    [{ kind: 'truncate', afterBytes: 200 }, { code: 'truncated' }],
-    [{ kind: 'garbage' }, { code: 'not-xml' }],
-    [{ kind: 'html' }, { code: 'web-page' }],
-    [{ kind: 'reset' }, { code: 'unreachable-connection' }],
-    [{ kind: 'oversize' }, { code: 'too-large' }],
-  ] as const)('%o', async (fault, error) => {
+    [{ kind: 'status', status: 500 }, 'server-error', /has an error of its own \(500\)/, /tell the service/],
+    [
+      { kind: 'status', status: 503, retryAfter: 7 },
+      'server-error',
+      /has an error of its own \(503\)/,
+      /tell the service/,
+      7_000,
+    ],
+    [
+      { kind: 'status', status: 200, contentType: 'application/xml', body: '' },
+      'empty',
+      /empty answer/,
+      /tried again/,
+    ],
+    [{ kind: 'truncate', afterBytes: 200 }, 'truncated', /broke off/, /network/],
+    [{ kind: 'garbage' }, 'not-xml', /no XML/, /ads parameters/],
+    [{ kind: 'html' }, 'web-page', /hidden behind a web page/, /log-in page/],
+    [{ kind: 'reset' }, 'unreachable-connection', /connect/, /network/],
+    [{ kind: 'oversize', bytes: 100_000_000 }, 'too-large', /more than/, /fewer ads/],
+  ])('%o', async (fault, code, message, advice, retryAfterMs) => {
     const { ads, tokens } = kiosk();
     await tokens.current();
     service.setFaults({ ads: fault });
-    expect(await ads.requestPlaylist(null)).toMatchObject({ kind: 'error', error });
+    const answer = await ads.requestPlaylist(null);
+    const words = { message: expect.stringMatching(message), advice: expect.stringMatching(advice) };
+    expect(answer).toMatchObject({ kind: 'error', error: { code, ...words } });
+    if (answer.kind !== 'error') return;
+    expect(answer.error.message).toContain(`127.0.0.1:${service.port}`);
+    expect(answer.error.retryAfterMs).toBe(retryAfterMs);
   });
 
   test('the playlist arrives once the service is back', async () => {
