@@ -13,6 +13,7 @@ import { retryLostAnswers } from './ask-main';
 import { displayPixel, MIDDLE, type Point } from './display-pixel';
 import { expect } from './expect';
 import { openAddresses } from './pages-and-processes';
+import { isAlive } from './process-tree';
 import { signalsCaller } from './signals-caller';
 
 /** The project's folder, which Electron runs from source. */
@@ -334,28 +335,31 @@ export async function shortenCards({ app }: Kiosk, ms = SEEN_MS): Promise<void> 
   );
 }
 
+/** Process id of the kiosk that runs on a data folder; null while there is none. */
+export function kioskOn(dataDir: string): number | null {
+  try {
+    const pid = Number(readlinkSync(join(dataDir, 'SingletonLock')).split('-').at(-1));
+    return isAlive(pid) ? pid : null;
+  } catch {
+    return null;
+  }
+}
+
 /** Waits until a kiosk that restarts itself has a successor process, calls `look`, and quits the successor. */
 export async function lookAtSuccessor(
   { app }: Kiosk,
   dataDir: string,
   look: () => Promise<void>,
 ): Promise<void> {
-  const ofKiosk = () => Number(readlinkSync(join(dataDir, 'SingletonLock')).split('-').at(-1));
-  const holds = (check: () => boolean) => () => {
-    try {
-      return check();
-    } catch {
-      return false;
-    }
-  };
   const old = app.process().pid;
-  await expect.poll(holds(() => ofKiosk() !== old)).toBe(true);
-  const successor = ofKiosk();
+  const next = () => [null, old].every((pid) => pid !== kioskOn(dataDir));
+  await expect.poll(next).toBe(true);
+  const successor = kioskOn(dataDir) ?? Number.NaN;
   try {
     await look();
   } finally {
     process.kill(successor, 'SIGTERM');
     // Until it has settled its play and sent its last beacons.
-    await expect.poll(holds(() => process.kill(successor, 0))).toBe(false);
+    await expect.poll(() => isAlive(successor)).toBe(false);
   }
 }

@@ -8,6 +8,7 @@ import type { Kiosk } from './kiosk';
 import { folder, keep, launch, service, shareWorld, test } from './kiosk-test';
 import { enterLink, leaveLink, pressAt } from './link-visit';
 import { bannerAssets, impressionScript, nativeAd, nativeSettings, serveLoop } from './native-zone';
+import { openAddresses } from './pages-and-processes';
 import { repeating } from './repeating';
 import { BRIEF, expectMorePlays, kioskSettings } from './two-creatives';
 import { searchVisible, xdotool } from './xdotool';
@@ -431,13 +432,8 @@ test('whatever keys are pressed and however the wheel is turned, the kiosk plays
 });
 
 /** Origins of the open pages. */
-const pagesOpen = () =>
-  kiosk.app.evaluate(({ webContents }) =>
-    webContents
-      .getAllWebContents()
-      .map((contents) => contents.getURL().split('/', 3).join('/'))
-      .sort(),
-  );
+const pagesOpen = async () =>
+  (await openAddresses(kiosk)).map((address) => address.split('/', 3).join('/')).sort();
 
 /** Files that a download would leave behind. */
 const filesOfShopper = () =>

@@ -1,11 +1,11 @@
-import { spawn } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from './expect';
-import { electronExecutable, type Kiosk, root, speedUpTimers } from './kiosk';
+import { type Kiosk, speedUpTimers } from './kiosk';
 import { folder, launch, service, shareWorld, test } from './kiosk-test';
 import { askRecords, openRecordsPort } from './records-port';
 import { solidImage } from './solid-image';
+import { spawnKiosk } from './spawned-kiosk';
 import { BLUE, expectOnScreen, fixture, imageAd, kioskSettings, RED, videoAd } from './two-creatives';
 
 function serveBoth(): void {
@@ -125,24 +125,14 @@ test('SIGTERM settles what is playing as interrupted, without complete, and exit
 
 test('SIGTERM ends it at once even during the start', async () => {
   serveBoth();
-  const config = join(folder, 'config.json');
-  writeFileSync(config, JSON.stringify(settings()), { mode: 0o600 });
   const log = join(folder, 'logs/endcap.log');
-  const started = spawn(
-    electronExecutable(),
-    [root, `--config=${config}`, `--data-dir=${folder}`, '--ozone-platform=x11'],
-    { cwd: root, stdio: ['ignore', 'ignore', 'pipe'] },
-  );
-  let errors = '';
-  started.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()));
+  const started = spawnKiosk(folder, settings(), { args: ['--ozone-platform=x11'] });
   try {
     // The windows exist and wait for something to show.
     const isBuilt = () => existsSync(log) && readFileSync(log, 'utf8').includes('the books are open');
     await expect.poll(isBuilt, { intervals: [5] }).toBe(true);
-    started.kill('SIGTERM');
-    await expect.poll(() => started.exitCode, { timeout: 20_000 }).not.toBeNull();
-    expect(started.exitCode, errors).toBe(0);
+    expect(await started.stop(20_000), started.output()).toBe(0);
   } finally {
-    started.kill('SIGKILL');
+    await started.killTree();
   }
 });

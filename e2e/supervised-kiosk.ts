@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
-import { existsSync, readFileSync, readlinkSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { test } from 'playwright/test';
 import { displayPixel, MIDDLE } from './display-pixel';
 import { expect } from './expect';
-import { electronExecutable, root } from './kiosk';
+import { electronExecutable, kioskOn, root } from './kiosk';
 import { type Colour, isColour } from './two-creatives';
 
 /** A kiosk that is restarted as under `npm start`, observed from outside. Each restart is a new process. */
@@ -54,15 +54,7 @@ export function startSupervisedKiosk(options: {
     stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
   const ended = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)));
   const kiosk: SupervisedKiosk = {
-    pid() {
-      try {
-        const pid = Number(readlinkSync(join(dataDir, 'SingletonLock')).split('-').at(-1));
-        process.kill(pid, 0);
-        return pid;
-      } catch {
-        return null;
-      }
-    },
+    pid: () => kioskOn(dataDir),
     log: () => {
       const file = join(dataDir, 'logs', 'endcap.log');
       return existsSync(file) ? readFileSync(file, 'utf8') : '';

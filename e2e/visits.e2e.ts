@@ -5,6 +5,7 @@ import { expect } from './expect';
 import type { Kiosk } from './kiosk';
 import { keep, launch, service, shareWorld, test } from './kiosk-test';
 import { enterLink, holdBack, leaveLink, pressAt, serveLinkingAd, toldTo } from './link-visit';
+import { openAddresses } from './pages-and-processes';
 import { repeating } from './repeating';
 import { xdotool } from './xdotool';
 
@@ -92,12 +93,7 @@ const asked = (path: string) =>
 const told = () => toldTo(shop);
 
 /** Addresses of the shop's pages that are open. */
-const pagesOfShops = async () => {
-  const all = await kiosk.app.evaluate(({ webContents }) =>
-    webContents.getAllWebContents().map((page) => page.getURL()),
-  );
-  return all.filter((url) => url.startsWith('http'));
-};
+const pagesOfShops = async () => (await openAddresses(kiosk)).filter((url) => url.startsWith('http'));
 
 /** Opens the link on a page of this content. */
 async function visit(body: typeof home): Promise<void> {
