@@ -7,6 +7,7 @@ import {
   BLUE,
   BRIEF,
   briefAd,
+  errorCodes,
   expectMorePlays,
   expectOnScreen,
   expectPlaying,
@@ -261,10 +262,6 @@ test.describe('on one kiosk', () => {
   });
 
   const errorsOf = (ad: string) => [`${service.origin}/collect/error?ad=${ad}&code=[ERRORCODE]`];
-  const errorsTold = (ad: string) =>
-    service
-      .beacons()
-      .flatMap(({ path, query }) => (path === '/collect/error' && query.ad === ad ? [query.code] : []));
 
   test('ads without readable metadata are rejected by id and reported to their error URLs, and the other ads play', async () => {
     serveColours(service, { green: GREEN });
@@ -274,7 +271,7 @@ test.describe('on one kiosk', () => {
       briefAd('green'),
     ]);
     // Once per answer; an unchanged answer counts as none.
-    await expect.poll(() => errorsTold('red')).toEqual(['101']);
+    await expect.poll(() => errorCodes(service, 'red')).toEqual(['101']);
     await expect
       .poll(async () => (await running.status()).playlist?.rejected.map(({ id, code }) => [id, code]))
       .toEqual([
@@ -331,9 +328,7 @@ test.describe('on one kiosk', () => {
     }
     // Their ads never play, so only this tells the ad server why (rule 15).
     for (const id of ['refused', 'missing'])
-      await expect
-        .poll(() => service.beacons().flatMap(({ query }) => (query.ad === id ? query.code : [])))
-        .toEqual(['401']);
+      await expect.poll(() => errorCodes(service, id)).toEqual(['401']);
     await Promise.all([expectOnScreen(running, RED, BLUE), expectMorePlays(running, 4)]);
     // Slots follow each other: a slot that waited for a missing file would be a whole load deadline (10 s) late.
     const begun = (await running.plays()).slice(from).flatMap(({ shownAt }) => shownAt ?? []);
@@ -403,7 +398,7 @@ test.describe('on one kiosk', () => {
     expect(playlist?.rejected).toMatchObject([{ id: 'wrapped', code: 'wrapper-unresolved' }]);
     // The look-up of its host may take longer than the plays of the other ad.
     await mediaProblems(running).toContain('allowPrivateHosts');
-    await expect.poll(() => new Set(errorsTold('wrapped'))).toEqual(new Set(['301']));
+    await expect.poll(() => new Set(errorCodes(service, 'wrapped'))).toEqual(new Set(['301']));
     expect((await running.plays()).slice(from).map(({ adId }) => adId)).not.toContain('elsewhere');
     expect(forbidden.connections()).toBe(0);
   });

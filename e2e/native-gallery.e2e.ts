@@ -36,7 +36,7 @@ let refused: string[] = [];
 
 test.beforeAll(async () => {
   test.slow();
-  gallery = await openGallery();
+  gallery = await openGallery('native-gallery');
   ({ page } = gallery);
   page.on('console', (message) => {
     if (/Content Security Policy/i.test(message.text())) refused.push(message.text());

@@ -9,6 +9,7 @@ import { guestCount } from './pages-and-processes';
 import {
   BLUE,
   BRIEF,
+  errorCodes,
   expectMorePlays,
   expectOnScreen,
   GREEN,
@@ -33,14 +34,9 @@ function servePages(service: DemoService, pages: Readonly<Record<string, string>
 const playsOf = async (kiosk: Kiosk, ad: string): Promise<Play[]> =>
   (await kiosk.plays()).filter(({ adId, outcome }) => adId === ad && outcome !== 'reserved');
 
-const expectReported = (service: DemoService, ad: string) =>
-  expect
-    .poll(() => service.beacons().filter(({ path, query }) => /error/.test(path) && query.ad === ad).length)
-    .toBeGreaterThan(0);
-
 /** Waits until this page was reported, and its ad has been left out of the loop; it may never have been shown. */
 async function expectNeverShown(kiosk: Kiosk, service: DemoService, ad: string): Promise<void> {
-  await expectReported(service, ad);
+  await expect.poll(() => errorCodes(service, ad)).not.toEqual([]);
   await expectMorePlays(kiosk, 2);
   expect((await kiosk.plays()).filter(({ adId, shownAt }) => adId === ad && shownAt !== null)).toEqual([]);
   // No process of these pages is left, also not that of the endless loop.

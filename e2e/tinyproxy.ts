@@ -16,13 +16,12 @@ export interface Tinyproxy {
  *
  * @param options.folder for its configuration and log
  * @param options.credentials `user:password` that clients must send
- * @param options.upstream loopback port of the proxy to which it forwards everything; absent: it connects
- *   directly
+ * @param options.upstream loopback port of the proxy to which it forwards everything
  */
 export async function startTinyproxy(options: {
   readonly folder: string;
   readonly credentials: string;
-  readonly upstream?: number;
+  readonly upstream: number;
 }): Promise<Tinyproxy> {
   const { folder, credentials, upstream } = options;
   const port = await freePort();
@@ -33,7 +32,7 @@ export async function startTinyproxy(options: {
     [
       ...[`Port ${port}`, 'Listen 127.0.0.1', 'Timeout 60', 'MaxClients 50', 'Allow 127.0.0.1'],
       ...[`BasicAuth ${credentials.replace(':', ' ')}`, `LogFile "${log}"`, 'LogLevel Connect'],
-      ...(upstream === undefined ? [] : [`Upstream http 127.0.0.1:${upstream}`]),
+      `Upstream http 127.0.0.1:${upstream}`,
       '',
     ].join('\n'),
   );

@@ -94,6 +94,10 @@ export async function expectMorePlays(kiosk: Kiosk, more: number): Promise<void>
 export const expectPlaying = (kiosk: Kiosk) =>
   expect.poll(async () => (await kiosk.status()).state).toBe('playing');
 
+/** The codes with which error URLs of an ad were requested, in order of arrival. */
+export const errorCodes = (service: DemoService, ad: string) =>
+  service.beacons().flatMap(({ path, query }) => (/error/.test(path) && query.ad === ad ? [query.code] : []));
+
 /** Waits for what the status says of files, one line each. */
 export const mediaProblems = (kiosk: Kiosk) =>
   expect.poll(async () => (await kiosk.status()).media.problems.join('\n'));

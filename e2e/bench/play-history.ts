@@ -5,6 +5,7 @@ import type { Page } from 'playwright';
 import { countPlay, noPlays } from '../../main/decisions/flight-counters';
 import type { FlightCounters } from '../../shared/books';
 import type { Play } from '../../shared/play';
+import { readTables } from '../kiosk';
 
 const FLIGHTS = 100;
 const SLOT_MS = 10_000;
@@ -13,12 +14,19 @@ const BATCH = 4_000;
 /** The sequence number of these plays; the kiosk's own sequences are later. */
 const HISTORY_EPOCH = 1;
 
+interface Books {
+  readonly plays: readonly Play[];
+  readonly environments: ReadonlyArray<{ readonly key: string; readonly playCount: number }>;
+}
+
 /**
  * Stores `count` plays in the books of the environment that played last: one every ten seconds up to that
  * play, from a hundred flights in turn, with the matching counters, recency and play numbers.
  */
 export async function fillWithPlays(records: Page, count: number): Promise<void> {
-  const [pattern] = await readAll<Play>(records, 'plays', 1);
+  const read = await records.evaluate(readTables, [{ plays: null, environments: null }, true] as const);
+  const { plays, environments }: Books = JSON.parse(read ?? '{}');
+  const [pattern] = plays;
   if (!pattern) throw new Error('a kiosk that has not played has no books to fill');
   const first = pattern.at - count * SLOT_MS;
   const counters: FlightCounters[] = Array.from({ length: FLIGHTS }, (_, flight) =>
@@ -43,9 +51,7 @@ export async function fillWithPlays(records: Page, count: number): Promise<void>
     });
   }
   const { environment, at } = pattern;
-  const row = (await readAll<{ key: string; playCount: number }>(records, 'environments')).find(
-    ({ key }) => key === environment,
-  );
+  const row = environments.find(({ key }) => key === environment);
   if (!row) throw new Error('the books have no environment');
   await store(records, {
     flights: counters.map((each) => ({ ...each, environment })),
@@ -121,27 +127,6 @@ function newestLogBytes(dataDir: string): number {
   const logs = readdirSync(folder).filter((name) => name.endsWith('.log'));
   const newest = logs.sort().at(-1);
   return newest === undefined ? 0 : statSync(join(folder, newest)).size;
-}
-
-/** The first rows of a table of the books. */
-async function readAll<Row>(records: Page, table: string, most?: number): Promise<Row[]> {
-  const rows = await records.evaluate(
-    ([name, count]) =>
-      new Promise<unknown[]>((done, failed) => {
-        const opening = indexedDB.open('endcap');
-        opening.onerror = () => failed(opening.error);
-        opening.onsuccess = () => {
-          const reading = opening.result.transaction(name).objectStore(name).getAll(null, count);
-          reading.onerror = () => failed(reading.error);
-          reading.onsuccess = () => {
-            opening.result.close();
-            done(reading.result);
-          };
-        };
-      }),
-    [table, most] as const,
-  );
-  return rows as Row[];
 }
 
 /**

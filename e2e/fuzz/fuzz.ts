@@ -5,6 +5,8 @@ import { climbLadder, tryReading } from './measure';
 import { mutated } from './mutate';
 import { shapesOf } from './shapes';
 
+/** The search ends with this many findings. */
+const MOST_FINDINGS = 20;
 /** The most inputs that are kept for further mutation. */
 const MOST_CORPUS = 5_000;
 /** Usual length of a mutation, bytes: short inputs are read quickly, and shapes test long ones. */
@@ -31,7 +33,6 @@ export async function fuzz(
     readonly seed: number;
     readonly goesOn: (readings: number) => boolean;
     readonly coverage?: () => Coverage;
-    readonly mostFindings?: number;
   },
 ): Promise<FuzzRun> {
   const random = seededRandom(options.seed);
@@ -62,7 +63,7 @@ export async function fuzz(
   }
 
   for (const seed of reader.seeds) await look(seed);
-  while (options.goesOn(readings) && found.length < (options.mostFindings ?? 20)) {
+  while (options.goesOn(readings) && found.length < MOST_FINDINGS) {
     const input = corpus[Math.floor(random() * corpus.length)] ?? new Uint8Array();
     const most = random() < 0.02 ? mostBytesOf(reader) : SHORT;
     const next = mutated(input, corpus, words, most, random);

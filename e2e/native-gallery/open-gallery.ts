@@ -21,9 +21,7 @@ export interface Gallery extends AsyncDisposable {
 }
 
 /** @param name its folder */
-export async function openGallery(
-  name: 'native-gallery' | 'admin-gallery' = 'native-gallery',
-): Promise<Gallery> {
+export async function openGallery(name: 'native-gallery' | 'admin-gallery'): Promise<Gallery> {
   const served = await galleryPage(name);
   const folder = dataFolder();
   const { app, page } = await openBareWindow(folder.path, served.url);
