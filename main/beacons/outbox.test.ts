@@ -493,6 +493,19 @@ describe('a confirmation', () => {
     expect(life.outbox.counts()).toMatchObject({ pending: 0, expired: 1, failed: 1 });
   });
 
+  it('is not sent after thirty minutes by a clock that the service has not confirmed either', async () => {
+    world.isTimeTrusted = false;
+    const life = await start();
+    world.answer = () => unreachable;
+    life.outbox.fire('play', 'impression', [url('i')]);
+    await confirm(life, 'r:0', 'impression', ['c']);
+    await world.advance(30 * minute);
+    world.answer = () => accepted;
+    await world.advance(2 * minute);
+    expect(taken()).toEqual(['ads.example/i']);
+    expect((await states()).sort()).toEqual(['expired', 'sent']);
+  });
+
   it('is final after any answer that does not ask to try later', async () => {
     const life = await start();
     world.answer = () => answered(404);
