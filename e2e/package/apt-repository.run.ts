@@ -117,10 +117,12 @@ describe('npm run apt-repository', () => {
   });
 
   it('warns of what a version needs more than the published one, because kiosks install nothing else', () => {
-    const more = tinyPackage('5.1', 'amd64', { depends: 'libc6 (>= 2.31), libnew1 | libnew1t64' });
+    const depends = 'libc6 (>= 2.31), libnew1 | libnew1t64\nRecommends: libnss3-tools';
+    const more = tinyPackage('5.1', 'amd64', { depends });
     const warning =
       'takes 5.1 by itself only if it has these packages already: libc6 (>= 2.31), libnew1 | libnew1t64';
     expect(publish('--out', repository, '--key', KEY, more).stderr).toContain(warning);
+    // The one before recommends a package, and this one none.
     const same = tinyPackage('5.2', 'amd64', { depends: 'libc6 (>= 2.31), libnew1 | libnew1t64' });
     expect(publish('--out', repository, '--key', KEY, same).stderr).not.toContain('only if it has');
     expect(publish('--out', repository, '--key', KEY, ...packages('5.3')).stderr).not.toContain(

@@ -100,7 +100,7 @@ function warnOfNeeds({ version, needs, published }: Newer): void {
   if (published === null) return;
   const groups = (field: string) => field.split(',').map((group) => group.trim());
   const before = groups(published.needs);
-  const added = groups(needs).filter((group) => !before.includes(group));
+  const added = groups(needs).filter((group) => group !== '' && !before.includes(group));
   if (added.length === 0) return;
   printWarning([
     `A kiosk takes ${version} by itself only if it has these packages already: ${added.join(', ')}.`,
