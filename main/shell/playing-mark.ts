@@ -5,12 +5,11 @@ import { writeWholeFileNow } from '../whole-file';
 
 /**
  * Writes to `playing` in the unit's runtime folder, which is removed after each run: "playing" once something was
- * drawn, "held" while nothing may play. `/usr/lib/endcap/updates` judges a new version by this file, and it may be of
- * a later version itself: do not change name and words.
+ * drawn, "safe" instead during a safe start, "held" while nothing may play. `/usr/lib/endcap/updates` judges a new
+ * version by this file, and it may be of a later version itself: do not change name and words.
  *
  * @param folder null: no service manager made one
- * @param safeStartOver resolves at the end of a safe start, at once in an ordinary start. What is drawn before does not
- *   count: a version that ends again and again, except without network, does not play.
+ * @param safeStartOver resolves at the end of a safe start, at once in an ordinary start
  */
 export function markPlaying(
   folder: string | null,
@@ -22,7 +21,8 @@ export function markPlaying(
   let isSafe = true;
   let marked = '';
   const write = () => {
-    const mark = isHeld ? 'held' : wasDrawn && !isSafe ? 'playing' : '';
+    const drawn = isSafe ? 'safe' : 'playing';
+    const mark = isHeld ? 'held' : wasDrawn ? drawn : '';
     if (folder === null || mark === marked) return;
     marked = mark;
     try {

@@ -78,11 +78,28 @@ describe('a trial', { timeout: 180_000 }, () => {
     expect(there('var/lib/endcap-updates/trial')).toBe(false);
   });
 
+  it('that begins in a safe start asks no more of the update than to draw what a safe start draws', () => {
+    kiosk({ does: 'safe', started: 100 });
+    trial('at 1010 installed "2.0 installed"; at 1012 kiosk safe 1011');
+    expect([1031, 1032]).toContain(time());
+    expect(calls().filter((call) => call.startsWith('apt-get'))).toEqual([]);
+    kiosk({ does: 'safe', started: 1050 });
+    put('installed', '1.0 installed');
+    trial('at 1060 installed "2.0 installed"; at 1062 kiosk down 1061');
+    expect(calls().at(-2)).toContain('apt-get');
+  });
+
+  it('does not count what is drawn in a safe start if the version before played', () => {
+    trial('at 1010 installed "2.0 installed"; at 1012 kiosk safe 1011');
+    expect(time()).toBeLessThanOrEqual(1056);
+    expect(calls().at(-2)).toContain('apt-get');
+  });
+
   it('is whole after a power cut: its files are on the disk before it has its name', () => {
     const isNamed = '[ -e ROOT/var/lib/endcap-updates/trial ]';
     programs({ sync: `${isNamed} || for file; do echo "\${file##*/}" >> ROOT/synced; done` });
     updates('begin', '2.0');
-    expect(read('synced').trim().split('\n').sort()).toEqual(['from', 'to', 'trial.new', 'updates']);
+    expect(read('synced').trim().split('\n').sort()).toEqual(['from', 'to', 'trial.new', 'updates', 'was']);
   });
 
   it('returns to the last good version if the next update comes before its end', () => {
@@ -264,7 +281,7 @@ function trial(timeline: string, to = '2.0'): number | null {
     installed() { echo "$1" > ROOT/installed; }
     kiosk() {
       echo "$2" > ROOT/started
-      case $1 in playing | held) state=active; echo "$1" > ROOT/run/endcap/playing ;; down) state=activating ;; ending) state=deactivating ;; off) state=inactive ;; esac
+      case $1 in playing | held | safe) state=active; echo "$1" > ROOT/run/endcap/playing ;; down) state=activating ;; ending) state=deactivating ;; off) state=inactive ;; esac
       [ "$state" = active ] || rm -f ROOT/run/endcap/playing
       printf 'ActiveState=%s\\nInvocationID=%s\\n' "$state" "$2" > ROOT/unit
     }`;
@@ -286,7 +303,9 @@ function updates(verb: string, argument?: string, input = ''): number | null {
   return status;
 }
 
-function kiosk({ does, started }: { does: 'playing' | 'held' | 'down' | 'off'; started: number }): void {
+type Doing = 'playing' | 'safe' | 'held' | 'down' | 'off';
+
+function kiosk({ does, started }: { does: Doing; started: number }): void {
   const ActiveState = does === 'down' ? 'activating' : does === 'off' ? 'inactive' : 'active';
   put('unit', `ActiveState=${ActiveState}\nInvocationID=${started}\n`);
   put('started', `${started}`);
