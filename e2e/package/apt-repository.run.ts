@@ -125,6 +125,15 @@ describe('npm run apt-repository', () => {
     // The one before recommends a package, and this one none.
     const same = tinyPackage('5.2', 'amd64', { depends: 'libc6 (>= 2.31), libnew1 | libnew1t64' });
     expect(publish('--out', repository, '--key', KEY, same).stderr).not.toContain('only if it has');
+    // Kiosks that did not take a version for a few, or one that was withdrawn, have the version before.
+    publish('--out', repository, '--key', KEY, '--withdraw');
+    const later = tinyPackage('5.2.1', 'amd64', { depends: 'libc6 (>= 2.31), liblater' });
+    const laterWarning = 'takes 5.2.1 by itself only if it has these packages already: liblater';
+    expect(publish('--out', repository, '--key', KEY, '--percent', '10', later).stderr).toContain(
+      laterWarning,
+    );
+    const last = tinyPackage('5.2.2', 'amd64', { depends: 'libc6 (>= 2.31), liblater' });
+    expect(publish('--out', repository, '--key', KEY, last).stderr).toContain('already: liblater');
     expect(publish('--out', repository, '--key', KEY, ...packages('5.3')).stderr).not.toContain(
       'only if it has',
     );

@@ -49,7 +49,8 @@ export async function publish(wanted: Wanted): Promise<void> {
     writeFileSync(join(configuration, 'distributions'), distributions(signing.fingerprint));
     const reprepro = programFor(out, signing.env);
     const newer = await whatIsNewer(reprepro, found);
-    for (const one of newer) warnOfNeeds(one);
+    const previous = await versions(reprepro, PREVIOUS);
+    for (const one of newer) warnOfNeeds(one, previous.get(one.architecture) ?? null);
     await keepPublished(reprepro, newer);
     writeFileSync(join(configuration, 'override'), override(wanted.percent ?? 100));
     if (newer.length > 0) {
@@ -96,10 +97,12 @@ function warnOfOtherKey(configuration: string, fingerprint: string): void {
 }
 
 /** unattended-upgrades installs packages of this repository alone. If a version needs another one, it takes neither. */
-function warnOfNeeds({ version, needs, published }: Newer): void {
-  if (published === null) return;
+function warnOfNeeds({ version, needs, published }: Newer, previous: Published | null): void {
+  // The version that kiosks have: most did not take one for a few, and none takes one that was withdrawn.
+  const present = published?.percent === 100 ? published : (previous ?? published);
+  if (present === null) return;
   const groups = (field: string) => field.split(',').map((group) => group.trim());
-  const before = groups(published.needs);
+  const before = groups(present.needs);
   const added = groups(needs).filter((group) => group !== '' && !before.includes(group));
   if (added.length === 0) return;
   printWarning([
