@@ -328,7 +328,9 @@ test.describe('on one kiosk', () => {
     }
     // Their ads never play, so only this tells the ad server why (rule 15).
     for (const id of ['refused', 'missing'])
-      await expect.poll(() => errorCodes(service, id)).toEqual(['401']);
+      await expect
+        .poll(() => service.beacons().flatMap(({ query }) => (query.ad === id ? query.code : [])))
+        .toEqual(['401']);
     await Promise.all([expectOnScreen(running, RED, BLUE), expectMorePlays(running, 4)]);
     // Slots follow each other: a slot that waited for a missing file would be a whole load deadline (10 s) late.
     const begun = (await running.plays()).slice(from).flatMap(({ shownAt }) => shownAt ?? []);
