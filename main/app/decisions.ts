@@ -214,7 +214,7 @@ function decide(
     counters: stored.flights,
     recency: stored.recency,
     sourceMix: stored.sourceMix ?? { credits: [] },
-    running: { at: clock.now(), ran: books.ranMs(), isTrusted: clock.lastTrustedAt() !== null },
+    running: { at: clock.now(), ran: books.ranMs(), isTrusted: clock.isTrusted() },
   });
   const unknownWindows = reportUnknownWindows(tell);
   const playlist = createPlaylist({

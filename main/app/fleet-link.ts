@@ -76,14 +76,14 @@ async function startLiveLink(
     visit.isOpen = frame?.kind === 'page';
   });
   const topics = fleetTopics(fleet.topicPrefix, kiosk);
-  const trustedSeconds = () => (clock.lastTrustedAt() === null ? null : clock.now() / 1_000);
+  const trustedSeconds = () => (clock.isTrusted() ? clock.now() / 1_000 : null);
   const waitsUntil = clock.monotonic() + TRUST_MS;
   const commandHandler = createCommandHandler({
     ...{ kiosk, clock, blocks, log },
     keys: readCommandKeys(fleet.commandKeys),
     isAddressed: (aud) => addressees.some((own) => own === aud),
     seen: await openSeenCommands(join(dataDirectory, 'fleet-commands.ndjson'), trustedSeconds, log),
-    isTimeTrusted: () => clock.lastTrustedAt() !== null,
+    isTimeTrusted: clock.isTrusted,
     timeIsTrusted: () => timeIsTrusted(clock, schedule, waitsUntil),
     carryOut: carryOut({
       ...{ ...actions, announcement, now: clock.now },
@@ -135,6 +135,6 @@ async function startLiveLink(
 
 /** Resolves once the time is trusted, or at `until`, monotonic ms. */
 async function timeIsTrusted(clock: Core['clock'], schedule: Core['schedule'], until: number): Promise<void> {
-  while (clock.lastTrustedAt() === null && clock.monotonic() < until)
+  while (!clock.isTrusted() && clock.monotonic() < until)
     await new Promise<void>((resolve) => void schedule(CHECK_MS, resolve));
 }

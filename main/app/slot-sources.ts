@@ -105,7 +105,7 @@ function createBeacons(core: Core, { environment, network, board }: Decisions) {
   const beacons = createOutbox({
     ...core,
     records: windows.records,
-    isTimeTrusted: () => clock.lastTrustedAt() !== null,
+    isTimeTrusted: clock.isTrusted,
     send: reportSends(send, board.tell),
     runScript: (script, about) => network.gate.opened.then(() => scripts.run(script, about)),
     eventTimeParam: settings.ads.eventTimeParam,

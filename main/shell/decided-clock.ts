@@ -104,6 +104,8 @@ export function createDecidedClock(
       asleepUntil = Number.NEGATIVE_INFINITY;
       step({ kind: 'resumed' });
     },
+    /** Whether the service has told the time in this run. */
+    isTrusted: () => lastTrustedAt !== null,
     /** When trusted time was last received, ms since the epoch, or null. */
     lastTrustedAt: () => lastTrustedAt,
     /**
