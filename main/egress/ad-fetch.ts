@@ -6,7 +6,8 @@ const WITHHELD = ['host', 'connection', 'authorization', 'proxy-authorization', 
 
 /** Longest time for a request, connection and redirects included, ms, where it is not `ANSWER_MS`. */
 const LONGEST_MS: Partial<Record<EgressPurpose, number>> = {
-  // Over 64 kbit/s that downloads fill it takes some 20 s; after ten it would be in doubt although it has arrived (decision 97).
+  // Over 64 kbit/s that downloads fill it takes some 20 s; after ten it would be in doubt although it has arrived
+  // (decision 97).
   beacon: 30_000,
   media: Number.POSITIVE_INFINITY,
 };

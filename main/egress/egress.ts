@@ -64,8 +64,8 @@ export function createEgress(
     through: (fetch: Fetch) => Fetch = (fetch) => fetch,
   ): Http {
     const openConnection = createOpenConnection(additionalCas, shownOf(clientCertificate));
-    // Each request states its own time (`Limits`), and may have to wait in silence for all of it: a proxy takes a segment at
-    // once, and has to send it over a slow line.
+    // Each request states its own time (`Limits`), and may have to wait in silence for all of it: a proxy takes a
+    // segment at once, and has to send it over a slow line.
     const limits = { totalMs: Number.POSITIVE_INFINITY, idleMs: 0 };
     const fetch = createServiceFetch({ lookup, proxies, schedule, userAgent, openConnection, ...limits });
     return { fetch: through(fetch), clock, schedule, headers };

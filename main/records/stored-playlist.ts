@@ -11,8 +11,8 @@ const STORED_AGAIN_MS = 3_600_000;
 const DAY_MS = 24 * 3_600_000;
 
 /**
- * The stored playlist, its mirror in memory and its copy in a file. While the ads stay the same, a whole answer only renews
- * the stored time, as a 304 does: 500 ads take 2 MB, every few minutes.
+ * The stored playlist, its mirror in memory and its copy in a file. While the ads stay the same, a whole answer only
+ * renews the stored time, as a 304 does: 500 ads take 2 MB, every few minutes.
  */
 export function createStoredPlaylist(
   parts: Pick<LossParts, 'files' | 'environment' | 'clock' | 'log'> & { readonly pause: () => Promise<void> },
@@ -49,9 +49,9 @@ export function createStoredPlaylist(
 }
 
 /**
- * Whether an answer has the ads of the one before, with the same ends where these come within a day. What services change
- * in each answer does not count: the id of the request, beacons, a later end weeks ahead. In turns, because an answer may have
- * ten thousand ads.
+ * Whether an answer has the ads of the one before, with the same ends where these come within a day. What services
+ * change in each answer does not count: the id of the request, beacons, a later end weeks ahead. In turns, because an
+ * answer may have ten thousand ads.
  */
 async function areRenewed(
   before: readonly Ad[],

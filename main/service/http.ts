@@ -151,7 +151,7 @@ async function exchange(
   });
 }
 
-/** A temporary redirect to another host: networks that want a log-in send one. A service that moved sends a permanent one. */
+/** A temporary redirect to another host: log-in networks send one; a service that moved sends a permanent one. */
 function leadsToLogIn(status: number, headers: Headers, from: string): boolean {
   const to = URL.parse(headers.get('location') ?? '', from);
   return TEMPORARY.has(status) && to !== null && to.hostname !== new URL(from).hostname;

@@ -46,8 +46,9 @@ export function watchPages(watched: ReadonlySet<WatchedPages>, bounds: MemoryBou
     const before = used;
     used = processorTimes(metrics);
     const usedSince = (pid: number) => (used.get(pid) ?? 0) - (before.get(pid) ?? 0);
-    const mainSeconds = timeOfMain() - usedByMain;
-    usedByMain = timeOfMain();
+    const usedNow = timeOfMain();
+    const mainSeconds = usedNow - usedByMain;
+    usedByMain = usedNow;
     const lateMs = performance.now() - lookedAt - LOOK_MS;
     lookedAt = performance.now();
     if (isHeld(lateMs, mainSeconds * 1_000)) {
