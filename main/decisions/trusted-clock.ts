@@ -66,7 +66,7 @@ export type ClockEvent = {
   readonly sample: ClockSample;
 } & (
   | { readonly kind: 'play-stored'; readonly at: number }
-  /** Arrives at least once a slot and before every reservation. */
+  /** Arrives every few seconds. */
   | { readonly kind: 'sampled' }
   /** A validated answer: its time (ms since the epoch) and the monotonic clock when its head arrived. */
   | { readonly kind: 'answered'; readonly serverTime: number; readonly monotonicAtReceipt: number }

@@ -185,6 +185,21 @@ describe('a sleep of the machine', () => {
     expect(clock.now()).toBe(noon + 8 * HOUR);
   });
 
+  it('that begins while the clock is being set is counted too', () => {
+    const time = handTurnedTime(noon);
+    let slept = 0;
+    const clock = createDecidedClock(() => time.clock.now() + slept + DAY, time.clock.monotonic);
+    const found: CarryOut[] = [];
+    clock.onChange((_change, carryOut) => found.push(carryOut));
+    clock.trust({ at: noon, monotonic: time.clock.monotonic() });
+    clock.fallsAsleep();
+    slept = 8 * HOUR;
+    clock.sample();
+    clock.resumed();
+    while (found.length > 0) found.shift()?.(() => {});
+    expect(clock.now()).toBe(noon + 8 * HOUR);
+  });
+
   it('does not prolong an announcement', async () => {
     const { time, clock, sleep } = aSleeper();
     const folder = mkdtempSync(join(tmpdir(), 'endcap-sleep-'));
