@@ -47,7 +47,7 @@ export function startSupervisedKiosk(options: {
   const typescript = pathToFileURL(join(root, 'tools/run/typescript.mjs')).href;
   const child = spawn(process.execPath, ['--import', typescript, '--input-type=module', '--eval', script], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, ENDCAP_E2E_INJECT: injected },
+    env: { ...process.env, ENDCAP_E2E_INJECT: injected, RUNTIME_DIRECTORY: dataDir },
   });
   let output = '';
   for (const stream of [child.stdout, child.stderr])

@@ -145,6 +145,9 @@ test.describe('main', { tag: '@quiet' }, () => {
     await expect.poll(plays).toBeGreaterThanOrEqual(played + 4);
     expect(asked()).toBe(before);
     expect((await status()).now?.kind).not.toBe('card');
+    // An update that came meanwhile is not judged by what plays now.
+    const mark = () => readFileSync(join(folder, 'playing'), 'utf8');
+    expect(mark()).toBe('safe\n');
     // It would read as an error of the store's network.
     const log = kiosk.log();
     expect(log.slice(log.lastIndexOf('a safe start'))).not.toContain('proof of play was not taken');
@@ -155,6 +158,7 @@ test.describe('main', { tag: '@quiet' }, () => {
     await expectSuccessor(kiosk, old);
     await expect.poll(asked).toBeGreaterThan(before);
     await expect.poll(attention).toEqual([]);
+    await expect.poll(mark).toBe('playing\n');
   });
 });
 
