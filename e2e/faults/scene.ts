@@ -11,7 +11,7 @@ import { processOf } from '../pages-and-processes';
 import { solidImage } from '../solid-image';
 import { BLUE, imageAd, isColour, kioskSettings, RED } from '../two-creatives';
 import { until } from '../until';
-import { type Disturbance, disturbance, isSteady, type Sight, type Stretch, see } from './shopper-view';
+import { addFrame, type Disturbance, disturbance, isSteady, type Sight, type Stretch } from './shopper-view';
 
 /** Length of every slot here, ms. */
 const SLOT_MS = 1_000;
@@ -82,7 +82,7 @@ export async function openScene(disk: string | null = null) {
         : Math.max(...colour) < 8
           ? 'black'
           : 'card';
-    stretches = see(stretches, sight, at).slice(-500);
+    stretches = addFrame(stretches, sight, at).slice(-500);
   });
 
   const scene = {

@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { disturbance, inWords, isSteady, type Sight, type Stretch, see } from './shopper-view';
+import { addFrame, disturbance, inWords, isSteady, type Sight, type Stretch } from './shopper-view';
 
 /** Frames every 100 ms, one letter each, such as `rrrbbb`. */
 const seen = (looks: string): Stretch[] => {
   const names: Readonly<Record<string, Sight>> = { r: 'red', b: 'blue', k: 'black', c: 'card' };
-  return [...looks].reduce<Stretch[]>((all, look, index) => see(all, names[look] ?? 'card', index * 100), []);
+  return [...looks].reduce<Stretch[]>(
+    (all, look, index) => addFrame(all, names[look] ?? 'card', index * 100),
+    [],
+  );
 };
 
 describe('the view of the shopper', () => {

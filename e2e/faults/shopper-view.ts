@@ -18,8 +18,8 @@ export interface Disturbance {
   readonly cardMs: number;
 }
 
-/** Adds a captured frame. */
-export function see(stretches: readonly Stretch[], sight: Sight, at: number): Stretch[] {
+/** Adds a captured frame: it makes the last stretch longer, or begins a new one. */
+export function addFrame(stretches: readonly Stretch[], sight: Sight, at: number): Stretch[] {
   const last = stretches.at(-1);
   if (last?.sight === sight) return [...stretches.slice(0, -1), { ...last, to: at }];
   return [...stretches, { sight, from: last?.to ?? at, to: at }];

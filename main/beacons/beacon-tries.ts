@@ -96,7 +96,7 @@ export class BeaconTries {
       return beacons.filter((beacon) => !once.includes(beacon) || ids.has(beacon.id));
     } catch (error) {
       // They may be stored as `sending` now, although nothing was sent. Set them back to waiting.
-      log.warn('a send could not be recorded; the beacon waits', { error });
+      log.warn('beacons could not be stored as being sent; they wait', { beacons: once.length, error });
       for (const beacon of once) {
         const { attempts, dueAt } = beacon;
         this.#settle(beacon, { state: 'waiting', attempts, dueAt, lastError: 'books', finishedAt: null });

@@ -5,8 +5,8 @@ import type { GuestListener } from './js-guests';
 function answered(path: string, kind: GuestKind = 'beacon', content = 'ping()') {
   const told: string[] = [];
   const listener: GuestListener = {
-    said: (word, detail) => void told.push(`${word}: ${detail}`),
-    held: (what) => void told.push(`held: ${what}`),
+    reported: (word, detail) => void told.push(`${word}: ${detail}`),
+    blocked: (what) => void told.push(`blocked: ${what}`),
     crashed() {},
   };
   return { ...guestAnswer(new URL(path, 'http://a.localhost/'), kind, content, listener), told };
@@ -17,7 +17,7 @@ describe('the origin of a guest', () => {
     ['/report?word=ran&detail=', 'ran: null'],
     ['/report?word=threw&detail=Uncaught%201', 'threw: Uncaught 1'],
     ['/report?word=nonsense', 'threw: null'],
-    ['/report?word=held&detail=frame-src', "held: the page's policy: frame-src"],
+    ['/report?word=blocked&detail=frame-src', "blocked: the page's policy: frame-src"],
   ])('reads %s as %s', (path, word) => {
     expect(answered(path)).toMatchObject({ status: 204, told: [word] });
   });

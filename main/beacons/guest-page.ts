@@ -56,7 +56,7 @@ const WATCH = `(() => {
     said.add(topic);
     say('/report?word=' + word + '&detail=' + encodeURIComponent(String(detail).slice(0, 300)), { mode: 'no-cors' });
   };
-  addEventListener('securitypolicyviolation', (event) => tell('held', event.effectiveDirective, 'held'));
+  addEventListener('securitypolicyviolation', (event) => tell('blocked', event.effectiveDirective, 'blocked'));
   // A picture that does not load is not an error of the script.
   addEventListener('error', (event) => {
     const { target } = event;
@@ -106,8 +106,8 @@ export function guestAnswer(
 
 /** A page may send any word: an unknown one counts as `threw`. */
 function hear(listener: GuestListener, word: string | null, detail: string | null): void {
-  if (word === 'held') listener.held(`the page's policy: ${detail}`);
-  else listener.said(word === 'ran' || word === 'not-loaded' ? word : 'threw', detail);
+  if (word === 'blocked') listener.blocked(`the page's policy: ${detail}`);
+  else listener.reported(word === 'ran' || word === 'not-loaded' ? word : 'threw', detail);
 }
 
 /** A file of the guest's own origin; null: none. A banner is always markup, a page always a whole document. */

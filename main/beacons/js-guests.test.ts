@@ -49,7 +49,7 @@ describe('JavaScript beacons', () => {
     const kiosk = world();
     const outcome = kiosk.guests.run('ping()');
     await kiosk.time.advance(120);
-    kiosk.opened[0]?.listener.said('ran', null);
+    kiosk.opened[0]?.listener.reported('ran', null);
     await kiosk.time.advance(2999);
     expect(kiosk.closed).toEqual([]);
     await kiosk.time.advance(1);
@@ -65,15 +65,15 @@ describe('JavaScript beacons', () => {
     const kiosk = world();
     const outcome = kiosk.guests.run('x');
     await kiosk.time.settle();
-    kiosk.opened[0]?.listener.said(word, 'in its words');
+    kiosk.opened[0]?.listener.reported(word, 'in its words');
     await kiosk.time.advance(1000);
-    kiosk.opened[0]?.listener.held('the fence: 10.0.0.1');
-    kiosk.opened[0]?.listener.held('something else');
+    kiosk.opened[0]?.listener.blocked('the fence: 10.0.0.1');
+    kiosk.opened[0]?.listener.blocked('something else');
     await kiosk.time.advance(2000);
     expect(await outcome).toMatchObject({ result, detail });
   });
 
-  it.each(['said', 'held', 'crashed'] as const)(
+  it.each(['reported', 'blocked', 'crashed'] as const)(
     'cannot fill log and books with an endless text: %s',
     async (how) => {
       const kiosk = world();
@@ -81,9 +81,9 @@ describe('JavaScript beacons', () => {
       await kiosk.time.settle();
       const endless = '\ud83d\ude00'.repeat(100_000);
       const listener = kiosk.opened[0]?.listener;
-      if (how === 'held') listener?.held(endless);
+      if (how === 'blocked') listener?.blocked(endless);
       if (how === 'crashed') listener?.crashed(endless);
-      else listener?.said(how === 'said' ? 'threw' : 'ran', endless);
+      else listener?.reported(how === 'reported' ? 'threw' : 'ran', endless);
       await kiosk.time.advance(3000);
       const { detail } = await outcome;
       expect(detail?.length).toBeLessThanOrEqual(200);
@@ -95,7 +95,7 @@ describe('JavaScript beacons', () => {
     const kiosk = world();
     const outcome = kiosk.guests.run('x');
     await kiosk.time.settle();
-    kiosk.opened[0]?.listener.said('not-loaded', 'a script could not be loaded');
+    kiosk.opened[0]?.listener.reported('not-loaded', 'a script could not be loaded');
     await kiosk.time.advance(3000);
     expect(await outcome).toMatchObject({ result: 'threw', detail: 'a script could not be loaded' });
   });
@@ -113,7 +113,7 @@ describe('JavaScript beacons', () => {
     const threw = kiosk.guests.run('throw 1');
     const crashed = kiosk.guests.run('crash');
     await kiosk.time.settle();
-    kiosk.opened[0]?.listener.said('threw', 'Uncaught 1');
+    kiosk.opened[0]?.listener.reported('threw', 'Uncaught 1');
     kiosk.opened[1]?.listener.crashed('oom');
     await kiosk.time.advance(3000);
     expect(await threw).toMatchObject({ result: 'threw', detail: 'Uncaught 1' });
@@ -127,11 +127,11 @@ describe('JavaScript beacons', () => {
     const all = ['a', 'b', 'c', 'd', 'e'].map((script) => kiosk.guests.run(script));
     await kiosk.time.settle();
     expect(kiosk.opened.map(({ script }) => script)).toEqual(['a', 'b', 'c', 'd']);
-    kiosk.opened[0]?.listener.said('ran', null);
+    kiosk.opened[0]?.listener.reported('ran', null);
     await kiosk.time.settle();
     expect(kiosk.opened.map(({ script }) => script)).toEqual(['a', 'b', 'c', 'd', 'e']);
     expect([kiosk.closed, kiosk.guests.open()]).toEqual([[], 4]);
-    for (const { listener } of kiosk.opened) listener.said('ran', null);
+    for (const { listener } of kiosk.opened) listener.reported('ran', null);
     await kiosk.time.advance(3000);
     await Promise.all(all);
     expect(kiosk.guests.open()).toBe(0);
@@ -141,7 +141,7 @@ describe('JavaScript beacons', () => {
     const kiosk = world();
     const outcome = kiosk.guests.run('ping()');
     await kiosk.time.settle();
-    kiosk.opened[0]?.listener.said('ran', null);
+    kiosk.opened[0]?.listener.reported('ran', null);
     await kiosk.time.settle();
     kiosk.endLingering();
     expect((await outcome).result).toBe('ran');
@@ -194,8 +194,8 @@ describe('JavaScript beacons', () => {
     const kiosk = world();
     const outcome = kiosk.guests.run('x');
     await kiosk.time.settle();
-    kiosk.opened[0]?.listener.said('threw', 'first');
-    kiosk.opened[0]?.listener.said('ran', null);
+    kiosk.opened[0]?.listener.reported('threw', 'first');
+    kiosk.opened[0]?.listener.reported('ran', null);
     kiosk.opened[0]?.listener.crashed('late');
     await kiosk.time.advance(20_000);
     expect(await outcome).toMatchObject({ result: 'threw', detail: 'first' });

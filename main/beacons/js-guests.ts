@@ -35,9 +35,9 @@ export interface GuestHost {
 }
 
 export interface GuestListener {
-  said(word: ScriptReport, detail: string | null): void;
+  reported(report: ScriptReport, detail: string | null): void;
   /** A policy rejected a request; `what` in a few words. */
-  held(what: string): void;
+  blocked(what: string): void;
   crashed(reason: string): void;
 }
 
@@ -87,19 +87,19 @@ export function createJsGuests(
   async function runInGuest(script: string, about: LogFields): Promise<GuestOutcome> {
     const guest = options.newId();
     const began = clock.monotonic();
-    let heldFirst: string | null = null;
-    const word = await new Promise<Told>((resolve) => {
+    let firstBlocked: string | null = null;
+    const report = await new Promise<Report>((resolve) => {
       let isOver = false;
-      const end = (result: Told['result'], detail: string | null) => {
+      const end = (result: Report['result'], detail: string | null) => {
         isOver = true;
         cancel();
         resolve({ result, detail });
       };
       let cancel = (): void => {};
       const listener: GuestListener = {
-        said: end,
-        held: (what) => {
-          heldFirst ??= what;
+        reported: end,
+        blocked: (what) => {
+          firstBlocked ??= what;
         },
         crashed: (reason) => end('crashed', reason),
       };
@@ -113,12 +113,12 @@ export function createJsGuests(
         .catch((error: unknown) => end('refused', messageOf(error)));
     });
     const tookMs = clock.monotonic() - began;
-    const isAlive = word.result === 'ran' || word.result === 'threw' || word.result === 'not-loaded';
+    const isAlive = report.result === 'ran' || report.result === 'threw' || report.result === 'not-loaded';
     free();
     // Let the script go on for a while, because many scripts send only after their page has loaded.
     if (isAlive) await host.linger(guest, lingerMs);
-    host.close(guest, word.result === 'timed-out');
-    const { result, detail } = judged(word, heldFirst);
+    host.close(guest, report.result === 'timed-out');
+    const { result, detail } = outcomeOf(report, firstBlocked);
     const outcome = { result, detail: detail === null ? null : bounded(detail), tookMs };
     const told = { ...about, ...outcome };
     if (outcome.result === 'ran') log.info('a JavaScript beacon ran', told);
@@ -142,7 +142,7 @@ export function createJsGuests(
   };
 }
 
-interface Told {
+interface Report {
   readonly result: Exclude<GuestOutcome['result'], 'blocked'> | 'not-loaded';
   readonly detail: string | null;
 }
@@ -151,13 +151,16 @@ interface Told {
  * A blocked request explains a missing file, and counts even if the script ran; otherwise the page's report
  * counts.
  */
-function judged({ result, detail }: Told, held: string | null): Pick<GuestOutcome, 'result' | 'detail'> {
-  if (held !== null && (result === 'ran' || result === 'not-loaded'))
-    return { result: 'blocked', detail: held };
+function outcomeOf(
+  { result, detail }: Report,
+  blocked: string | null,
+): Pick<GuestOutcome, 'result' | 'detail'> {
+  if (blocked !== null && (result === 'ran' || result === 'not-loaded'))
+    return { result: 'blocked', detail: blocked };
   return { result: result === 'not-loaded' ? 'threw' : result, detail };
 }
 
 /** Longest detail, in UTF-16 code units. A page may send any text, and it goes into log and books. */
-const MOST_WORDS = 200;
+const MAX_DETAIL_LENGTH = 200;
 
-const bounded = (detail: string): string => detail.slice(0, MOST_WORDS - 1).toWellFormed();
+const bounded = (detail: string): string => detail.slice(0, MAX_DETAIL_LENGTH - 1).toWellFormed();

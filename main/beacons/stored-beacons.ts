@@ -92,7 +92,7 @@ export class StoredBeacons {
     const beacon = await this.#oldestDue(host);
     this.drain();
     if (!beacon) return;
-    // A proof is worth something for weeks, so it waits for a time to be judged by; a confirmation is not.
+    // A proof is accepted for weeks, so only a trusted time expires it. A confirmation expires by any clock.
     const isJudged = beacon.policy === 'once' || isTimeTrusted();
     if (isJudged && beacon.expiresAt <= clock.now()) tries.expire(beacon);
     else await tries.send([beacon]);

@@ -27,7 +27,7 @@ export interface FleetProcess {
   readonly out: (text: string) => Promise<void>;
   /** Standard error, for everything but the answer. */
   readonly writeError: (text: string) => Promise<void>;
-  /** Size of the terminal; null where standard output is none. */
+  /** Size of the terminal; null if standard output is not a terminal. */
   readonly terminal: () => { readonly columns: number; readonly rows: number } | null;
   /** Aborted when the operator ends the command (Ctrl+C). */
   readonly ended: AbortSignal;

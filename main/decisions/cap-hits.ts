@@ -18,8 +18,8 @@ interface Counted {
 export type CapHits = ReturnType<typeof createCapHits>;
 
 /**
- * Counts the ads that a cap keeps from playing, each once for every time that its cap is reached. `look` is one pass
- * over the rows.
+ * Counts the ads that a cap keeps from playing, each once whenever its cap is reached. Call `look` regularly: each
+ * call checks all rows.
  */
 export function createCapHits(columns: PlaylistColumns, before: ReadonlyMap<string, Counted>) {
   const { ads, indexOfRow, caps, capsOf, capsOfFlight, capsFreeFrom, freeFrom } = columns;

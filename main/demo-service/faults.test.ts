@@ -73,10 +73,14 @@ describe('each fault switch, over a real socket', () => {
     expect(order).toEqual(['prompt', 'late']);
   });
 
-  it('delay goes before any other switch', async () => {
+  it('another fault can be delayed, too', async () => {
     const { service, path } = await withText();
-    service.setFaults({ media: { kind: 'status', status: 500, delayMs: 20 } });
-    expect((await rawRequest(service, path)).status).toBe(500);
+    service.setFaults({ media: { kind: 'status', status: 500, delayMs: 500, match: 'late' } });
+    const order: number[] = [];
+    const late = rawRequest(service, `${path}?late`).then(({ status }) => order.push(status));
+    await rawRequest(service, path).then(({ status }) => order.push(status));
+    await late;
+    expect(order).toEqual([200, 500]);
   });
 
   it('hang: no byte comes until the connection closes', async () => {

@@ -46,7 +46,7 @@ test('decodes a gb18030 body byte by byte, with half a character at its end', ()
   expect(text.end()?.join('')).toContain('xxx489\u001e\ufffd');
 });
 
-/** Slow and obvious: all of it at once, by the standard's own decoder. */
+/** The oracle: decodes the whole body at once with `TextDecoder`. */
 function wholeText(bytes: Uint8Array, contentType: string | null): string {
   const latin = Buffer.from(bytes).toString('latin1');
   const marked =

@@ -129,9 +129,14 @@ export function startShipper(parts: ShipperParts) {
     become({ lastError: { code, message, advice, at } });
   }
 
+  /** Without the books, the last position stays. */
   async function refresh(): Promise<void> {
-    const position = await records.run('proofPosition', {}).catch(() => null);
-    if (position && !ending.signal.aborted) become({ position });
+    try {
+      const position = await records.run('proofPosition', {});
+      if (!ending.signal.aborted) become({ position });
+    } catch (error) {
+      if (!(error instanceof RecordsError)) throw error;
+    }
   }
 
   /** Plays settle between two segments, too, so the position is read regularly. */

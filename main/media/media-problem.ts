@@ -49,7 +49,7 @@ const ADVICE: Readonly<Record<MediaProblemCode | CacheCondition['code'], string>
   status: CHECK_SERVER,
   short: CHECK_SERVER,
   encoded: 'Have the media server send its files without Content-Encoding; it is tried again.',
-  'not-media': 'Check the address. If the network has a log-in page, let the kiosk through.',
+  'not-media': 'Check the address. If the network has a log-in page, exempt the kiosk from it.',
   'too-large': UPLOAD_AGAIN,
   'too-many-pixels': UPLOAD_AGAIN,
   truncated: UPLOAD_AGAIN,

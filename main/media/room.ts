@@ -7,7 +7,7 @@ export interface Occupant {
   readonly url: string;
   readonly bytes: number;
   readonly storedAt: number;
-  /** When it was last handed out to be played, or stored. */
+  /** When it was last given out to play; before that, when it was stored. */
   readonly usedAt: number;
   /** It plays now or next. */
   readonly inUse: boolean;

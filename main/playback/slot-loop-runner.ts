@@ -143,7 +143,7 @@ export class SlotLoopRunner {
     this.parts.tell({ kind: 'showing', showing, files: [], drawn: [], moving: false });
   }
 
-  /** @param now when the event that caused it was taken, ms since the epoch */
+  /** @param now when the loop received the event that caused it, ms since the epoch */
   #perform(effect: LoopEffect<SlotAd>, now: number): void {
     switch (effect.do) {
       case 'prepare':

@@ -28,7 +28,7 @@ export interface UnusableAdsParts extends Pick<Basics, 'pause'> {
 }
 
 /**
- * Reports the ads that cannot play because their last file has failed now for the last of its tries (rule 15).
+ * Reports the ads of which every file has now failed three times (rule 15).
  *
  * @returns a function to call with each file that can be used now, or that failed
  */

@@ -38,7 +38,9 @@ export async function bookName(
   const noted = names[identity];
   if (noted !== undefined) return { name: noted, problem: null };
   const books = await parts.records.run('bookNames', {}).catch((error: unknown) => {
-    log.error('the names of the existing books could not be read', { error });
+    log.error('the list of books cannot be read from the database; the name from the settings is used', {
+      error,
+    });
     return null;
   });
   const former = formerEnvironmentKey(settings);

@@ -77,7 +77,7 @@ export function superviseRecordsWindow(
   }
   return {
     silentMs: signs.silentMs,
-    /** Replaces a window that does not answer. */
+    /** Opens another window, because the books could not be opened; `onBack` is not called. */
     replaceWindow() {
       close();
       window = open(make(), false);

@@ -204,7 +204,7 @@ describe('recorded actions in words', () => {
 describe('why a play ended and a beacon failed', () => {
   it('has a text, and an unknown code is kept', () => {
     expect(endText('ended', de)).toBeNull();
-    expect(endText('overlay', de)).toBe('Personal öffnete diese Seiten');
+    expect(endText('overlay', de)).toBe('das Personal öffnete diese Seiten');
     expect(endText('of-tomorrow', de)).toBe('of-tomorrow');
     expect(beaconErrorText('status-503', de)).toBe('Server sagt 503');
     expect(beaconErrorText('connection', en)).toBe('no connection');

@@ -110,6 +110,12 @@ describe.skipIf(process.platform !== 'linux')('a simulated fleet', () => {
       ['completeness takes no --from', 'completeness', '--from', '2026-11-01'],
       ['schema takes no --from', 'schema', '--from', '2026-11-01'],
       ['billing takes no --table', 'billing', ...range, '--table', 'endcap.plays'],
+      [
+        'expected --ttl-months as a whole number of months, at least 1, got "0"',
+        'schema',
+        '--ttl-months',
+        '0',
+      ],
       ['expected one NAME, got billing completeness', 'billing', 'completeness'],
       ['billing needs --from', 'billing'],
     ]) {

@@ -75,8 +75,9 @@ function schemaOf(values: Readonly<Record<string, string | boolean | undefined>>
   mustTake('schema', values, ['table', 'engine', 'cluster', 'ttl-months']);
   const { table = 'plays', engine = 'ReplacingMergeTree()', cluster = null } = filled(values);
   const months = values['ttl-months'];
-  if (months !== undefined && !/^\d+$/.test(String(months)))
-    throw new Error('expected --ttl-months in whole months');
+  // With 0, every row would be deleted at once.
+  if (months !== undefined && !/^[1-9]\d*$/.test(String(months)))
+    throw new Error(`expected --ttl-months as a whole number of months, at least 1, got "${months}"`);
   return tableStatement({ table, engine, cluster, ttlMonths: months === undefined ? null : Number(months) });
 }
 
@@ -88,6 +89,6 @@ function filled(values: Readonly<Record<string, string | boolean | undefined>>):
 
 function queryNamed(name: string): QueryName {
   const found = QUERY_NAMES.find((each) => each === name);
-  if (found === undefined) throw new Error(`there is no question "${name}" (${QUERY_NAMES.join(', ')})`);
+  if (found === undefined) throw new Error(`there is no query "${name}" (${QUERY_NAMES.join(', ')})`);
   return found;
 }

@@ -15,7 +15,7 @@ import { repositoryRoot } from '../run/places.ts';
 import { runOrStop } from '../run/programs.ts';
 import { ELECTRON_LIBRARIES } from '../run/system-packages.ts';
 import { architectureOf } from './architecture.ts';
-import { lastCommit } from './last-commit.ts';
+import { lastCommit, sourceDateEpoch } from './last-commit.ts';
 
 /** The folder with everything that is installed besides the application, and with the maintainer's scripts. */
 const MATERIAL = join(repositoryRoot, 'tools/packaging');
@@ -85,7 +85,10 @@ export async function buildDeb(options: DebOptions): Promise<string> {
       REMARK: thirdParty ? THIRD_PARTY : '',
     };
     const text = readFileSync(join(control, 'control'), 'utf8');
-    const filled = Object.entries(values).reduce((all, [key, value]) => all.replace(`@${key}@`, value), text);
+    const filled = Object.entries(values).reduce(
+      (all, [key, value]) => all.replace(`@${key}@`, () => value),
+      text,
+    );
     writeFileSync(join(control, 'control'), filled);
     const name = `${manifest.name}_${version}_${architecture}.deb`;
     const levels = compression === 'small' ? '-Zxz -z6' : '-Zzstd -z1';
@@ -107,9 +110,9 @@ export async function buildDeb(options: DebOptions): Promise<string> {
 }
 
 /**
- * The manifest, and the version and time stamp of the last commit. So a commit always makes the same package, and the
- * package of a commit is newer than that of its parent. SOURCE_DATE_EPOCH replaces the time stamp. Without git, as in
- * an unpacked archive, only the manifest counts.
+ * The manifest, and the version and time stamp of the last commit. So a commit always makes the same package, and a
+ * commit of a later second a newer one. SOURCE_DATE_EPOCH replaces the time stamp of the files. Without git, as in an
+ * unpacked archive, only the manifest counts.
  */
 export function releaseOf(): Release {
   const manifest = JSON.parse(readFileSync(join(repositoryRoot, 'package.json'), 'utf8'));
@@ -118,7 +121,7 @@ export function releaseOf(): Release {
   return {
     manifest,
     version: commit === null ? manifest.version : `${manifest.version}+${stamp}.${commit.name}`,
-    epoch: Number(process.env.SOURCE_DATE_EPOCH ?? commit?.at ?? 0),
+    epoch: sourceDateEpoch() ?? commit?.at ?? 0,
   };
 }
 

@@ -24,6 +24,9 @@ export function lastCommit(root: string, paths: readonly string[] = []) {
  * its build. Null without git.
  */
 export function buildDate(root: string): number | null {
-  const at = Number(process.env.SOURCE_DATE_EPOCH) || lastCommit(root, SOURCES)?.at;
+  const at = sourceDateEpoch() ?? lastCommit(root, SOURCES)?.at;
   return at === undefined ? null : Math.min(at, Math.floor(Date.now() / 1000));
 }
+
+/** SOURCE_DATE_EPOCH, in seconds since 1970; null if it is not set, or is no positive number. */
+export const sourceDateEpoch = (): number | null => Number(process.env.SOURCE_DATE_EPOCH) || null;

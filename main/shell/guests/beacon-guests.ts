@@ -42,10 +42,10 @@ export function createBeaconGuests(options: GuestListParts) {
       if (errors <= MOST_ERRORS) onError(detail.slice(0, LONGEST_ERROR));
     };
     const listener: GuestListener = {
-      said(word, detail) {
+      reported(word, detail) {
         if (word !== 'ran') scriptFailed(detail ?? word);
       },
-      held: scriptFailed,
+      blocked: scriptFailed,
       crashed(reason) {
         log.warn(`${kind === 'page' ? 'a page in the loop' : 'a banner'} ended`, { reason });
         reportBroken(stage, opened.url, `its process ended: ${reason}`);

@@ -91,7 +91,7 @@ export class GuestList {
       egressPolicy: kind === 'page' ? NO_NETWORK : withoutGuests(egressPolicy),
       purpose: 'guest',
       ownSite: { host, answer: (url) => guestAnswer(url, kind, content, listener) },
-      onRefused: (hostname) => listener.held(`the egress policy: ${hostname}`),
+      onRefused: (hostname) => listener.blocked(`the egress policy: ${hostname}`),
       budget: GUEST_BUDGET,
       onFlood() {
         log.warn('a guest flooded the network; it was ended', { kind });

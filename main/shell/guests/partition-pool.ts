@@ -50,7 +50,6 @@ export function createPartitionPool(options: {
   const visits = new Set<WatchedPages>();
   const keepWatch = watchPages(visits, options.bounds);
   const wait = (ms: number) => new Promise<void>((done) => void schedule(ms, done));
-  /** The last one used is used next, so that fewer are created. */
   const free: string[] = [];
   const waiting: ((partition: string) => void)[] = [];
   let made = 0;
@@ -59,11 +58,11 @@ export function createPartitionPool(options: {
     const partition = free.pop();
     if (partition !== undefined) return Promise.resolve(partition);
     if (made < options.size) {
-      made += 1;
-      const name = `${options.name}-${made}`;
+      const name = `${options.name}-${made + 1}`;
       const session = sessions.fromPartition(name);
       session.setUserAgent(options.userAgent);
       options.prepare?.(session);
+      made += 1;
       return Promise.resolve(name);
     }
     const turn = new Promise<string>((resolve) => waiting.push(resolve));

@@ -39,10 +39,10 @@ export function watchBeacon(listener: GuestListener, contents: WebContents): voi
   // Endless loops of four scripts must not delay the kiosk page's frames (rule 17).
   contents.on('did-start-navigation', () => giveWay(contents.getOSProcessId()));
   contents.on('will-frame-navigate', ({ url, isMainFrame }) => {
-    if (isMainFrame) listener.held(`it went to ${originOf(url)}`);
+    if (isMainFrame) listener.blocked(`it went to ${originOf(url)}`);
   });
   contents.setWindowOpenHandler(({ url }) => {
-    listener.held(`it opened ${originOf(url)}`);
+    listener.blocked(`it opened ${originOf(url)}`);
     return { action: 'deny' };
   });
 }

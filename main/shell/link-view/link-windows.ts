@@ -193,7 +193,7 @@ export class LinkWindows {
       for (const window of this.#windows) window.hide();
       frame.show({ kind: 'page', url: webContents.getURL() || url, state: 'failed' });
     };
-    /** `isEmpty` is code. What it finds of a document that another one has replaced meanwhile says nothing. */
+    /** `isEmpty` is a script that runs in the page. Its result is ignored if another document was loaded meanwhile. */
     const failIf = async (isEmpty: string) => {
       const judged = state;
       const found = await finds(isEmpty, webContents);

@@ -172,9 +172,9 @@ export const PROBLEMS = byCode({
   ),
   'web-page': problem(
     'A web page came instead of an answer.',
-    'The network probably wants somebody to log in: let the kiosk through.',
+    'The network probably wants somebody to log in. Exempt the kiosk from its log-in page.',
     'Statt einer Antwort kam eine Webseite.',
-    'Wahrscheinlich will das Netz eine Anmeldung: den Kiosk durchlassen.',
+    'Wahrscheinlich will das Netz eine Anmeldung. Den Kiosk von der Anmeldeseite ausnehmen.',
   ),
   'not-stored': problem(
     'The answer could not be stored.',

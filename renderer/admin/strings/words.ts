@@ -71,7 +71,7 @@ const WORDS = {
     ),
   },
   endReasons: byCode({
-    overlay: both('staff opened these pages', 'Personal öffnete diese Seiten'),
+    overlay: both('staff opened these pages', 'das Personal öffnete diese Seiten'),
     maintenance: both('paused for maintenance', 'Pause für Wartung'),
     closed: both('the store closed', 'der Markt schloss'),
     'window-hidden display-off': both(
@@ -98,7 +98,7 @@ const WORDS = {
     ),
     'redirects answer': both('unusable answer', 'unbrauchbare Antwort'),
     fenced: both('address not allowed', 'Adresse nicht erlaubt'),
-    failed: both('failed', 'gescheitert'),
+    failed: both('failed', 'fehlgeschlagen'),
     'too-late': both('too late', 'zu spät'),
     books: both('not stored', 'nicht gespeichert'),
   }),
@@ -297,7 +297,7 @@ const WORDS = {
     ),
   },
   actionDone: template('{name}: done', '{name}: erledigt'),
-  actionFailed: template('{name}: failed', '{name}: gescheitert'),
+  actionFailed: template('{name}: failed', '{name}: fehlgeschlagen'),
   fileCount: plural(['1 file', '{n} files'], ['1 Datei', '{n} Dateien']),
   cleared: template('{files} cleared, {size} freed', '{files} gelöscht, {size} frei geworden'),
   testRunning: both('Testing the connection…', 'Die Verbindung wird getestet…'),

@@ -7,24 +7,38 @@ import { momentText, recordedText } from '../../wording';
 import type { OverlayPage } from '../pages';
 
 const LOOK_AGAIN_MS = 3_000;
-const GROUPS = {
-  playing: ['pause', 'resume', 'skip', 'sound', 'display'],
-  content: ['refresh', 'clear-media', 'connection-test', 'export'],
-  machine: ['restart-player', 'restart-kiosk', 'leave', 'change-pin', 'set-up'],
-} as const satisfies Readonly<Record<string, readonly ActionName[]>>;
-type Group = keyof typeof GROUPS;
+const GROUPS = ['playing', 'content', 'machine'] as const;
+/** All actions in the order of their buttons, each with its group. The settings page has `autostart`. */
+const GROUP_OF: Readonly<Record<Exclude<ActionName, 'autostart'>, (typeof GROUPS)[number]>> = {
+  pause: 'playing',
+  resume: 'playing',
+  skip: 'playing',
+  sound: 'playing',
+  display: 'playing',
+  refresh: 'content',
+  'clear-media': 'content',
+  'connection-test': 'content',
+  export: 'content',
+  'restart-player': 'machine',
+  'restart-kiosk': 'machine',
+  leave: 'machine',
+  'change-pin': 'machine',
+  'set-up': 'machine',
+};
+const ACTIONS = Object.keys(GROUP_OF) as (keyof typeof GROUP_OF)[];
 
 function ActionsPage() {
   const { groups } = useWords(wordsOf).words;
-  const { home, isHomeMissing } = useModel((model) => model);
+  const home = useModel((model) => model.home);
+  const isHomeMissing = useModel((model) => model.isHomeMissing);
   if (home === null && !isHomeMissing) return <Loading />;
   return (
     <div className="a-sides a-grid">
-      {(Object.keys(GROUPS) as Group[]).map((group) => (
+      {GROUPS.map((group) => (
         <section key={group} className="a-column" aria-label={groups[group]}>
           <h2 className="a-label">{groups[group]}</h2>
           <div className="a-action-cards a-grid">
-            {GROUPS[group].map((action) => (
+            {ACTIONS.filter((action) => GROUP_OF[action] === group).map((action) => (
               <ActionCard key={action} action={action} home={home} />
             ))}
           </div>
@@ -128,7 +142,7 @@ const wordsOf = pageWords({
     },
   ),
   byFleet: template('from the operator, key {key}', 'vom Betreiber, Schlüssel {key}'),
-  failed: both('failed', 'gescheitert'),
+  failed: both('failed', 'fehlgeschlagen'),
   groups: both(
     { playing: 'Playing', content: 'Content', machine: 'Machine' },
     { playing: 'Programm', content: 'Inhalte', machine: 'Gerät' },
