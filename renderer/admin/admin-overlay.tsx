@@ -45,13 +45,9 @@ export function AdminOverlay({
   const [Overlay, setOverlay] = useState<ComponentType<OverlayProps> | null>(null);
   const line = useRef<RpcPort>(null);
   const cover = useRef<Cover>('nothing');
+  // If its files cannot be read, the log says so, and only a reload of this page would read them again.
   const load = useCallback(
-    () =>
-      void import('./overlay').then(
-        (module) => setOverlay(() => module.Overlay),
-        // The files could not be read: the next message tries again.
-        () => undefined,
-      ),
+    () => void import('./overlay').then((module) => setOverlay(() => module.Overlay)),
     [],
   );
 
