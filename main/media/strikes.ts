@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Strikes after which a file is set aside (rule 11). */
+/** Strikes after which a file is set aside for a day (rule 11). */
 const STRIKES = 3;
 /** First pause after a strike, ms; the pause after the second strike is four times as long. */
 const FIRST_PAUSE_MS = 30_000;
