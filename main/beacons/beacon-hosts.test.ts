@@ -76,3 +76,22 @@ describe('hosts that fail', () => {
     expect(tried.size).toBe(400);
   });
 });
+
+describe('a host that asks to wait', () => {
+  it('gets nothing meanwhile, even if it then accepts beacons that were under way', async () => {
+    const { time, hosts } = world();
+    const host = 'http://busy.example';
+    const [first, second] = [hosts.begin(host), hosts.begin(host)];
+    hosts.awaits(host, time.clock.now());
+    await time.advance(1);
+    first({ kind: 'answered', status: 429, retryAfterMs: 60_000, redirected: false });
+    second(accepted);
+    expect(hosts.answers(host)).toBe(false);
+    await time.advance(59_000);
+    expect(hosts.next()).toBeNull();
+    await time.advance(7_000);
+    expect(hosts.next()).toBe(host);
+    hosts.begin(host)(accepted);
+    expect(hosts.answers(host)).toBe(true);
+  });
+});

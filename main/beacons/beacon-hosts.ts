@@ -6,6 +6,8 @@ interface Host {
   health: HostHealth;
   /** When the health was last updated, monotonic ms; tries that began earlier add nothing new. */
   judgedAt: number;
+  /** Whether its last failure was an answer that asks to wait. */
+  asksToWait: boolean;
   inFlight: number;
   /** Whether a stored beacon is under way; the next one follows it, so those of a play stay in order. */
   isDraining: boolean;
@@ -40,6 +42,7 @@ export function createBeaconHosts(clock: Clock, random: () => number, log: Log) 
       host = {
         health: HEALTHY,
         judgedAt: Number.NEGATIVE_INFINITY,
+        asksToWait: false,
         inFlight: 0,
         isDraining: false,
         dueAt: null,
@@ -144,13 +147,14 @@ export function createBeaconHosts(clock: Clock, random: () => number, log: Log) 
       return (result) => {
         host.inFlight -= 1;
         const now = clock.monotonic();
-        // An outage makes several parallel tries fail; they count as one failure.
+        // An outage makes several parallel tries fail; they count as one failure. A host that asks to wait may have
+        // accepted some of them.
         const before = host.health;
-        const isRepetition =
-          hostShownBy(result) === 'fails' && before.failures > 0 && beganAt < host.judgedAt;
-        if (isRepetition) return;
+        const fails = hostShownBy(result) === 'fails';
+        if ((fails || host.asksToWait) && before.failures > 0 && beganAt < host.judgedAt) return;
         host.health = hostAfterTry(before, result, { monotonic: now, random });
         host.judgedAt = now;
+        host.asksToWait = fails && result.kind === 'answered';
         tell(name, before, host.health, result);
       };
     },
