@@ -28,6 +28,7 @@ function supplied(...answers: ReadonlyArray<NativeAnswer | ServiceFailure>) {
   let requests = 0;
   let aborted = false;
   let mayRequest = true;
+  const warned: string[] = [];
   const supply = createNativeSupply({
     client: {
       request: async (context, signal) => {
@@ -44,7 +45,7 @@ function supplied(...answers: ReadonlyArray<NativeAnswer | ServiceFailure>) {
     clock: time.clock,
     schedule: time.schedule,
     random: () => 0,
-    log: silentLog,
+    log: { ...silentLog, warn: (message) => warned.push(message) },
     tell: (answer) => told.push(answer.kind),
     mayRequest: () => mayRequest,
     onHeld: (ads: readonly NativeAd[]) => held.push(ads.map(({ instance }) => instance)),
@@ -52,7 +53,7 @@ function supplied(...answers: ReadonlyArray<NativeAnswer | ServiceFailure>) {
   const allow = (may: boolean) => {
     mayRequest = may;
   };
-  return { supply, time, held, told, allow, requests: () => requests, wasAborted: () => aborted };
+  return { supply, time, held, told, warned, allow, requests: () => requests, wasAborted: () => aborted };
 }
 
 describe('the supply', () => {
@@ -89,6 +90,19 @@ describe('the supply', () => {
     supply.engaged();
     await time.settle();
     expect(requests()).toBe(2);
+  });
+
+  test('says once why no ad of an answer can be used, and nothing of no fill', async () => {
+    const unusable = (why: string): NativeAnswer => ({ ...NO_FILL, remarks: [`ad 1: ${why}`] });
+    const answers = [NO_FILL, unusable('a'), unusable('a'), fill('x'), unusable('a'), unusable('b')];
+    const { supply, time, warned } = supplied(...answers);
+    supply.start();
+    await time.settle();
+    expect(warned).toEqual([]);
+    for (const lines of [1, 1, 1, 1, 2]) {
+      await time.advance(90_000);
+      expect(warned).toEqual(Array.from({ length: lines }, () => 'no native ad of an answer can be used'));
+    }
   });
 
   test('works with no fill', async () => {

@@ -69,6 +69,8 @@ export function createNativeSupply(options: NativeSupplyOptions) {
   let lifecycle: 'idle' | 'running' | 'stopped' = 'idle';
   let cancelTimer = (): void => {};
   let lastResult: NativeAnswer['kind'] | null = null;
+  /** The remarks that were last said in a warning, each in a line. */
+  let lastSaid = '';
   /** How many requests failed in a row. */
   let failures = 0;
   const stopping = new AbortController();
@@ -107,7 +109,13 @@ export function createNativeSupply(options: NativeSupplyOptions) {
     if (failures > 0) log.info('native requests work again', { result: answer.kind });
     failures = 0;
     lastResult = answer.kind;
-    if (answer.remarks.length > 0) log.debug('native answer with remarks', { remarks: answer.remarks });
+    const { kind, remarks } = answer;
+    const said = remarks.join('\n');
+    if (kind === 'no-fill' && said !== '' && said !== lastSaid) {
+      // To the service these ads are no no-fill.
+      lastSaid = said;
+      log.warn('no native ad of an answer can be used', { remarks });
+    } else if (said !== '') log.debug('native answer with remarks', { remarks });
     happened({ type: 'answered', ads: answer.ads });
   };
 
