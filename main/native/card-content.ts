@@ -7,6 +7,7 @@ import {
   type NativeCardContent,
 } from '../../shared/native';
 import { chooseMedia, type ScreenSize } from '../service/ads-reading/choose-media';
+import { VAST_ERROR } from '../service/ads-reading/vast-document';
 import { clickTarget, linkTarget } from './link-target';
 
 /** Assumed size of a banner of markup without a stated size: the usual shape of native ads. */
@@ -110,6 +111,11 @@ export function bannerHash(ad: NativeAd): string | null {
 /** The video file that the card's video frame is for, or null: the first choice for this screen that is on disk. */
 export function cardVideo(ad: NativeAd, screen: ScreenSize, localUrl: LocalUrl): string | null {
   return firstThere(videoSources(ad, screen), (url) => localUrl(url) !== null)?.file ?? null;
+}
+
+/** The VAST error code of an ad whose video is not shown because no file of it is on disk. */
+export function noVideoCode(ad: NativeAd, screen: ScreenSize): number {
+  return videoSources(ad, screen).length > 0 ? VAST_ERROR.mediaNotFound : VAST_ERROR.noMedia;
 }
 
 /** Leaves out pages (text/html): a video frame cannot show them. */

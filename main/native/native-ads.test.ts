@@ -180,6 +180,15 @@ describe('an ad with a video (rule 16)', () => {
     expect(await slot.creative()).toMatchObject({ video: null, content: { picture: { kind: 'image' } } });
     playThrough(slot);
     expect(urls(confirmed)).toEqual([track('error'), track('seen')]);
+    expect(confirmed[0]).toMatchObject({ kind: 'vast-error', errorCode: 401 });
+  });
+
+  test('of a type that kiosks do not show fires its error URLs with 403', async () => {
+    const mediaFiles = VIDEO.mediaFiles.map((file) => ({ ...file, type: 'video/x-flv' }));
+    const assets = { ...ad.assets, video: { ...VIDEO, mediaFiles } };
+    const { slot, confirmed } = slotOf({ ...ad, assets }, [PICTURE]);
+    await slot.creative();
+    playThrough(slot);
     expect(confirmed[0]).toMatchObject({ kind: 'vast-error', errorCode: 403 });
   });
 

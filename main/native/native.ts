@@ -6,10 +6,9 @@ import type { Blocks } from '../decisions/blocks';
 import type { MediaCache } from '../media/media-cache';
 import type { Quarantine } from '../media/quarantine-store';
 import type { ScreenSize } from '../service/ads-reading/choose-media';
-import { VAST_ERROR } from '../service/ads-reading/vast-document';
 import type { ServiceFailure } from '../service/service-error';
 import type { Settings } from '../settings/settings';
-import { bannerHash, cardContent, cardMedia, cardVideo } from './card-content';
+import { bannerHash, cardContent, cardMedia, noVideoCode } from './card-content';
 import { createClicks, type LinkOpener } from './clicks';
 import { createNativeAds, type NativeAdsParts } from './native-ads';
 import { type BannerGuests, nativeBanners } from './native-banners';
@@ -117,8 +116,7 @@ export function createNative(parts: NativeParts) {
     for (const ad of adsHeld) {
       const why = neverShowable(ad, screen, isGivenUp);
       if (why !== null) {
-        const errorCode = unshowableCode(ad, screen);
-        fireErrors(ad.instance, 'vast-error', ad.assets.video?.errors ?? [], errorCode);
+        fireErrors(ad.instance, 'vast-error', ad.assets.video?.errors ?? [], noVideoCode(ad, screen));
         supply.dropped(ad.instance, why);
       } else if (isQuarantined(ad)) supply.dropped(ad.instance, 'its banner is quarantined');
       else if (isBlocked(ad)) supply.dropped(ad.instance, "the fleet's operator blocks it");
@@ -191,11 +189,6 @@ function errorsTo(outbox: NativeParts['outbox'], kiosk: KioskFacts) {
     const macros = kioskMacros(kiosk);
     void outbox.confirmOnce({ instance, kind, play: null, beacons, errorCode, macros });
   };
-}
-
-function unshowableCode(ad: NativeAd, screen: ScreenSize): number {
-  const hasVideo = cardVideo(ad, screen, (url) => url) !== null;
-  return hasVideo ? VAST_ERROR.mediaNotFound : VAST_ERROR.noMedia;
 }
 
 /** Why an ad will never be shown: even with all its files, or without those that are given up; null: it may be. */
