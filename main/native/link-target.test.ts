@@ -22,6 +22,11 @@ describe('a link', () => {
       'intent://x#Intent;scheme=app;S.browser_fallback_url=https%3A%2F%2Fa.example%2Fb;end',
       'https://a.example/b',
     ],
+    // Its query is for the app.
+    [
+      `intent://x?referrer=${encoded('https://b.example')}#Intent;S.browser_fallback_url=http%3A%2F%2Fa.example;end`,
+      'http://a.example',
+    ],
     [`app:open?to=${encoded('https://a.example')}`, 'https://a.example'],
   ])('%s opens its fallback', (link, url) => {
     expect(linkTarget(link)).toEqual({ kind: 'web', url });

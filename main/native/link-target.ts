@@ -14,16 +14,16 @@ const OWN_SCHEMES =
   /^(javascript|data|file|blob|filesystem|vbscript|about|view-source|chrome[a-z-]*|devtools|endcap|media|guest):/i;
 
 /**
- * Where a link leads, or null when it leads nowhere. Of the web addresses in a
- * foreign scheme's query (or an `intent:` link's `S.browser_fallback_url`) the
- * first https one counts, without one the first http one.
+ * Where a link leads, or null when it leads nowhere. An `intent:` link names its `S.browser_fallback_url`. Of
+ * the web addresses in a foreign scheme's query the first https one counts, without one the first http one.
  */
 export function linkTarget(link: string | null): LinkTarget | null {
   const address = withScheme(link?.trim() ?? '');
   if (!/^[a-z][a-z0-9+.-]*:/i.test(address) || OWN_SCHEMES.test(address)) return null;
   if (/^https?:/i.test(address)) return isWeb(address) ? { kind: 'web', url: address } : null;
-  const fallbacks = [...queryValues(address), ...intentFallbacks(address)].filter(isWeb);
-  const url = fallbacks.find((value) => /^https:/i.test(value)) ?? fallbacks[0];
+  const values = queryValues(address).filter(isWeb);
+  const url =
+    intentFallbacks(address).find(isWeb) ?? values.find((value) => /^https:/i.test(value)) ?? values[0];
   if (url !== undefined) return { kind: 'web', url };
   return Buffer.byteLength(address) <= MOST_QR_BYTES ? { kind: 'qr', text: address } : null;
 }
