@@ -31,7 +31,9 @@ export function answerBody(
   decodes: boolean,
   onEnd: () => void,
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
-  const stated = decodes ? encodingsOf(open.head.headers['content-encoding']) : [];
+  const { headers } = open.head;
+  // Some servers call an empty body compressed, which is not even an empty file of that format.
+  const stated = decodes && headers['content-length'] !== '0' ? encodingsOf(headers['content-encoding']) : [];
   const [encoding] = stated;
   const decoder = stated.length === 1 ? DECODERS.get(encoding ?? '')?.() : undefined;
   if (encoding !== undefined && decoder === undefined) {

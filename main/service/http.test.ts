@@ -318,6 +318,16 @@ describe('the headers and error messages of an answer', () => {
     expect(await request(realHttp, call(server.url))).toMatchObject({ body: '<VAST/>' });
   });
 
+  test.each(['gzip', 'br'])(
+    'an answer without a body is empty, even if it is called %s',
+    async (encoding) => {
+      await using server = await localServer((_request, response) =>
+        text(200, '', { 'content-encoding': encoding, 'content-length': '0' })(response),
+      );
+      expect(await request(realHttp, call(server.url))).toMatchObject({ kind: 'response', body: '' });
+    },
+  );
+
   test('a Retry-After date is relative to the Date of the answer', async () => {
     await using server = await localServer((_request, response) =>
       text(503, '', {
