@@ -131,6 +131,9 @@ describe('a native request', () => {
     [200, '<!doctype html><title>Log in</title>', 'web-page'],
     [302, '', 'redirect'],
     [400, '{"status":"error","error_message":"Missing parameter os"}', 'unexpected-status'],
+    // It takes no token and no service account, so these are about what the request says.
+    [401, '{"status":"error","error_message":"Invalid app token"}', 'refused'],
+    [403, '', 'refused'],
     [404, '', 'not-found'],
     [429, '', 'rate-limited'],
     [503, '', 'server-error'],

@@ -143,9 +143,11 @@ async function exchange(
   }
   // No error message needs more than the first piece.
   const text = pieces[0] ?? '';
-  return failure(call.operation, statusCode(call.operation, status, text), {
+  const code = statusCode(call.operation, status, text);
+  return failure(call.operation, code, {
     host,
     status,
+    ...(code === 'refused' && { detail: `status ${status}` }),
     retryAfterMs: retryAfterMs(headers.get('retry-after'), heardAt?.at ?? http.clock.now()),
     serviceMessage: serviceMessage(text, call.secrets),
   });
