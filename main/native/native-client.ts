@@ -51,6 +51,7 @@ export function createNativeClient(options: NativeClientOptions) {
         headers: { Accept: 'application/json', 'User-Agent': userAgent },
         limits: LIMITS,
         expects: [200, 204],
+        isAnonymous: true,
         secrets,
         ...(signal === undefined ? {} : { signal }),
       };

@@ -51,6 +51,21 @@ test('sensed age and gender are sent only with permission, all other parameters 
   }
 });
 
+test.each([401, 403])(
+  'a %i to a request without a token is no error of a token or an account',
+  async (status) => {
+    await using server = await localServer((_request, response) => {
+      response.writeHead(status, { 'retry-after': '7' }).end('{"message":"unknown player"}');
+    });
+    expect(await clientFor(server.url).requestPlaylist(null)).toMatchObject({
+      error: {
+        ...{ code: 'refused', status, retryAfterMs: 7_000, serviceMessage: 'unknown player' },
+        message: `The ads service at ${new URL(server.url).host} answered with an error (status ${status}).`,
+      },
+    });
+  },
+);
+
 /** A service that answers after `ms` on the clock of `http`. */
 function slowly(ms: number) {
   let elapsed = 0;

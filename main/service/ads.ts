@@ -78,6 +78,7 @@ export function createAdsClient(options: AdsClientOptions) {
       },
       limits,
       expects: validators === null ? [200, 204] : [200, 204, 304],
+      isAnonymous: tokens === null,
       secrets: [],
       ...(signal === undefined ? {} : { signal }),
     };

@@ -39,6 +39,8 @@ export interface ServiceRequest {
   readonly ignoresBody?: boolean;
   /** The status says most: a body longer than `maxBytes` is cut, instead of an error. */
   readonly cutsBody?: boolean;
+  /** Without token and service account, so a 401 or 403 says nothing about these. */
+  readonly isAnonymous?: boolean;
   /** Secrets in the request: it is sent only over https, and they are removed from texts of the service. */
   readonly secrets: readonly string[];
   readonly signal?: AbortSignal;
@@ -143,11 +145,12 @@ async function exchange(
   }
   // No error message needs more than the first piece.
   const text = pieces[0] ?? '';
-  const code = statusCode(call.operation, status, text);
+  const isRefused = call.isAnonymous && (status === 401 || status === 403);
+  const code = isRefused ? 'refused' : statusCode(call.operation, status, text);
   return failure(call.operation, code, {
     host,
     status,
-    ...(code === 'refused' && { detail: `status ${status}` }),
+    ...(isRefused && { detail: `status ${status}` }),
     retryAfterMs: retryAfterMs(headers.get('retry-after'), heardAt?.at ?? http.clock.now()),
     serviceMessage: serviceMessage(text, call.secrets),
   });

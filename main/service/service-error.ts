@@ -60,8 +60,6 @@ export function failure(
 /** The error code for an unsuccessful HTTP status and its body. */
 export function statusCode(operation: Operation, status: number, body: string): ServiceErrorCode {
   if (operation === 'token' && status === 400 && /"invalid_client"/.test(body)) return 'wrong-secret';
-  // It takes neither a token nor a service account.
-  if (operation === 'native' && (status === 401 || status === 403)) return 'refused';
   if (status === 401) return operation === 'token' ? 'wrong-secret' : 'unauthorized';
   if (status === 403) return 'forbidden';
   // The project is the only id in the request, so only the project can be unknown or malformed.
