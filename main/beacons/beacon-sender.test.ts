@@ -38,6 +38,12 @@ describe('a beacon on the wire', () => {
     }
   });
 
+  it('asks caches on the way to pass it on, because each play may have the same address', async () => {
+    await using server = await localServer((_request, response) => void response.writeHead(204).end());
+    await senderFor(server)(server.url);
+    expect(server.received[0]?.headers).toMatchObject({ 'cache-control': 'no-cache' });
+  });
+
   it('stores no cookie for the next beacon', async () => {
     await using server = await localServer(
       (_request, response) => void response.writeHead(200, { 'set-cookie': 'shopper=1; Path=/' }).end('ok'),

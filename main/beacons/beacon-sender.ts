@@ -22,7 +22,8 @@ export function createBeaconSender(options: {
 }): SendBeacon {
   return async (url) => {
     try {
-      const response = await options.fetch(url);
+      // Each play may have the same address: a cache in the store must not answer in place of the server.
+      const response = await options.fetch(url, { headers: { 'cache-control': 'no-cache' } });
       // Only the status is needed.
       discardBody(response);
       const { status, headers } = response;
