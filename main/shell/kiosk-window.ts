@@ -10,7 +10,8 @@ import { coverWhenMoved } from './cover-display';
 import { killGraphicsProcess } from './graphics';
 import { isEnding } from './kiosk-end';
 import type { WindowMaking } from './new-windows';
-import { logPageErrors, openPagePort } from './page-port';
+import { logPageErrors } from './page-errors';
+import { openPagePort } from './page-port';
 import { killByMain, wasKilledByMain } from './page-processes';
 import type { Supervision } from './records-window';
 

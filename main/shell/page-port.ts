@@ -45,27 +45,3 @@ function originOf(address: string): string {
   const url = URL.parse(address);
   return url ? `${url.protocol}//${url.host}` : '';
 }
-
-/** Log lines for errors of one page: a loop must not push everything else out of the log. */
-const MOST_LINES = 20;
-const MOST_WORDS = 1_000;
-/** Electron itself puts a style sheet into each `<webview>`, which the page's policy refuses; nothing needs it. */
-const OF_WEBVIEWS = 'Applying inline style violates';
-
-/**
- * Logs unhandled errors of one of our own pages, and errors that it logs itself (rule 25). Nothing is ended for them:
- * the heartbeat shows whether the page still works.
- */
-export function logPageErrors(contents: WebContents, page: string, log: Log): void {
-  let lines = 0;
-  contents.on('preload-error', (_event, path, error) => log.error('a preload failed', { path, error }));
-  contents.on('console-message', ({ level, message, sourceId, lineNumber }) => {
-    if (level !== 'error' || lines >= MOST_LINES || message.startsWith(OF_WEBVIEWS)) return;
-    lines += 1;
-    log.error('a page of the kiosk reports an error', {
-      page,
-      error: message.slice(0, MOST_WORDS).toWellFormed(),
-      at: `${sourceId.slice(0, MOST_WORDS)}:${lineNumber}`,
-    });
-  });
-}

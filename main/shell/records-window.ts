@@ -4,7 +4,8 @@ import type { Log } from '../../shared/log';
 import type { RecordsClient } from '../records/records-client';
 import { isEnding } from './kiosk-end';
 import type { Liveness } from './liveness';
-import { isTrustedSender, logPageErrors } from './page-port';
+import { logPageErrors } from './page-errors';
+import { isTrustedSender } from './page-port';
 import { killByMain } from './page-processes';
 
 export interface Supervision {

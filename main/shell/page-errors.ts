@@ -1,0 +1,32 @@
+import type { WebContents } from 'electron';
+import type { Log } from '../../shared/log';
+import { tokenBucket } from '../token-bucket';
+
+/** Log lines for errors of one page, at once and an hour: a loop must not push everything else out of the log. */
+const MOST_LINES = 20;
+const MOST_WORDS = 1_000;
+/** Electron itself puts a style sheet into each `<webview>`, which the page's policy refuses; nothing needs it. */
+const OF_WEBVIEWS = 'Applying inline style violates';
+
+/**
+ * Logs unhandled errors of one of our own pages, and errors that it logs itself (rule 25). Nothing is ended for them:
+ * the heartbeat shows whether the page still works.
+ */
+export function logPageErrors(
+  contents: Pick<WebContents, 'on'>,
+  page: string,
+  log: Log,
+  monotonic = () => performance.now(),
+): void {
+  // A page may stay for years, so lines become free again.
+  const isLogFull = tokenBucket({ burst: MOST_LINES, perSecond: MOST_LINES / 3_600 });
+  contents.on('preload-error', (_event, path, error) => log.error('a preload failed', { path, error }));
+  contents.on('console-message', ({ level, message, sourceId, lineNumber }) => {
+    if (level !== 'error' || message.startsWith(OF_WEBVIEWS) || isLogFull(monotonic()) > 0) return;
+    log.error('a page of the kiosk reports an error', {
+      page,
+      error: message.slice(0, MOST_WORDS).toWellFormed(),
+      at: `${sourceId.slice(0, MOST_WORDS)}:${lineNumber}`,
+    });
+  });
+}
