@@ -145,7 +145,7 @@ export class OpenPlays {
     this.#store(
       records.run('settlePlay', { id, settlement, ...books }).then(
         () => {},
-        // It stays reserved on disk and counts; the next start settles it as unknown.
+        // It stays reserved on disk and counts, until the books settle it again (`settleAgain`) or the next start does.
         (error: unknown) => log.error('a play could not be settled', { play: id, error }),
       ),
     );

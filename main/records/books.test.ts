@@ -644,6 +644,29 @@ describe('the sequence of settled plays (rule 27)', () => {
     expect(await epochs()).toEqual(begun);
   });
 
+  it('settles a play as it was shown once the disk takes it, not only at the next start', async () => {
+    let isDiskFull = true;
+    const full = new RecordsError('storage', 'settlePlay', 'QuotaExceededError');
+    const some = books(
+      'store',
+      () => null,
+      (command) => (command === 'settlePlay' && isDiskFull ? Promise.reject(full) : null),
+    );
+    await some.open();
+    now += 10_000;
+    const { id } = await reserve(some, 'f', count(null, 'f', now));
+    const settlement = { ...UNSEEN, outcome: 'completed', shownAt: now, endReason: 'ended' } as const;
+    const unchanged = { flight: null, recency: null, sourceMix: null };
+    await expect(some.run('settlePlay', { id, settlement, ...unchanged })).rejects.toBe(full);
+    await some.verify();
+    expect([some.isUnsure(), await database.plays.get(id)]).toMatchObject([true, { outcome: 'reserved' }]);
+    isDiskFull = false;
+    await some.verify();
+    expect(some.isUnsure()).toBe(false);
+    expect(await database.plays.get(id)).toMatchObject({ outcome: 'completed', shownAt: now });
+    expect(await database.sequenceEntries.toArray()).toMatchObject([{ playId: id, rev: 0 }]);
+  });
+
   it('starts a new epoch if the database lost a play while one of earlier books was open', async () => {
     const first = books();
     await first.open();

@@ -90,6 +90,7 @@ export function createBooks(parts: BooksParts) {
   }
 
   async function verify(): Promise<CountedPlay[]> {
+    await storedPlays.settleAgain();
     const newest = { environment, after: null, order: 'newest-first', limit: VERIFIED_PLAYS } as const;
     const { plays, next } = await records.run('countedPlays', newest);
     const uncounted = uncountedPlays(plays, next?.at ?? null, mirror.flights);
@@ -132,8 +133,8 @@ export function createBooks(parts: BooksParts) {
     reopen: () => order.rewrite(reopen),
     /** Compares counters with the newest plays, and corrects those that are too low; returns what they lacked. */
     verify: () => order.rewrite(verify),
-    /** Whether counters in memory or on the disk may be wrong: then call `verify`. */
-    isUnsure: () => mirror.isUnsure,
+    /** Whether counters in memory or on the disk may be wrong, or a settlement is not stored: then call `verify`. */
+    isUnsure: () => mirror.isUnsure || storedPlays.hasUnstored(),
     /** Writes the snapshot if anything changed, also at the end. Resolves with the length of what was written. */
     writeSnapshot,
     /** How long the kiosk has run in all, ms; the time it was off does not count. */

@@ -34,9 +34,26 @@ export function createStoredPlays(
 ) {
   const { records, files, clock, log } = parts;
   const open = new Map<string, OpenPlay>();
+  /** Settlements that could not be stored (a full disk), without their counters: `verify` stores those from memory. */
+  const unstored = new Map<string, RecordsInput<'settlePlay'>>();
 
   return {
     ids: () => [...open.keys()],
+    hasUnstored: () => unstored.size > 0,
+    /**
+     * Tries to store them again, up to the first that fails: the kiosk may run for months, and only its next start would
+     * settle them, as unknown. Never rejects.
+     */
+    async settleAgain(): Promise<void> {
+      const { isUnsure } = mirror;
+      try {
+        for (const settlement of [...unstored.values()]) await this.settle(settlement);
+      } catch (error) {
+        // They carry no counters, so those need not be stored again for them.
+        mirror.isUnsure = isUnsure;
+        log.warn('plays cannot be settled yet', { plays: unstored.size, error });
+      }
+    },
     async reserve(reservation: RecordsInput<'reservePlay'>): Promise<null> {
       const { id, flightId, at } = reservation.play;
       // Listed before it is stored, because the next window settles all reserved plays that are not listed as open.
@@ -71,10 +88,18 @@ export function createStoredPlays(
         after: ['lost', 'timeout'],
       }).catch((error: unknown) => {
         // It was never stored, so it is not open.
-        if (error instanceof RecordsError && error.code === 'conflict') open.delete(id);
-        else mirror.isUnsure = true;
+        if (error instanceof RecordsError && error.code === 'conflict') {
+          open.delete(id);
+          unstored.delete(id);
+        } else {
+          mirror.isUnsure = true;
+          // One that was to become void stays on the books, and counts.
+          if (told.outcome !== 'given-back')
+            unstored.set(id, { ...settlement, flight: null, recency: null, sourceMix: null });
+        }
         throw error;
       });
+      unstored.delete(id);
       if (unanswered) mirror.noteReservation(unanswered);
       mirror.followPlay(settlement);
       mirror.sequence = number ?? mirror.sequence;
