@@ -4,13 +4,15 @@ import { expect } from './expect';
 import { folder, launch, service, test } from './kiosk-test';
 import { nativeAd, nativeSettings, serveLoop } from './native-zone';
 
-// Headphones are simulated: `pactl` prints the content of a file in PulseAudio's format, and `espeak-ng`
-// stores its text.
+// Headphones are simulated: `pactl` prints the content of a file in PulseAudio's format, or the name of the default
+// output, and `espeak-ng` stores its text.
+
+const SINK = 'alsa_output.pci-0000_00_1f.3.analog-stereo';
 
 const sinks = (availability: string) =>
   JSON.stringify([
     {
-      name: 'alsa_output.pci-0000_00_1f.3.analog-stereo',
+      name: SINK,
       ports: [{ name: 'analog-output-headphones', type: 'Headphones', availability }],
       active_port: 'analog-output-headphones',
     },
@@ -21,7 +23,7 @@ test.beforeEach(() => {
     writeFileSync(join(folder, name), `#!/bin/sh\n${body}\n`);
     chmodSync(join(folder, name), 0o755);
   };
-  program('pactl', `exec cat '${folder}/sinks'`);
+  program('pactl', `[ "$1" = get-default-sink ] && exec echo ${SINK}\nexec cat '${folder}/sinks'`);
   program('espeak-ng', `{ echo "$@"; cat; echo; } >> '${folder}/said'`);
   plug('not available');
   writeFileSync(join(folder, 'said'), '');

@@ -1,13 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { headphonesOfCard, headphonesOfSinks } from './headphone-jack';
 
+const ANALOG = 'alsa_output.pci-0000_00_1f.3.analog-stereo';
+
 /** An output as `pactl -f json list sinks` of PulseAudio 16.1 prints it, with the given ports. */
 const sinks = (activePort: string | null, ports: readonly object[]) =>
   JSON.stringify([
     {
       index: 0,
       state: 'IDLE',
-      name: 'alsa_output.pci-0000_00_1f.3.analog-stereo',
+      name: ANALOG,
       driver: 'module-alsa-card.c',
       sample_specification: 's16le 2ch 44100Hz',
       mute: false,
@@ -24,18 +26,20 @@ const headphones = (availability: string) => ({
   type: 'Headphones',
   availability,
 });
+const plugged = sinks('analog-output-headphones', [speakers, headphones('available')]);
 
 describe('headphones, by the sound server', () => {
   it.each([
-    ['are plugged in', sinks('analog-output-headphones', [speakers, headphones('available')]), true],
+    ['are plugged in', plugged, true],
     ['are not', sinks('analog-output-speaker', [speakers, headphones('not available')]), false],
     ['are not what plays', sinks('analog-output-speaker', [speakers, headphones('available')]), false],
     ['are not known of', sinks('analog-output-headphones', [headphones('availability unknown')]), false],
     ['have no socket', sinks(null, []), false],
+    ['are not where the speech goes', plugged, false, 'alsa_output.pci-0000_00_1f.3.hdmi-stereo'],
     ['are asked for in vain', 'Connection failure: Connection refused', null],
     ['are asked for in vain', '', null],
-  ])('%s', (_, json, expected) => {
-    expect(headphonesOfSinks(json)).toBe(expected);
+  ])('%s', (_, json, expected, defaultSink = ANALOG) => {
+    expect(headphonesOfSinks(json, defaultSink)).toBe(expected);
   });
 });
 

@@ -4,6 +4,7 @@ import { jsonOf } from '../whole-file';
 /** What `pactl -f json list sinks` prints of each output, as far as it matters here. */
 const Sinks = z.array(
   z.object({
+    name: z.string(),
     active_port: z.string().nullable().optional(),
     ports: z
       .array(
@@ -18,15 +19,19 @@ const Sinks = z.array(
   }),
 );
 
-/** Whether something is in a headphone socket, by the sound server's own list; null: the text is no such list. */
-export function headphonesOfSinks(json: string): boolean | null {
+/**
+ * Whether something is in the headphone socket of the default output, by the sound server's own list of outputs; null:
+ * the text is no such list.
+ */
+export function headphonesOfSinks(json: string, defaultSink: string): boolean | null {
   const sinks = Sinks.safeParse(jsonOf(json));
   if (!sinks.success) return null;
-  return sinks.data.some(({ active_port, ports = [] }) =>
-    ports.some(
-      ({ name, type = '', availability }) =>
-        name === active_port && /headphones|headset/i.test(`${name} ${type}`) && availability === 'available',
-    ),
+  const sink = sinks.data.find(({ name }) => name === defaultSink);
+  return (sink?.ports ?? []).some(
+    ({ name, type = '', availability }) =>
+      name === sink?.active_port &&
+      /headphones|headset/i.test(`${name} ${type}`) &&
+      availability === 'available',
   );
 }
 

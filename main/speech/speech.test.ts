@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { LinkFrame } from '../../shared/link';
 import type { NativeCardContent } from '../../shared/native';
+import type { StageCommand } from '../../shared/stage';
 import { startSpeech } from './speech';
 
 const card = (title: string): NativeCardContent => ({
@@ -20,6 +21,17 @@ const page = (secondsLeft: number, state: 'open' | 'failed' = 'open'): LinkFrame
   secondsLeft,
   keyboard: null,
   language: 'en',
+});
+
+const base = { durationMs: 1_000, volume: 0, marks: [] };
+/** The command to prepare a native ad, or (null) a picture. */
+const prepared = (slot: number, title: string | null): StageCommand => ({
+  type: 'prepare',
+  slot,
+  creative:
+    title === null
+      ? { kind: 'image', url: 'media://cache/a', ...base }
+      : { kind: 'card', content: card(title), language: 'en', video: null, banner: null, ...base },
 });
 
 function world() {
@@ -48,19 +60,7 @@ function world() {
       await settled();
     },
     show(slot: number, title: string | null) {
-      const base = { durationMs: 1_000, volume: 0, marks: [] };
-      const creative =
-        title === null
-          ? ({ kind: 'image', url: 'media://cache/a', ...base } as const)
-          : ({
-              kind: 'card',
-              content: card(title),
-              language: 'en',
-              video: null,
-              banner: null,
-              ...base,
-            } as const);
-      speech.onCommand({ type: 'prepare', slot, creative });
+      speech.onCommand(prepared(slot, title));
       speech.onStage({ type: 'presented', slot });
     },
   };
@@ -90,6 +90,15 @@ describe('speech', () => {
     show(2, null);
     show(3, 'Kiosko');
     expect(said).toEqual(['', 'Advertisement. Volt.', '', 'Advertisement. Kiosko.']);
+  });
+
+  it('reads a card to its end although the next one fails meanwhile', async () => {
+    const { speech, said, show, plug } = world();
+    await plug(true);
+    show(1, 'Volt');
+    speech.onCommand(prepared(2, 'Kiosko'));
+    speech.onStage({ type: 'failed', slot: 2, code: 'late', detail: 'its banner has painted nothing' });
+    expect(said).toEqual(['', 'Advertisement. Volt.']);
   });
 
   it('reads the linked page out once, warns before it closes, and is silent after the shopper went back', async () => {

@@ -31,6 +31,7 @@ export function startSpeech(parts: {
   let isPlugged = false;
   /** The text for what the screen shows now, also kept for when headphones are plugged in. */
   let now = '';
+  let shown: number | null = null;
   let link: LinkFrame | null = null;
   let isOver = false;
   let cancel = () => {};
@@ -63,6 +64,7 @@ export function startSpeech(parts: {
     },
     onStage(event: StageEvent): void {
       if (event.type === 'presented') {
+        shown = event.slot;
         const card = cards.get(event.slot);
         show(card === undefined ? '' : spokenCard(card, language));
       } else if (event.type === 'ready') {
@@ -70,7 +72,8 @@ export function startSpeech(parts: {
         cards.clear();
         if (link === null) show('');
       } else if (event.type === 'ended' || event.type === 'failed') {
-        if (cards.delete(event.slot) && link === null) show('');
+        // The next card may fail while this one is read.
+        if (cards.delete(event.slot) && event.slot === shown && link === null) show('');
       }
     },
     onLink(frame: LinkFrame | null): void {

@@ -12,6 +12,7 @@ beforeEach(() => {
 });
 afterEach(() => {
   vi.unstubAllEnvs();
+  warned.length = 0;
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -81,6 +82,11 @@ describe('the speech of the system', () => {
     say('Hello again.');
     expect(warned).toEqual(['nothing can be read out: espeak-ng does not start']);
   });
+
+  it('warns if it has no voice for the language', async () => {
+    systemSpeech({ language: 'xx', schedule: timers, log })('Hello.');
+    await expect.poll(() => warned).toEqual(['nothing can be read out: espeak-ng failed']);
+  });
 });
 
 describe('headphones', () => {
@@ -98,6 +104,7 @@ describe('headphones', () => {
       'amixer -c 0 contents',
       'amixer -c 1 contents',
       'pactl -f json list sinks',
+      'pactl get-default-sink',
     ]);
   });
 

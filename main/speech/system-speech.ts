@@ -23,11 +23,15 @@ export function systemSpeech(parts: {
 }): (text: string) => void {
   const { language, schedule, log } = parts;
   let stop = (): void => {};
-  let isMissing = false;
+  let hasWarned = false;
+  function warn(problem: string, reason: Record<string, unknown>): void {
+    if (!hasWarned) log.warn(`nothing can be read out: ${problem}`, reason);
+    hasWarned = true;
+  }
   return (text) => {
     stop();
     stop = () => {};
-    if (text === '' || isMissing) return;
+    if (text === '') return;
     const voice = language.split('-')[0] ?? 'en';
     const speaker: ChildProcess = spawn('espeak-ng', ['-v', voice, '-s', '150', '--stdin'], {
       stdio: ['pipe', 'ignore', 'ignore'],
@@ -36,10 +40,13 @@ export function systemSpeech(parts: {
     const cancelDeadline = schedule(SAID_MS, () => void speaker.kill('SIGKILL'));
     speaker.on('error', (error) => {
       cancelDeadline();
-      isMissing = true;
-      log.warn('nothing can be read out: espeak-ng does not start', { error });
+      warn('espeak-ng does not start', { error });
     });
-    speaker.on('exit', cancelDeadline);
+    speaker.on('exit', (code) => {
+      cancelDeadline();
+      // For example it has no voice for the language. Null: we stopped it.
+      if (code) warn('espeak-ng failed', { code, voice });
+    });
     speaker.stdin?.on('error', () => {}); // Stopped before it had read everything.
     speaker.stdin?.end(text);
     stop = () => void speaker.kill('SIGKILL');
@@ -48,10 +55,13 @@ export function systemSpeech(parts: {
 
 /**
  * Whether headphones are plugged in, by PulseAudio or PipeWire if one runs, else by the sound cards. False if
- * neither reports a socket.
+ * neither reports a socket, and if the sound server's default output, where the speech goes, is another one.
  */
 export async function headphonesPluggedIn(run: RunProgram, folder = '/proc/asound'): Promise<boolean> {
-  const sinks = headphonesOfSinks(await run('pactl', ['-f', 'json', 'list', 'sinks']).catch(() => ''));
+  const [list, defaultSink] = await Promise.all(
+    [['-f', 'json', 'list', 'sinks'], ['get-default-sink']].map((args) => run('pactl', args).catch(() => '')),
+  );
+  const sinks = headphonesOfSinks(list ?? '', defaultSink?.trim() ?? '');
   if (sinks !== null) return sinks;
   const names = await readdir(folder).catch(() => []);
   const cards = names.flatMap((name) => /^card(\d+)$/.exec(name)?.[1] ?? []);
