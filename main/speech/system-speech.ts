@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { readdir } from 'node:fs/promises';
 import type { Log } from '../../shared/log';
 import type { Schedule } from '../schedule';
 import type { RunProgram } from '../shell/run-program';
@@ -54,19 +53,15 @@ export function systemSpeech(parts: {
 }
 
 /**
- * Whether headphones are plugged in, by PulseAudio or PipeWire if one runs, else by the sound cards. False if
- * neither reports a socket, and if the sound server's default output, where the speech goes, is another one.
+ * Whether headphones are plugged into the default output, where the speech goes: by PulseAudio or PipeWire if one
+ * runs, else by the default sound card. False if neither reports a socket.
  */
-export async function headphonesPluggedIn(run: RunProgram, folder = '/proc/asound'): Promise<boolean> {
+export async function headphonesPluggedIn(run: RunProgram): Promise<boolean> {
   const [list, defaultSink] = await Promise.all(
     [['-f', 'json', 'list', 'sinks'], ['get-default-sink']].map((args) => run('pactl', args).catch(() => '')),
   );
   const sinks = headphonesOfSinks(list ?? '', defaultSink?.trim() ?? '');
   if (sinks !== null) return sinks;
-  const names = await readdir(folder).catch(() => []);
-  const cards = names.flatMap((name) => /^card(\d+)$/.exec(name)?.[1] ?? []);
-  const found = cards.map((card) =>
-    run('amixer', ['-c', card, 'contents']).then(headphonesOfCard, () => null),
-  );
-  return (await Promise.all(found)).includes(true);
+  // Without `-c`, as espeak-ng without a device, it takes the default card.
+  return (await run('amixer', ['contents']).then(headphonesOfCard, () => null)) === true;
 }
