@@ -24,7 +24,7 @@ test.beforeEach(() => {
     chmodSync(join(folder, name), 0o755);
   };
   program('pactl', `[ "$1" = get-default-sink ] && exec echo ${SINK}\nexec cat '${folder}/sinks'`);
-  program('espeak-ng', `{ echo "$@"; cat; echo; } >> '${folder}/said'`);
+  program('espeak-ng', `{ echo "$@"; cat; echo; } >> '${folder}/said'\nexec sleep 60`);
   plug('not available');
   writeFileSync(join(folder, 'said'), '');
 });
@@ -32,7 +32,7 @@ test.beforeEach(() => {
 const plug = (availability: string) => writeFileSync(join(folder, 'sinks'), sinks(availability));
 const said = () => readFileSync(join(folder, 'said'), 'utf8');
 
-test('native ads are read out only while headphones are plugged in', async () => {
+test('native ads are read out only while headphones are plugged in, and videos are silent meanwhile', async () => {
   serveLoop(service);
   service.setNativeAds([1, 2, 3, 4, 5, 6].map((number) => nativeAd(service, `Volt ${number}`)));
   // A kiosk without its key has no overlay, but reads out all the same.
@@ -48,5 +48,12 @@ test('native ads are read out only while headphones are plugged in', async () =>
   plug('available');
   const card = /Anzeige\. Volt \d\. Taste unten auf dem Bildschirm: Look\./;
   await expect.poll(said).toMatch(card);
+  const isPageSilent = () =>
+    kiosk.app.evaluate(({ BrowserWindow }) =>
+      BrowserWindow.getAllWindows().some(({ webContents }) => webContents.isAudioMuted()),
+    );
+  await expect.poll(isPageSilent).toBe(true);
+  plug('not available');
+  await expect.poll(isPageSilent, { timeout: 15_000 }).toBe(false);
   expect(said()).toMatch(/^-v de -s 150 --stdin$/m);
 });

@@ -165,7 +165,7 @@ function startProof(core: Core, { network, board, places }: Decisions, key: Sign
 }
 
 /** Reads native ads, and what a tap on one opened, to a person with headphones (`ui.speech`). */
-async function readOut({ settings, events, schedule, log }: Core): Promise<Disposable> {
+async function readOut({ settings, windows, events, schedule, log }: Core): Promise<Disposable> {
   const [{ startSpeech }, { headphonesPluggedIn, systemSpeech }] = await Promise.all([
     import('../speech/speech'),
     import('../speech/system-speech'),
@@ -173,7 +173,8 @@ async function readOut({ settings, events, schedule, log }: Core): Promise<Dispo
   const { language } = settings.ui;
   const speech = startSpeech({
     headphones: () => headphonesPluggedIn(runProgram),
-    say: systemSpeech({ language, schedule, log }),
+    // A native ad's own video may have sound.
+    say: systemSpeech({ language, schedule, log, onSpeaking: windows.stage.silence }),
     ...{ language, schedule },
   });
   events.on('stageCommand', speech.onCommand);

@@ -108,11 +108,9 @@ export function superviseKioskWindow(parts: Supervision & Pick<WindowMaking, 'ki
 
   function onEvent(event: StageEvent): void {
     if (event.type === 'heartbeat') picture.heard();
-    else {
-      isReady ||= event.type === 'ready';
-      if (event.type === 'ready') for (const command of kept.values()) tell('stage', command);
-      listener?.onEvent(event);
-    }
+    isReady ||= event.type === 'ready';
+    if (event.type === 'ready') for (const command of kept.values()) tell('stage', command);
+    if (event.type !== 'heartbeat') listener?.onEvent(event);
   }
 
   function visibleIs(visible: boolean): void {
@@ -159,6 +157,8 @@ export function superviseKioskWindow(parts: Supervision & Pick<WindowMaking, 'ki
     owns,
     /** The view that other pages are laid over; null: another program has destroyed the window. */
     view: () => (window.isDestroyed() ? null : window.contentView),
+    /** Whether the sound of its page is off for a while, whatever its volume. */
+    silence: (is: boolean) => void (window.isDestroyed() || window.webContents.setAudioMuted(is)),
     /** The page as it is on the screen, as PNG bytes. */
     screenshot: async () => new Uint8Array((await window.webContents.capturePage()).toPNG()),
     /** The same as JPEG, at most `width` px wide, and its size in px. */

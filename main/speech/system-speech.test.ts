@@ -59,7 +59,7 @@ describe('the speech of the system', () => {
     ['de-AT', 'Anzeige. Einkaufslisten für alle im Haushalt. Taste unten auf dem Bildschirm: Mehr erfahren.'],
   ])('speaks a text audibly and at a human pace: %s', async (language, text) => {
     const file = recorded();
-    systemSpeech({ language, schedule: timers, log })(text);
+    systemSpeech({ language, schedule: timers, log, onSpeaking() {} })(text);
     const said = await vi.waitUntil(() => sound(file), { timeout: 20_000 });
     // People speak 10 to 20 characters in a second.
     expect(said.seconds).toBeGreaterThan(text.length / 25);
@@ -67,16 +67,32 @@ describe('the speech of the system', () => {
     expect(said.loudness).toBeGreaterThan(0.02);
   });
 
+  it('tells while it speaks, so that nothing else sounds meanwhile', async () => {
+    recorded();
+    const told: boolean[] = [];
+    const say = systemSpeech({ language: 'en', schedule: timers, log, onSpeaking: (is) => told.push(is) });
+    say('Hello.');
+    await expect.poll(() => told).toEqual([true, false]);
+    say('Hello.');
+    say('Hello again.');
+    await expect.poll(() => told).toEqual([true, false, true, false]);
+    say('Hello.');
+    say('');
+    expect(told).toEqual([true, false, true, false, true, false]);
+  });
+
   it('never treats text as an option', async () => {
     const file = recorded();
-    systemSpeech({ language: 'en', schedule: timers, log })(`-w ${join(folder, 'other.wav')} --help`);
+    systemSpeech({ language: 'en', schedule: timers, log, onSpeaking() {} })(
+      `-w ${join(folder, 'other.wav')} --help`,
+    );
     expect((await vi.waitUntil(() => sound(file), { timeout: 20_000 })).seconds).toBeGreaterThan(1);
     expect(sound(join(folder, 'other.wav'))).toBeNull();
   });
 
   it('is disabled, with one warning, if it is not available', async () => {
     vi.stubEnv('PATH', folder);
-    const say = systemSpeech({ language: 'en', schedule: timers, log });
+    const say = systemSpeech({ language: 'en', schedule: timers, log, onSpeaking() {} });
     say('Hello.');
     await expect.poll(() => warned.length).toBe(1);
     say('Hello again.');
@@ -84,7 +100,7 @@ describe('the speech of the system', () => {
   });
 
   it('warns if it has no voice for the language', async () => {
-    systemSpeech({ language: 'xx', schedule: timers, log })('Hello.');
+    systemSpeech({ language: 'xx', schedule: timers, log, onSpeaking() {} })('Hello.');
     await expect.poll(() => warned).toEqual(['nothing can be read out: espeak-ng failed']);
   });
 });

@@ -13,42 +13,52 @@ const SAID_MS = 60_000;
  * `--enable-speech-dispatcher` and a speech dispatcher installed.
  *
  * @param parts.language a tag; espeak-ng takes its first part
+ * @param parts.onSpeaking called when it begins and when it ends, not between two texts
  * @returns speaks a text, and stops the one before; an empty text only stops
  */
 export function systemSpeech(parts: {
   readonly language: string;
   readonly schedule: Schedule;
   readonly log: Log;
+  readonly onSpeaking: (isSpeaking: boolean) => void;
 }): (text: string) => void {
   const { language, schedule, log } = parts;
-  let stop = (): void => {};
+  let current: ChildProcess | null = null;
   let hasWarned = false;
   function warn(problem: string, reason: Record<string, unknown>): void {
     if (!hasWarned) log.warn(`nothing can be read out: ${problem}`, reason);
     hasWarned = true;
   }
+  function follow(speaker: ChildProcess | null): void {
+    const isSpeaking = speaker !== null;
+    if (isSpeaking !== (current !== null)) parts.onSpeaking(isSpeaking);
+    current = speaker;
+  }
   return (text) => {
-    stop();
-    stop = () => {};
-    if (text === '') return;
+    current?.kill('SIGKILL');
+    if (text === '') return follow(null);
     const voice = language.split('-')[0] ?? 'en';
     const speaker: ChildProcess = spawn('espeak-ng', ['-v', voice, '-s', '150', '--stdin'], {
       stdio: ['pipe', 'ignore', 'ignore'],
       windowsHide: true,
     });
+    follow(speaker);
     const cancelDeadline = schedule(SAID_MS, () => void speaker.kill('SIGKILL'));
-    speaker.on('error', (error) => {
+    const over = (): void => {
       cancelDeadline();
+      if (speaker === current) follow(null);
+    };
+    speaker.on('error', (error) => {
+      over();
       warn('espeak-ng does not start', { error });
     });
     speaker.on('exit', (code) => {
-      cancelDeadline();
+      over();
       // For example it has no voice for the language. Null: we stopped it.
       if (code) warn('espeak-ng failed', { code, voice });
     });
     speaker.stdin?.on('error', () => {}); // Stopped before it had read everything.
     speaker.stdin?.end(text);
-    stop = () => void speaker.kill('SIGKILL');
   };
 }
 
