@@ -35,7 +35,9 @@ export default defineConfig({
           command: 'main/cli/process.ts',
         },
         output: {
-          ...{ format: 'cjs', entryFileNames: '[name].js', chunkFileNames: 'chunks/[name].js' },
+          format: 'cjs',
+          entryFileNames: '[name].js',
+          chunkFileNames: 'chunks/[name].js',
           // Licences stay. Docstrings would be read at each start.
           comments: { jsdoc: false },
         },

@@ -40,7 +40,8 @@ test('error URLs of rejected ads, failed wrappers and online answers are request
   await expect.poll(() => told('script')).toEqual(['403']);
   const wrapped = service.requests().find(({ path }) => path === '/media/gone.xml');
   expect(wrapped?.query).toEqual({
-    ...{ of: wrapped?.headers['user-agent'], size: expect.stringMatching(/^\d+,\d+$/) },
+    of: wrapped?.headers['user-agent'],
+    size: expect.stringMatching(/^\d+,\d+$/),
   });
   const onlineAnswers = () =>
     service.requests().filter(({ group, query }) => group === 'ads' && query.offline === undefined).length;

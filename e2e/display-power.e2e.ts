@@ -66,7 +66,10 @@ test('at night the display is off and nothing plays; staff can switch it on and 
   await expect
     .poll(async () => (await kiosk.status()).display)
     .toMatchObject({
-      ...{ how: 'dpms', on: false, by: 'hours', problem: null },
+      how: 'dpms',
+      on: false,
+      by: 'hours',
+      problem: null,
     });
   expect(await kiosk.plays()).toEqual([]);
   expect((await kiosk.status()).sentence).toContain('no display is switched on');

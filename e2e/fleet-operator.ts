@@ -50,7 +50,14 @@ async function operateAt(port: number) {
   }
 
   return {
-    ...{ signer, client, replies, repliesTo, told, publish, answerTo, send },
+    signer,
+    client,
+    replies,
+    repliesTo,
+    told,
+    publish,
+    answerTo,
+    send,
     /** The latest message of each topic. */
     latest: latest as ReadonlyMap<string, string>,
     /** The setting of kiosks that use this broker and obey this operator. */

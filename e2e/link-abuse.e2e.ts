@@ -129,7 +129,9 @@ test('a reply too long for the broker is replaced by an error, and the link stay
   const name = await nameOf(kiosk);
   await expect.poll(() => operator.state(name)?.online).toBe(true);
   expect(await operator.order(`kiosk:${name}`, { name: 'screenshot', width: 1_280 })).toMatchObject({
-    ...{ command: 'screenshot', state: 'refused', reason: 'failed' },
+    command: 'screenshot',
+    state: 'refused',
+    reason: 'failed',
     message: expect.stringContaining('the broker does not take its result'),
   });
   expect(await operator.order(`kiosk:${name}`, { name: 'refresh' })).toMatchObject({ state: 'done' });

@@ -75,7 +75,8 @@ test('an operator lists kiosks, looks at a screen, takes a campaign down and lif
     await expect
       .poll(async () => JSON.parse(await done(at('list', '--json')))[0])
       .toMatchObject({
-        ...{ kiosk: name, now: { now: { campaignId: 'spring' } } },
+        kiosk: name,
+        now: { now: { campaignId: 'spring' } },
         inventory: { publicKey: expect.stringMatching(/^ed25519:/) },
       });
   });

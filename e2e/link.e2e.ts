@@ -67,7 +67,11 @@ test('a kiosk reports itself, its screen and its machine', async () => {
   for (const topic of [state, now, proof, inventory])
     await expect.poll(() => operator.latest.has(topic)).toBe(true);
   expect(StateMessage.parse(operator.told(state))).toMatchObject({
-    ...{ kiosk: name, online: true, storeId: 'store-17', labels: { aisle: '4' }, groups: ['berlin'] },
+    kiosk: name,
+    online: true,
+    storeId: 'store-17',
+    labels: { aisle: '4' },
+    groups: ['berlin'],
   });
   NowMessage.parse(operator.told(now));
   ProofMessage.parse(operator.told(proof));

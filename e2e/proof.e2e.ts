@@ -54,7 +54,9 @@ test('proof of play survives a kill during a segment that the receiver has accep
   const counted = received.plays();
   for (const { id, at, outcome, viewedMs } of settled) {
     expect(counted.get(id)).toMatchObject({
-      ...{ outcome, viewedMs: Math.round(viewedMs), at: new Date(at).toISOString() },
+      outcome,
+      viewedMs: Math.round(viewedMs),
+      at: new Date(at).toISOString(),
       // A play that was cut off may have been planned for a moment after the kill.
       storeId: at < movedAt || outcome === 'unknown' ? 'store-17' : 'store-18',
       labels: '{"aisle":"4"}',

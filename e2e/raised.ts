@@ -20,7 +20,9 @@ export async function noteRaises({ screen }: Kiosk): Promise<() => Promise<reado
           raised.push({ at: Date.now(), words: layer.textContent ?? '' });
       }
     }).observe(document.body, {
-      ...{ subtree: true, attributes: true, attributeOldValue: true },
+      subtree: true,
+      attributes: true,
+      attributeOldValue: true,
       attributeFilter: ['data-place'],
     });
   });

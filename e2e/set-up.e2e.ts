@@ -101,7 +101,8 @@ test('behind a store’s proxy the set-up accepts its address, its password and 
   const address = 'https://service.example';
   await using proxy = await forwardProxy({
     routes: { 'service.example:443': Number(new URL(addresses.baseUrl).port) },
-    ...{ credentials: 'kiosk:right', inspects: ca },
+    credentials: 'kiosk:right',
+    inspects: ca,
   });
   const { screen } = await start();
   const press = (name: string) => screen.getByRole('button', { name, exact: true }).click();

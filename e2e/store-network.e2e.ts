@@ -19,9 +19,16 @@ const at = (path: string) => `https://${HOST}${path}`;
 
 /** Without a desktop, the environment variables define the system's proxy, which Chromium reads itself. */
 const NO_DESKTOP = {
-  ...{ XDG_CURRENT_DESKTOP: '', DESKTOP_SESSION: '' },
-  ...{ http_proxy: '', https_proxy: '', all_proxy: '', no_proxy: '' },
-  ...{ HTTP_PROXY: '', HTTPS_PROXY: '', ALL_PROXY: '', NO_PROXY: '' },
+  XDG_CURRENT_DESKTOP: '',
+  DESKTOP_SESSION: '',
+  http_proxy: '',
+  https_proxy: '',
+  all_proxy: '',
+  no_proxy: '',
+  HTTP_PROXY: '',
+  HTTPS_PROXY: '',
+  ALL_PROXY: '',
+  NO_PROXY: '',
 };
 
 async function storeIn(folder: string, service: DemoService) {

@@ -54,7 +54,9 @@ test('everything of a kiosk goes through the store’s proxies: token, ads, medi
       {
         ...imageAd('red'),
         media: [{ url: url('media', '/media/red.png'), type: 'image/png', width: 1280, height: 720 }],
-        ...{ impressions: [url('beacon', '/collect/impression')], tracking: [], errors: [] },
+        impressions: [url('beacon', '/collect/impression')],
+        tracking: [],
+        errors: [],
       },
     ]);
     const shop = nativeAd(service, 'shop', {
@@ -71,7 +73,9 @@ test('everything of a kiosk goes through the store’s proxies: token, ads, medi
         ...settings,
         service: {
           ...settings.service,
-          ...{ baseUrl: url('ads', ''), authUrl: url('auth', ''), nativeUrl: url('native', '') },
+          baseUrl: url('ads', ''),
+          authUrl: url('auth', ''),
+          nativeUrl: url('native', ''),
           headers: { 'X-Retailer': 'grocer' },
         },
         network: { proxy: `http://${CREDENTIALS}@127.0.0.1:${tinyproxy.port}`, caFile: 'store-ca.pem' },

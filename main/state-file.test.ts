@@ -39,8 +39,15 @@ const adding =
 /** The numbers of a run, each stored in addition to those before. */
 const open = (ifUnread: IfUnread, more: Partial<StateFileParts<Numbers>> = {}) =>
   openStateFile<Numbers>({
-    ...{ path, ...asJson<Numbers>(z.array(z.int())), nothing: [], merge: union, ifUnread, log: silentLog },
-    ...{ unread: 'the numbers cannot be read', notStored: 'a number could not be stored', ...more },
+    path,
+    ...asJson<Numbers>(z.array(z.int())),
+    nothing: [],
+    merge: union,
+    ifUnread,
+    log: silentLog,
+    unread: 'the numbers cannot be read',
+    notStored: 'a number could not be stored',
+    ...more,
   });
 
 const store = (numbers: Numbers) => writeFileSync(path, JSON.stringify(numbers));

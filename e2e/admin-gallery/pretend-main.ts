@@ -142,7 +142,10 @@ export function pretendMain(monotonic: () => number): PretendMain {
         detail: 'The service has matched its audience.',
       };
       return {
-        ...{ at: EXAMPLE_NOW, tally: TALLY, matching: matching.length, rows: matching.slice(0, limit) },
+        at: EXAMPLE_NOW,
+        tally: TALLY,
+        matching: matching.length,
+        rows: matching.slice(0, limit),
         rejected: [
           {
             id: 'broken-ad',
@@ -152,7 +155,8 @@ export function pretendMain(monotonic: () => number): PretendMain {
         ],
         rejectedTotal: 1,
         online: {
-          ...{ at: EXAMPLE_NOW - 4_000, more: 0 },
+          at: EXAMPLE_NOW - 4_000,
+          more: 0,
           rejected: [{ id: 'online-3', code: 'metadata-missing', detail: 'no metadata extension' }],
           ads: [
             { ...online, id: 'online-1', title: 'Lumen', ...EXPIRED },
@@ -302,7 +306,13 @@ const PLAYS = 450;
 const turn = <T>(index: number, values: readonly T[]): T => values[index % values.length] as T;
 
 const passed = (step: ConnectionStep['step'], ms: number, message: string, ads: number | null = null) => ({
-  ...{ step, ms, message, ads, ok: true, code: null, advice: null },
+  step,
+  ms,
+  message,
+  ads,
+  ok: true,
+  code: null,
+  advice: null,
 });
 
 const GOOD_TEST: readonly ConnectionStep[] = [
@@ -315,7 +325,8 @@ const GOOD_TEST: readonly ConnectionStep[] = [
 const BAD_TEST: readonly ConnectionStep[] = [
   {
     ...passed('token', 640, 'The service refused the client id or secret (401).'),
-    ...{ ok: false, code: 'wrong-secret' },
+    ok: false,
+    code: 'wrong-secret',
     advice: 'Compare both with what the operator gave you, character by character.',
   },
 ];
@@ -346,7 +357,10 @@ const RECORDED: RecordedAction[] = [
   recorded(27, 'pause', 'done', { kind: 'minutes', minutes: 15 }),
   recorded(50, 'export', 'done', { kind: 'exported', file: EXPORTED, rows: 184_203 }),
   recorded(51, 'export', 'failed', {
-    ...{ kind: 'export-interrupted', file: EXPORTED, code: 'target-gone', message: GONE },
+    kind: 'export-interrupted',
+    file: EXPORTED,
+    code: 'target-gone',
+    message: GONE,
   }),
   recorded(52, 'connection-test', 'failed', { kind: 'steps-failed', steps: ['ads', 'native'] }),
 ];
@@ -439,7 +453,8 @@ const ALL_ADS: readonly AdRow[] = Array.from({ length: ADS }, (_, index): AdRow 
     audience: index % 4 === 0 ? null : AUDIENCE,
     media: {
       state: reasons.includes('no-media') ? 'waiting' : 'ready',
-      ...{ url: `https://cdn.example/creatives/${ad}.mp4`, detail: null },
+      url: `https://cdn.example/creatives/${ad}.mp4`,
+      detail: null,
     },
     durationMs: 10_000,
     eligible: reasons.length === 0,
@@ -455,8 +470,12 @@ const adsWith = (reason: AdReason) => ALL_ADS.filter(({ reasons }) => reasons.in
 const TALLY: AdminTally = {
   ads: ADS,
   eligible: ALL_ADS.filter(({ eligible }) => eligible).length,
-  ...{ expired: adsWith('expired'), audience: adsWith('audience'), capped: adsWith('capped') },
-  ...{ uncountable: adsWith('uncountable'), noMedia: adsWith('no-media'), blocked: adsWith('blocked') },
+  expired: adsWith('expired'),
+  audience: adsWith('audience'),
+  capped: adsWith('capped'),
+  uncountable: adsWith('uncountable'),
+  noMedia: adsWith('no-media'),
+  blocked: adsWith('blocked'),
 };
 
 const BEACONS = { sent: 5, unknown: 0, failed: 0, pending: 0 };
@@ -478,7 +497,11 @@ const playRow = (number: number, newest: number): PlayRow => ({
   campaignId: turn(number, ADVERTISERS).campaign,
   sourceId: turn(number, SOURCES).sourceId,
   outcome: number === 0 ? 'reserved' : 'completed',
-  ...{ viewedMs: 10_000, endReason: 'ended', beacons: BEACONS, scripts: [], guestErrors: [] },
+  viewedMs: 10_000,
+  endReason: 'ended',
+  beacons: BEACONS,
+  scripts: [],
+  guestErrors: [],
   ...turn(number, PLAY_KINDS),
 });
 
@@ -539,7 +562,12 @@ function madeUpReport(from: number, to: number): PlayReport {
       [{ ...key, flightId: index === 5 ? null : `FL-${2231 + index * 17}` }, share] as const,
   );
   return {
-    ...{ from, to, totals: totalsOf(all), hours, flights: lines(flights), campaigns: lines(campaigns, 4) },
+    from,
+    to,
+    totals: totalsOf(all),
+    hours,
+    flights: lines(flights),
+    campaigns: lines(campaigns, 4),
     sources: lines([
       [turn(1, SOURCES), 0.66],
       [turn(0, SOURCES), 0.34],

@@ -61,7 +61,8 @@ test('time from a signed document to its effect on the screen', async () => {
   await report({
     name: 'from a signed document to its effect on the screen, p99 (plain round trip over the same broker)',
     unit: 'ms',
-    ...{ value: percentile(all, 0.99), baseline: percentile(plain, 0.99) },
+    value: percentile(all, 0.99),
+    baseline: percentile(plain, 0.99),
     budgets: [{ of: 'value', most: 1_000 }],
     samples: { ...samples, 'plain round trip': plain },
     details: {
@@ -107,8 +108,11 @@ test('a link with a change a second, beside the same kiosk without it', async ()
     const values = (runs: readonly Watched[]) => runs.map((run) => run[of]);
     const differences = on.map((run, pair) => run[of] - (off[pair]?.[of] ?? Number.NaN));
     await report({
-      ...{ name, unit, value: median(differences) },
-      ...{ baseline: median(values(off)), budgets: [{ of: 'value', most }] },
+      name,
+      unit,
+      value: median(differences),
+      baseline: median(values(off)),
+      budgets: [{ of: 'value', most }],
       samples: { on: values(on), off: values(off) },
       details: { 'with it': median(values(on)) },
     });
@@ -170,7 +174,10 @@ async function noteChanges({ screen }: Kiosk): Promise<() => Promise<{ what: Cha
       if (isThere !== isAnnouncing) note(isThere ? 'announced' : 'over');
       isAnnouncing = isThere;
     }).observe(document.body, {
-      ...{ subtree: true, childList: true, attributes: true, attributeOldValue: true },
+      subtree: true,
+      childList: true,
+      attributes: true,
+      attributeOldValue: true,
       attributeFilter: ['data-place'],
     });
   });

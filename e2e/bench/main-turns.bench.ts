@@ -65,7 +65,9 @@ test('turns of main while it reads, downloads and hashes', async () => {
   }
   const gaps = Object.values(works).flatMap((work) => work.gaps);
   await reportLateFrames('while main hashes, reads and downloads (while it only plays)', gaps, calm.gaps, {
-    ...{ hashed: late(hashed.gaps), read: late(read.gaps), downloaded: late(downloaded.gaps) },
+    hashed: late(hashed.gaps),
+    read: late(read.gaps),
+    downloaded: late(downloaded.gaps),
   });
 });
 

@@ -44,7 +44,10 @@ export async function fillWithPlays(records: Page, count: number): Promise<void>
     await store(records, {
       sequences: [{ epoch: HISTORY_EPOCH, last: to, ...none }],
       sequenceEntries: indices.map((index) => ({
-        ...{ epoch: HISTORY_EPOCH, seq: index + 1, rev: 0, playId: idOf(index) },
+        epoch: HISTORY_EPOCH,
+        seq: index + 1,
+        rev: 0,
+        playId: idOf(index),
         settledAt: first + (index + 1) * SLOT_MS,
       })),
       plays: indices.map((index) => oldPlay(pattern, index, first + index * SLOT_MS)),
@@ -56,8 +59,11 @@ export async function fillWithPlays(records: Page, count: number): Promise<void>
   await store(records, {
     flights: counters.map((each) => ({ ...each, environment })),
     recency: counters.map(({ flightId }, index) => ({
-      ...{ key: `old-source|${flightId}|old-media`, sequence: index, at },
-      ...{ adId: `old-ad-${index}`, environment },
+      key: `old-source|${flightId}|old-media`,
+      sequence: index,
+      at,
+      adId: `old-ad-${index}`,
+      environment,
     })),
     environments: [{ ...row, playCount: row.playCount + count }],
   });

@@ -85,9 +85,12 @@ async function shipAll(kiosk: Kiosk, clickHouse: ClickHouse): Promise<Shipped> {
     footprints.push(footprintOf(kiosk.app.process().pid ?? 0));
   }
   return {
-    ...{ plays: PLAYS - before, tookMs: performance.now() - began },
-    ...{ footprints, frames },
-    ...{ reserving: reserving.slice(AT_ONCE), plain: plain.slice(AT_ONCE) },
+    plays: PLAYS - before,
+    tookMs: performance.now() - began,
+    footprints,
+    frames,
+    reserving: reserving.slice(AT_ONCE),
+    plain: plain.slice(AT_ONCE),
   };
 }
 
@@ -97,13 +100,17 @@ async function reportShipping(shipped: Shipped, calm: readonly number[]): Promis
   const half = Math.floor(memory.length / 2);
   const wholeMs = (tookMs * PLAYS) / plays;
   await report({
-    ...{ name: 'a million stored plays shipped to ClickHouse while playing', unit: 'ms' },
-    ...{ value: wholeMs, budgets: [{ of: 'value', most: 600_000 }] },
+    name: 'a million stored plays shipped to ClickHouse while playing',
+    unit: 'ms',
+    value: wholeMs,
+    budgets: [{ of: 'value', most: 600_000 }],
     details: { 'plays a second': (plays * 1000) / tookMs },
   });
   await report({
-    ...{ name: 'memory while they are shipped, second half (first half)', unit: 'MB' },
-    ...{ value: median(memory.slice(half)), baseline: median(memory.slice(0, half)) },
+    name: 'memory while they are shipped, second half (first half)',
+    unit: 'MB',
+    value: median(memory.slice(half)),
+    baseline: median(memory.slice(0, half)),
     ratio: median(memory.slice(half)) / median(memory.slice(0, half)),
     budgets: [{ of: 'ratio', most: 1.1 }],
     samples: { memory },
@@ -111,8 +118,10 @@ async function reportShipping(shipped: Shipped, calm: readonly number[]): Promis
   });
   await reportLateFrames('while they are shipped (before)', frames, calm, { frames: frames.length });
   await report({
-    ...{ name: 'durable reservation p99 while they are shipped (plain IndexedDB in the window)', unit: 'ms' },
-    ...{ value: percentile(reserving, 0.99), baseline: percentile(plain, 0.99) },
+    name: 'durable reservation p99 while they are shipped (plain IndexedDB in the window)',
+    unit: 'ms',
+    value: percentile(reserving, 0.99),
+    baseline: percentile(plain, 0.99),
     ratio: pairedRatio(reserving, plain),
     budgets: [{ of: 'value', most: 10 }],
     samples: { reserving: [...reserving], plain: [...plain] },
@@ -125,12 +134,10 @@ async function reportShipping(shipped: Shipped, calm: readonly number[]): Promis
   });
   const cpuSeconds = (footprints.at(-1)?.cpuSeconds ?? 0) - (footprints[0]?.cpuSeconds ?? 0);
   await report({
-    ...{
-      name: 'processor that a play takes from its row to its delivery, at 6 plays a minute',
-      unit: 'cores',
-    },
+    name: 'processor that a play takes from its row to its delivery, at 6 plays a minute',
+    unit: 'cores',
     // An upper bound: it includes everything that the kiosk did meanwhile, also playing.
-    ...{ value: (cpuSeconds / plays) * PLAYS_A_SECOND },
+    value: (cpuSeconds / plays) * PLAYS_A_SECOND,
     budgets: [{ of: 'value', most: 0.01 }],
     details: { 'ms a play': (cpuSeconds * 1000) / plays },
   });
@@ -156,11 +163,10 @@ test('segments per second that ClickHouse 18.16 accepts, one INSERT each', async
     await Promise.all(Array.from({ length: REQUESTS_AT_ONCE }, sendOn));
     const seconds = (performance.now() - began) / 1000;
     await report({
-      ...{
-        name: `segments of ${SEGMENT_ROWS} plays a second that ClickHouse 18.16 takes here`,
-        unit: 'count',
-      },
-      ...{ value: taken / seconds, budgets: [] },
+      name: `segments of ${SEGMENT_ROWS} plays a second that ClickHouse 18.16 takes here`,
+      unit: 'count',
+      value: taken / seconds,
+      budgets: [],
       details: { refused: refused.length, 'plays a second': (taken * SEGMENT_ROWS) / seconds },
     });
   } finally {
@@ -189,8 +195,10 @@ async function rowsIn(clickHouse: ClickHouse): Promise<number> {
 /** The CREATE TABLE statement of `tools/fleet/clickhouse/schema.sql` for one server. */
 function tableOfPlays(): string {
   const values: Record<string, string> = {
-    ...{ table: 'plays', engine: 'ReplacingMergeTree()' },
-    ...{ onCluster: '', ttl: '' },
+    table: 'plays',
+    engine: 'ReplacingMergeTree()',
+    onCluster: '',
+    ttl: '',
   };
   const text = readFileSync(join(root, 'tools/fleet/clickhouse/schema.sql'), 'utf8');
   return text.replace(/^\s*--.*\n/gm, '').replace(/\$\{(\w+)\}/g, (_, name: string) => values[name] ?? '');

@@ -5,7 +5,7 @@ type Optional = 'baseline' | 'ratio' | 'samples' | 'details';
 
 /** Adds a row to the results of the running benchmark, which may have several. */
 export async function report(row: Omit<Row, Optional> & Partial<Pick<Row, Optional>>): Promise<void> {
-  const whole: Row = { ...{ baseline: null, ratio: null, samples: {}, details: {} }, ...row };
+  const whole: Row = { baseline: null, ratio: null, samples: {}, details: {}, ...row };
   await test.info().attach(ROW_ATTACHMENT, {
     body: JSON.stringify(whole),
     contentType: 'application/json',

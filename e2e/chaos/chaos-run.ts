@@ -98,7 +98,8 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
       disturbances: Object.fromEntries(
         KINDS.map((kind) => [kind, disturbances.filter((each) => each.kind === kind).length]),
       ) as Record<Kind, number>,
-      ...{ inRequest, healedMs },
+      inRequest,
+      healedMs,
       lostAnswers: kiosks.reduce((sum, { relay }) => sum + relay.lostAnswers(), 0),
       plays: [...books.values()].flat().length,
       unknown: [...books.values()].flat().filter(({ outcome }) => outcome === 'unknown').length,

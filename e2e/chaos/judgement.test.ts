@@ -3,7 +3,10 @@ import { type Evidence, type KioskPlay, violationsOf } from './judgement';
 
 const at = '2026-11-20T09:30:00.000Z';
 const play = (id: string, outcome = 'completed'): KioskPlay => ({
-  ...{ id, at, outcome, flightId: 'flight' },
+  id,
+  at,
+  outcome,
+  flightId: 'flight',
   shownAt: outcome === 'given-back' ? null : at,
 });
 const row = (id: string, lastOutcome = 'completed') => ({ kiosk: 'k', id, lastOutcome, lastAt: at });

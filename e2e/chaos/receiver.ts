@@ -99,7 +99,9 @@ function receiverOn(
   const [[first] = []] = shards;
   if (first === undefined) throw new Error('expected a server');
   return {
-    ...{ shards, ...addresses, close },
+    shards,
+    ...addresses,
+    close,
     shardOf: (kiosk) => number(first, `cityHash64('${kiosk}') % ${shards.length}`),
     isWhole: async () => {
       const replicas = shards[0]?.length ?? 1;

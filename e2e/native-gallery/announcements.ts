@@ -1,10 +1,14 @@
 import type { Announcement } from '../../shared/stage';
 
 const english = (severity: Announcement['severity'], text: string): Announcement => ({
-  ...{ severity, text, language: 'en' },
+  severity,
+  text,
+  language: 'en',
 });
 const german = (severity: Announcement['severity'], text: string): Announcement => ({
-  ...{ severity, text, language: 'de' },
+  severity,
+  text,
+  language: 'de',
 });
 
 const EVACUATION_EN =

@@ -27,7 +27,8 @@ export async function openGallery(name: 'native-gallery' | 'admin-gallery'): Pro
   const { app, page } = await openBareWindow(folder.path, served.url);
   const devTools = await page.context().newCDPSession(page);
   return {
-    ...{ app, page },
+    app,
+    page,
     async resize({ width, height }, scale = 1) {
       const metrics = { width, height, deviceScaleFactor: 1, mobile: false, scale };
       await devTools.send('Emulation.setDeviceMetricsOverride', metrics);

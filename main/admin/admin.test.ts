@@ -326,7 +326,9 @@ describe('an action', () => {
     const none = await adminWorld({ folder, kiosk: { switchDisplay: null } });
     await none.openUnlocked();
     expect((await none.home()).actions).toContainEqual({
-      ...{ action: 'display', available: false, why: 'not-here' },
+      action: 'display',
+      available: false,
+      why: 'not-here',
     });
   });
 
@@ -379,7 +381,10 @@ describe('an action', () => {
     });
     await world.openUnlocked();
     expect(await world.call('act', { action: 'refresh' })).toEqual({
-      ...{ result: 'failed', code: 'unreachable-name', message, advice: 'Look at the cable.' },
+      result: 'failed',
+      code: 'unreachable-name',
+      message,
+      advice: 'Look at the cable.',
     });
     expect(await world.call('recordedActions', { limit: 1 })).toMatchObject([
       { action: 'refresh', outcome: 'failed', detail: { kind: 'failed', code: 'unreachable-name', message } },
@@ -401,7 +406,8 @@ describe('an action', () => {
     const machine = {
       restartPlayer: () => void ends.push('restart'),
       leave: () => void ends.push('leave'),
-      ...{ restartKiosk: null, tryDemo: null },
+      restartKiosk: null,
+      tryDemo: null,
       autostart: {
         read: async () => ({ on: true, by: 'service' as const }),
         set: async () => ({ on: true, by: 'service' as const }),
@@ -625,7 +631,9 @@ describe('the first set-up', () => {
     await writeFile(join(folder, 'ca.pem'), ca);
     const form = {
       ...goodForm,
-      ...{ proxyUrl: 'http://proxy.store:3128', proxyUser: 'kiosk', proxyPassword: 'p@ss' },
+      proxyUrl: 'http://proxy.store:3128',
+      proxyUser: 'kiosk',
+      proxyPassword: 'p@ss',
       caFile: 'ca.pem',
     };
     expect(await world.call('testSetUp', form)).toMatchObject({ result: 'tested' });
@@ -676,8 +684,12 @@ describe('the first set-up', () => {
     // If no keyring can be asked, the sealed address counts as valid.
     expect(
       await findSettings({
-        ...{ configPath: file, env: {}, platform: 'linux', dataDir: folder },
-        ...{ readFile: readFileOnDisk, openSealed: null },
+        configPath: file,
+        env: {},
+        platform: 'linux',
+        dataDir: folder,
+        readFile: readFileOnDisk,
+        openSealed: null,
       }),
     ).toMatchObject({ kind: 'settings', sealed: ['service.clientSecret', 'network.proxy'] });
   });
@@ -863,8 +875,14 @@ describe('an export', () => {
 
 it('the errors of scripts show addresses without their keys', async () => {
   const row = {
-    ...{ event: 'impression', url: '', state: 'refused', attempts: 1 },
-    ...{ eventAt: NOW, dueAt: NOW, finishedAt: NOW, lastError: null },
+    event: 'impression',
+    url: '',
+    state: 'refused',
+    attempts: 1,
+    eventAt: NOW,
+    dueAt: NOW,
+    finishedAt: NOW,
+    lastError: null,
     script: { position: 1, result: 'threw', detail: 'Error at https://t.example/a.js?key=SECRET:1' },
   };
   const world = await adminWorld({ folder, kiosk: { records: { run: async () => [row] as never } } });

@@ -60,7 +60,12 @@ export async function createAdmin(parts: AdminParts) {
     kiosk &&
     createKioskPages(kiosk, {
       ...parts,
-      ...{ overlay, record, setUp, note, endSoon, test },
+      overlay,
+      record,
+      setUp,
+      note,
+      endSoon,
+      test,
       noteOf: (key) => noteOf({ kind: 'fleet', key }),
     });
 
@@ -70,7 +75,10 @@ export async function createAdmin(parts: AdminParts) {
     ...overlay.commands(),
     ...setUpCommands({
       ...parts,
-      ...{ setUp, test, endSoon, note },
+      setUp,
+      test,
+      endSoon,
+      note,
       takePin(hash) {
         pinHash = readPinHash(hash);
       },

@@ -207,8 +207,12 @@ describe('the stored playlist', () => {
       audience: 'trusted',
     });
     const rejected = {
-      ...{ id: null, number: 2, code: 'malformed-ad' as const, detail: 'x'.repeat(900) },
-      ...{ errorUrls: [], errorCode: 101 },
+      id: null,
+      number: 2,
+      code: 'malformed-ad' as const,
+      detail: 'x'.repeat(900),
+      errorUrls: [],
+      errorCode: 101,
     };
     const page = await world(mixed, {
       onlineAnswer: () => ({ at: NOW, ads: [{ ad: online, explanation }], rejected: [rejected], more: 2 }),
@@ -225,7 +229,9 @@ describe('the stored playlist', () => {
   it('shows addresses without their keys, even in the reasons', async () => {
     const url = 'https://cdn.example/a.mp4?key=SECRET';
     const secret = explainAd(ad('a'), {
-      ...{ at: NOW, context: EMPTY_CONTEXT, counters: null },
+      at: NOW,
+      context: EMPTY_CONTEXT,
+      counters: null,
       media: { state: 'not-ready', url },
     });
     const rejected = { id: null, code: 'bad-url' as const, detail: `expected https, got ${url}` };
@@ -234,7 +240,9 @@ describe('the stored playlist', () => {
       media: () => ({ state: 'failed', url, detail: `redirected to ${url}`, isHarmful: false }),
       rejected: () => ({ list: [rejected], total: 1 }),
       onlineAnswer: () => ({
-        ...{ at: NOW, ads: [{ ad: ad('a'), explanation: secret }], more: 0 },
+        at: NOW,
+        ads: [{ ad: ad('a'), explanation: secret }],
+        more: 0,
         rejected: [{ ...rejected, number: 1, code: 'malformed-ad', errorUrls: [], errorCode: 101 }],
       }),
     }).find();

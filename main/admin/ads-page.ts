@@ -144,7 +144,10 @@ function rowOf({ index, ad, staleAt, explanation }: JudgedAd, media: MediaState)
   const { caps } = explanation;
   return {
     ...metadata,
-    ...{ index, id, title, durationMs },
+    index,
+    id,
+    title,
+    durationMs,
     expiresAt: metadata.expiresAt ?? staleAt,
     expiresWithPlaylist: metadata.expiresAt === null,
     caps: [...caps],

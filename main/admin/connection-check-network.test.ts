@@ -61,7 +61,10 @@ async function checkIn(store: Store) {
       ...raw,
       service: {
         ...raw.service,
-        ...{ baseUrl: address, authUrl: address, nativeUrl: address, headers: { 'X-Retailer': 'acme' } },
+        baseUrl: address,
+        authUrl: address,
+        nativeUrl: address,
+        headers: { 'X-Retailer': 'acme' },
         ...store.account,
       },
       network: hasProxy

@@ -32,7 +32,12 @@ export async function checkConnection(
   const http = httpOf(settings);
   const { tokens, ads, inventory } = createServiceClients(settings, { http, random, log });
   const native = configuredNativeClient({
-    ...{ settings, http, wrappers: null, reading, device, newId: randomUUID },
+    settings,
+    http,
+    wrappers: null,
+    reading,
+    device,
+    newId: randomUUID,
   });
   const steps: ConnectionStep[] = [];
 

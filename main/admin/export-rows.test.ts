@@ -42,7 +42,10 @@ describe('an export as CSV', () => {
     const [first, second] = lines.map((line) => JSON.parse(line));
     expect(first).toMatchObject(native);
     expect(second).toMatchObject({
-      ...{ assetGroupId: null, creativeId: null, bundleId: null, revenueModel: null },
+      assetGroupId: null,
+      creativeId: null,
+      bundleId: null,
+      revenueModel: null,
     });
   });
 

@@ -10,10 +10,26 @@ const NOW = Date.UTC(2026, 10, 20, 12, 0, 30);
 const FROM = Date.UTC(2026, 10, 20, 11, 1);
 
 const play = (at: number, change: Partial<Play> = {}): Play => ({
-  ...{ id: 'p', environment: 'e', at, adId: 'ad-1', requestId: 'r', flightId: null, campaignId: null },
-  ...{ source: null, sourceId: 'cms', delivery: 'offline', mediaUrl: 'https://cdn.example/a.png?…' },
-  ...{ durationMs: 8_000, outcome: 'completed', shownAt: at, viewedMs: 8_000, endReason: 'ended' },
-  ...{ presentedFrames: null, droppedFrames: null, stalls: null, ...change },
+  id: 'p',
+  environment: 'e',
+  at,
+  adId: 'ad-1',
+  requestId: 'r',
+  flightId: null,
+  campaignId: null,
+  source: null,
+  sourceId: 'cms',
+  delivery: 'offline',
+  mediaUrl: 'https://cdn.example/a.png?…',
+  durationMs: 8_000,
+  outcome: 'completed',
+  shownAt: at,
+  viewedMs: 8_000,
+  endReason: 'ended',
+  presentedFrames: null,
+  droppedFrames: null,
+  stalls: null,
+  ...change,
 });
 
 describe('the last hour', () => {

@@ -27,10 +27,15 @@ const held: Fact = { kind: 'held', reason: 'overlay' };
 const announced: Fact = { kind: 'held', reason: 'announcement' };
 const NOTHING = { tally: { ...tally, eligible: 0 } };
 const fleet: Fact = {
-  ...{ kind: 'section', name: 'fleet' },
+  kind: 'section',
+  name: 'fleet',
   value: {
-    ...{ connected: true, broker: 'mqtts://broker.example', since: NOW, lastError: null },
-    ...{ mqtt: '5', blocks: {} },
+    connected: true,
+    broker: 'mqtts://broker.example',
+    since: NOW,
+    lastError: null,
+    mqtt: '5',
+    blocks: {},
     announcement: { text: 'Closing soon', severity: 'info', until: NOW + 1 },
   },
 };
@@ -117,10 +122,25 @@ it('shows when the service last answered, and its last error', () => {
 
 it('counts the play that the overlay interrupted', () => {
   const play: Play = {
-    ...{ id: 'play-1', environment: 'store', at: NOW, durationMs: 8_000, adId: 'ad-1', requestId: 'r' },
-    ...{ flightId: null, campaignId: null, source: null, sourceId: 'cms', delivery: 'offline' },
-    ...{ mediaUrl: 'https://cdn.example/a.png?key=SECRET', outcome: 'interrupted', shownAt: NOW },
-    ...{ viewedMs: 3_000, presentedFrames: null, droppedFrames: null, stalls: null, endReason: 'overlay' },
+    id: 'play-1',
+    environment: 'store',
+    at: NOW,
+    durationMs: 8_000,
+    adId: 'ad-1',
+    requestId: 'r',
+    flightId: null,
+    campaignId: null,
+    source: null,
+    sourceId: 'cms',
+    delivery: 'offline',
+    mediaUrl: 'https://cdn.example/a.png?key=SECRET',
+    outcome: 'interrupted',
+    shownAt: NOW,
+    viewedMs: 3_000,
+    presentedFrames: null,
+    droppedFrames: null,
+    stalls: null,
+    endReason: 'overlay',
   };
   const { minutes } = home([answers, shows], {
     status: statusAfter([answers, shows, held, { kind: 'settled', play, drawn: [] }]),

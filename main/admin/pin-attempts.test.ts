@@ -135,7 +135,8 @@ describe('PIN attempts', () => {
     const attempts = await open();
     time.now += 30_000;
     return {
-      ...{ time, attempts },
+      time,
+      attempts,
       async mendDisk() {
         await rmdir(`${file}.tmp`);
         await rename(`${file}.good`, file);

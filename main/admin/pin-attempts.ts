@@ -31,7 +31,11 @@ export type PinAttempts = Awaited<ReturnType<typeof openPinAttempts>>;
  */
 export async function openPinAttempts(file: string, clock: Pick<Clock, 'monotonic'>, log: Log) {
   const count = await openStateFile<number>({
-    ...{ path: file, nothing: 0, lost: FREE_ATTEMPTS, ifUnread: 'replace', log },
+    path: file,
+    nothing: 0,
+    lost: FREE_ATTEMPTS,
+    ifUnread: 'replace',
+    log,
     read: (text) => Kept.parse(JSON.parse(text)).failures,
     write: (failures) => `${JSON.stringify({ version: 1, failures })}\n`,
     // 0: the right PIN was entered before the file could be read.

@@ -27,7 +27,11 @@ export async function openPreferences(file: string, settingsLanguage: string, lo
   /** The choices of this run, which hold at once, even where the disk does not answer. */
   let now: Chosen = {};
   const kept = await openStateFile<Chosen>({
-    ...{ path: file, ...asJson(Chosen), nothing: {}, ifUnread: 'keep', log },
+    path: file,
+    ...asJson(Chosen),
+    nothing: {},
+    ifUnread: 'keep',
+    log,
     unread: 'preferences of the overlay cannot be read',
     notStored: 'preferences of the overlay could not be stored',
   });

@@ -23,7 +23,10 @@ it('many files with problems are not listed anew for each ad', () => {
     files: { urls: (ad: (typeof ads)[number]) => [onlyMedia(ad)], playable: () => null },
   } as unknown as Parameters<typeof describeRunningKiosk>[0]);
   expect(kiosk.media(anAd({}, 'https://media.test/7.mp4'))).toEqual({
-    ...{ state: 'failed', url: 'https://media.test/7.mp4', detail: 'got 404', isHarmful: false },
+    state: 'failed',
+    url: 'https://media.test/7.mp4',
+    detail: 'got 404',
+    isHarmful: false,
   });
   for (const ad of ads) kiosk.media(ad);
   expect(lists).toBe(0);

@@ -48,7 +48,9 @@ describe('the proxy of the set-up', () => {
         const read = readProxy(proxyOf(raw) ?? '');
         expect(read !== 'system' && read?.credentials?.reveal()).toBe(`${name}:${password}`);
         expect(proxyEntries(raw)).toEqual({
-          ...{ proxyUrl: 'http://proxy.store:3128', proxyUser: name, hasPassword: true },
+          proxyUrl: 'http://proxy.store:3128',
+          proxyUser: name,
+          hasPassword: true,
         });
       }),
     );

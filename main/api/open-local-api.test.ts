@@ -39,7 +39,10 @@ async function openWithoutPort() {
     told.emit(fact.kind);
   };
   const api = await openLocalApi({
-    ...{ dataDirectory, port, clock, schedule },
+    dataDirectory,
+    port,
+    clock,
+    schedule,
     board: { ...board, tell },
     tokenAccess: { group: null, mode: '0600' },
     signals: createSignals({ clock, schedule: () => () => {}, log: silentLog }),

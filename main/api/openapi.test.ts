@@ -141,8 +141,12 @@ function everything(signals: ReturnType<Signals['ages']>): Status {
       token: { ageMs: 1, expiresAt: 5000, expiresInMs: 3000 },
       upcoming: [{ ...ad, at: 11_000 }],
       books: {
-        ...{ environment: 'e1', plays: 3, unsettledAtStart: 1, lost: { plays: 0 } },
-        ...{ restoredFrom: null, lastPlayAt: 1000 },
+        environment: 'e1',
+        plays: 3,
+        unsettledAtStart: 1,
+        lost: { plays: 0 },
+        restoredFrom: null,
+        lastPlayAt: 1000,
       },
       quarantine: quarantineStatus({
         all: () => [
@@ -150,7 +154,9 @@ function everything(signals: ReturnType<Signals['ages']>): Status {
         ],
       }),
       native: {
-        ...{ held: 1, reachable: true, lastResult: 'ads' },
+        held: 1,
+        reachable: true,
+        lastResult: 'ads',
         ads: [{ instance: 'i', campaignId: null, revenueModel: 'CPM', payout: '1 USD' }],
       },
       egress: { proxy: 'http://proxy.store:3128', uncheckedHosts: 2, additionalCas: 1 },

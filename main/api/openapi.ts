@@ -178,7 +178,10 @@ const READING_PATHS: Readonly<Record<string, Json>> = {
     ['invalid-query', 'unavailable'],
     {
       parameters: Object.entries(z.toJSONSchema(PlaysQuery).properties ?? {}).map(([name, schema]) => ({
-        ...{ name, in: 'query', required: false, schema },
+        name,
+        in: 'query',
+        required: false,
+        schema,
       })),
     },
   ),

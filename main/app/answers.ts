@@ -21,7 +21,9 @@ export function createAnswers(core: Core, decisions: Decisions, beacons: Outbox)
   const { network, board, tellService, kioskFacts, decider, files, signals, unknownWindows, blockOf } =
     decisions;
   const { tokens, ads, inventory } = createServiceClients(settings, {
-    ...{ http: network.http, random, log },
+    http: network.http,
+    random,
+    log,
     tell: (answer) => tellService('token', answer),
   });
   const wrappers: WrapperOptions = {
@@ -62,7 +64,8 @@ export function createAnswers(core: Core, decisions: Decisions, beacons: Outbox)
     ...core,
     ...decisions,
     ...asking,
-    ...{ inventory, tell: board.tell },
+    inventory,
+    tell: board.tell,
     refreshSeconds: settings.ads.refreshSeconds,
   });
   const { delivery, onlineAudience } = settings.ads;
@@ -83,14 +86,19 @@ export function createAnswers(core: Core, decisions: Decisions, beacons: Outbox)
       : createOnlineSlots({
           ...core,
           ...decisions,
-          ...{ delivery, judge },
+          delivery,
+          judge,
           request: onlineRequest({ ...asking, context: signals.current, tell: tellService }),
           capHit: (window, ads) => board.tell({ kind: 'cap-hit', window, ads }),
           answered: (ads) => unknownWindows('online', ads),
           changed: () => events.emit('adsChanged'),
         });
   return {
-    ...{ tokens, wrappers, supply, judge, online },
+    tokens,
+    wrappers,
+    supply,
+    judge,
+    online,
     dispose() {
       supply.stop();
       tokens?.stop();

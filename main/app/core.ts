@@ -57,7 +57,9 @@ function watchDisplay(
   if (process.platform !== 'linux') return;
   const seen = join(dataDirectory, 'display-seen');
   watchDisplayPower({
-    ...{ read: readConnectors, schedule, wasOn: existsSync(seen) },
+    read: readConnectors,
+    schedule,
+    wasOn: existsSync(seen),
     firstOn() {
       writeWholeFile(seen, '', 0o600).catch((error: unknown) =>
         log.error('it could not be stored that a display was on', { error }),
@@ -91,7 +93,8 @@ export function openWindows({ first, making, graphics, lockDown, dataDirectory, 
   const serviceBudget = budget();
   const showMedia = serveMedia();
   const recordsWindow = superviseRecordsWindow(records, {
-    ...{ liveness, log },
+    liveness,
+    log,
     mayReplace: budget(),
     first: first.records,
     make() {
@@ -101,14 +104,16 @@ export function openWindows({ first, making, graphics, lockDown, dataDirectory, 
     onBack: () => events.emit('recordsBack'),
   });
   const stage = superviseKioskWindow({
-    ...{ liveness, log },
+    liveness,
+    log,
     mayReplace: budget(),
     first: first.kiosk,
     make() {
       restarts.kiosk += 1;
       return newKioskWindow(making);
     },
-    ...{ kiosk: making.kiosk, display: making.display },
+    kiosk: making.kiosk,
+    display: making.display,
   });
   // Opened before the kiosk window loads its page; otherwise the overlay's first calls are lost.
   const adminChannel = openAdminChannel(stage.owns, log);
@@ -126,7 +131,9 @@ export function openWindows({ first, making, graphics, lockDown, dataDirectory, 
   });
   watchDisplay(stage, { making, dataDirectory, schedule, log });
   const serviceManager = keepServiceManager({
-    ...{ environment: process.env, isWell: liveness.isWell, schedule },
+    environment: process.env,
+    isWell: liveness.isWell,
+    schedule,
     send: systemdNotify(log),
   });
   // Registered this early, because nothing else can close the windows.
@@ -138,7 +145,12 @@ export function openWindows({ first, making, graphics, lockDown, dataDirectory, 
   cutTornLogs(join(dataDirectory, 'IndexedDB'), log);
   return {
     windows: {
-      ...{ stage, adminChannel, records, recordsWindow, liveness, serviceManager },
+      stage,
+      adminChannel,
+      records,
+      recordsWindow,
+      liveness,
+      serviceManager,
       /** The display that the kiosk covers now. */
       display: making.display,
       /** Sets the files that `media://` serves. */
@@ -152,7 +164,13 @@ export function openWindows({ first, making, graphics, lockDown, dataDirectory, 
       /** How often each process was started again because it ended or hung. */
       restarts: () => restarts,
     },
-    ...{ lockDown, dataDirectory, lifecycle, events, clock, schedule, log },
+    lockDown,
+    dataDirectory,
+    lifecycle,
+    events,
+    clock,
+    schedule,
+    log,
     reading: createReading({ worker: readingWorkerFile(), schedule, log }),
     random: Math.random,
     newId: randomUUID,

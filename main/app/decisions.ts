@@ -137,11 +137,15 @@ async function openTheBooks(core: Core) {
   const files = snapshotFiles(join(dataDirectory, 'books.json'), pause);
   const { name: environment, problem } = await bookName(settings, {
     file: join(dataDirectory, 'book-names.json'),
-    ...{ files, records, log },
+    files,
+    records,
+    log,
   });
   const books = createBooks({
     ...core,
-    ...{ records, files, environment },
+    records,
+    files,
+    environment,
     countPlay: (counters, flightId, at) => countPlay(counters ?? noPlays(flightId), at),
   });
   events.on('recordsBack', () => {
@@ -218,7 +222,13 @@ function decide(
   });
   const unknownWindows = reportUnknownWindows(tell);
   const playlist = createPlaylist({
-    ...{ decider, store: books, media, files, log, pause, changed },
+    decider,
+    store: books,
+    media,
+    files,
+    log,
+    pause,
+    changed,
     maxAgeMs: settings.ads.maxAgeDays * 86_400_000,
     takenOver: (ads) => unknownWindows('stored', ads),
     unusable: (ads, errorCode) => events.emit('filesUnusable', ads, errorCode),

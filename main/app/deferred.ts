@@ -87,7 +87,10 @@ function createStatus({ windows, clock }: Core, decisions: Decisions, playback: 
   return statusReader(board.told, {
     ...decisions,
     ...playback,
-    ...{ versions, clock, playable: files.playable, usualMs: playback.imageMs },
+    versions,
+    clock,
+    playable: files.playable,
+    usualMs: playback.imageMs,
     processStartedAt: clock.systemNow() - process.uptime() * 1000,
     memory: memoryNow,
     egress: network.egress,
@@ -103,7 +106,8 @@ function openApi(core: Core, decisions: Decisions, status: StatusReader) {
   return openLocalApi({
     ...core,
     ...decisions,
-    ...{ metrics, status },
+    metrics,
+    status,
     port: settings.signals.port,
     tokenAccess: { group: settings.signals.tokenGroup, mode: settings.signals.tokenMode },
     windowSilentMs: windows.stage.silentMs,
@@ -127,7 +131,9 @@ function runningKiosk(
   return describeRunningKiosk({
     ...decisions,
     ...playback,
-    ...{ key, status, settings },
+    key,
+    status,
+    settings,
     records: windows.records,
     playlist: playlist.current,
     onlineAnswer: () => online?.lastAnswer() ?? null,
@@ -152,7 +158,8 @@ function startProof(core: Core, { network, board, places }: Decisions, key: Sign
   const send = createSegmentSender({ ...proof, url }, key.fingerprint, http);
   return startShipper({
     ...core,
-    ...{ records: windows.records, key },
+    records: windows.records,
+    key,
     rowOf: (entry) => proofRow(entry, { kiosk: key.fingerprint, ...places.of(entry.play) }),
     maxRows: proof.maxRows,
     everyMs: proof.everySeconds * 1_000,
@@ -175,7 +182,8 @@ async function readOut({ settings, windows, events, schedule, log }: Core): Prom
     headphones: () => headphonesPluggedIn(runProgram),
     // A native ad's own video may have sound.
     say: systemSpeech({ language, schedule, log, onSpeaking: windows.stage.silence }),
-    ...{ language, schedule },
+    language,
+    schedule,
   });
   events.on('stageCommand', speech.onCommand);
   events.on('stageEvent', speech.onStage);

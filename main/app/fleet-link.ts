@@ -64,7 +64,8 @@ async function startLiveLink(
   blocks.onChange(report.look);
   announcement.onChange(report.look);
   const publisher = createPublisher({
-    ...{ schedule, monotonic: clock.monotonic },
+    schedule,
+    monotonic: clock.monotonic,
     tell(result) {
       board.tell({ kind: 'fleet-message', result });
       if (result !== 'dropped') report.published(result === 'sent');
@@ -79,14 +80,19 @@ async function startLiveLink(
   const trustedSeconds = () => (clock.isTrusted() ? clock.now() / 1_000 : null);
   const waitsUntil = clock.monotonic() + TRUST_MS;
   const commandHandler = createCommandHandler({
-    ...{ kiosk, clock, blocks, log },
+    kiosk,
+    clock,
+    blocks,
+    log,
     keys: readCommandKeys(fleet.commandKeys),
     isAddressed: (aud) => addressees.some((own) => own === aud),
     seen: await openSeenCommands(join(dataDirectory, 'fleet-commands.ndjson'), trustedSeconds, log),
     isTimeTrusted: clock.isTrusted,
     timeIsTrusted: () => timeIsTrusted(clock, schedule, waitsUntil),
     carryOut: carryOut({
-      ...{ ...actions, announcement, now: clock.now },
+      ...actions,
+      announcement,
+      now: clock.now,
       picture: windows.stage.picture,
       isVisited: () => visit.isOpen,
       settings: remote.take,
@@ -106,13 +112,29 @@ async function startLiveLink(
   const machine = () => ({ ...hardware(), versions: { ...versions } });
   const publishingKiosk = { kiosk, store, groups: fleet.groups, versions };
   const announce = announceToHomeAssistant({
-    ...{ isOn: fleet.homeAssistant, note: join(dataDirectory, 'home-assistant.json'), log, kiosk },
+    isOn: fleet.homeAssistant,
+    note: join(dataDirectory, 'home-assistant.json'),
+    log,
+    kiosk,
     document: () => discoveryDocument(publishingKiosk, topics, hardware().hostName),
   });
   const parts = {
-    ...{ announceToHomeAssistant: announce, machine, publishingKiosk },
-    ...{ publisher, commandHandler, report, blocks, announcement, clock, schedule, random, log, addressees },
-    ...{ username: fleet.username, password: fleet.password, topicPrefix: fleet.topicPrefix },
+    announceToHomeAssistant: announce,
+    machine,
+    publishingKiosk,
+    publisher,
+    commandHandler,
+    report,
+    blocks,
+    announcement,
+    clock,
+    schedule,
+    random,
+    log,
+    addressees,
+    username: fleet.username,
+    password: fleet.password,
+    topicPrefix: fleet.topicPrefix,
     brokers: fleet.brokers.map(readBroker).filter((broker) => broker !== null),
     open: network.egress.connectionsTo(fleet.clientCertificate),
     publicKey: key.publicKey,

@@ -65,6 +65,9 @@ export const httpOf =
     createEgress(settings, egressParts(clock)).http(gate?.fetch);
 
 const egressParts = (clock: DecidedClock): EgressParts => ({
-  ...{ lookup: systemLookup, systemProxy, schedule: timers, clock },
+  lookup: systemLookup,
+  systemProxy,
+  schedule: timers,
+  clock,
   userAgent: `Endcap/${versions.endcap}`,
 });

@@ -81,7 +81,9 @@ function createThePlayer(
     records: books,
     tell: (fact) => events.emit('playback', fact),
     decision: playDecision({ trustsOnline: settings.ads.onlineAudience === 'trust', signals }),
-    ...{ online, beacons, environment },
+    online,
+    beacons,
+    environment,
   });
   events.on('playback', (fact) => {
     if (fact.kind === 'held') native?.stageHeld(fact.reason !== null);

@@ -23,19 +23,25 @@ it('a settings file that comes during the set-up counts as one that was there at
   const folder = mkdtempSync(join(tmpdir(), 'endcap-settings-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const service = {
-    ...{ baseUrl: 'https://ads.example.com', authUrl: 'https://login.example.com' },
-    ...{ clientId: 'kiosk', clientSecret: 'hush', projectId: 'p' },
+    baseUrl: 'https://ads.example.com',
+    authUrl: 'https://login.example.com',
+    clientId: 'kiosk',
+    clientSecret: 'hush',
+    projectId: 'p',
   };
   const fleet = { brokers: ['mqtts://broker.example'] };
   endSetUp = () => writeFileSync(join(folder, 'settings.json'), JSON.stringify({ service, fleet }));
   const base = {
     windows: { stage: { keep() {} } },
     clock: { now: () => 1 },
-    ...{ dataDirectory: folder, log: silentLog },
+    dataDirectory: folder,
+    log: silentLog,
   } as unknown as Base;
   const source: SettingsSource = {
     places: { configPath: null, env: {}, platform: 'win32', dataDir: folder },
-    ...{ located: { kind: 'none' }, setUp: true, programs: folder },
+    located: { kind: 'none' },
+    setUp: true,
+    programs: folder,
   };
   const found = await openSettings(base, source);
   expect(found?.settings.fleet.brokers).toEqual(fleet.brokers);

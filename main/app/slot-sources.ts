@@ -31,7 +31,10 @@ export function createSlotSources(core: Core, decisions: Decisions) {
   const service = createServiceAds({
     ...decisions,
     ...answers,
-    ...{ openPage, beacons, imageMs, volume },
+    openPage,
+    beacons,
+    imageMs,
+    volume,
     capHit: (window, ads) => board.tell({ kind: 'cap-hit', window, ads }),
     kiosk: kioskFacts,
   });
@@ -53,7 +56,11 @@ export function createSlotSources(core: Core, decisions: Decisions) {
     createNative({
       ...core,
       ...decisions,
-      ...{ client, link, volume, outbox: beacons, blocks: blocks.current },
+      client,
+      link,
+      volume,
+      outbox: beacons,
+      blocks: blocks.current,
       kiosk: kioskFacts,
       openBanner: guests.openBanner,
       showBanner: guests.showBanner,
@@ -70,7 +77,9 @@ export function createSlotSources(core: Core, decisions: Decisions) {
   house?.onChange(() => events.emit('adsChanged'));
   return {
     ...answers,
-    ...{ guests, beacons, imageMs },
+    guests,
+    beacons,
+    imageMs,
     /** Both null where native ads are off. */
     native,
     link,

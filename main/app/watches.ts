@@ -39,7 +39,13 @@ export function startWatches(
     player.changed();
   });
   followClock({
-    ...{ clock, decider, media, books, places, pause, log },
+    clock,
+    decider,
+    media,
+    books,
+    places,
+    pause,
+    log,
     askAgain: sources.supply.askAgain,
     changed: player.changed,
   });

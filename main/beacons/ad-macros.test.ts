@@ -9,7 +9,8 @@ const kiosk: KioskFacts = {
 };
 const ad: MacroAd = {
   ids: { universalAdId: { registry: 'ad-id.org', value: 'CNPA' }, adServingId: 's/1', creativeId: null },
-  ...{ sequence: 2, durationMs: 3_723_500 },
+  sequence: 2,
+  durationMs: 3_723_500,
 };
 const event: MacroEvent = { mediaUrl: 'https://cdn.example/a b.mp4', isMuted: true, share: 1 };
 const filled = (
@@ -19,7 +20,9 @@ const filled = (
   resolveBeaconUrl(
     `https://t.example/?v=[${macro}]`,
     {
-      ...{ at: 0, cacheBuster: 7, errorCode: null },
+      at: 0,
+      cacheBuster: 7,
+      errorCode: null,
       macros: adMacros({ ...kiosk, params: changes.kiosk ?? kiosk.params }, changes.ad ?? ad, {
         ...event,
         ...changes.event,

@@ -64,7 +64,10 @@ export function createBeaconBudget(ledger: OutboxLedger, log: Log) {
       ledger.neverKept(lost);
       if (lost > 0 && !account.refused) {
         log.warn('an ad has more beacons than the budget of a play allows: the rest is not sent', {
-          ...{ event, beacons: asked.length, tooLong, overBudget },
+          event,
+          beacons: asked.length,
+          tooLong,
+          overBudget,
         });
       }
       account.refused ||= lost > 0;

@@ -26,7 +26,8 @@ function check(
       const found = files[file];
       return found === undefined ? null : { text: '', readableBy: 'kiosk', ...found };
     },
-    ...{ openSealed: null, hidden },
+    openSealed: null,
+    hidden,
     async listFolder(folder) {
       if (folder !== '/srv/house') throw Object.assign(new Error('it is not there'), { code: 'ENOENT' });
     },
@@ -46,7 +47,8 @@ describe('check-config', () => {
   it('says that it did not check credentials of systemd', async () => {
     const { clientSecret: _secret, ...account } = FIT.service;
     const service = {
-      ...{ ...account, clientSecretFile: '$CREDENTIALS_DIRECTORY/client-secret' },
+      ...account,
+      clientSecretFile: '$CREDENTIALS_DIRECTORY/client-secret',
       headers: { 'x-key': { file: '$CREDENTIALS_DIRECTORY/key' } },
     };
     const files = { '/etc/endcap/config.json': { text: JSON.stringify({ service }) } };

@@ -61,7 +61,10 @@ describe('the arguments of endcap fleet', () => {
       'announce Leave!',
       { severity: 'emergency', until: '30m' },
       {
-        ...{ name: 'announce', text: 'Leave!', severity: 'emergency', language: 'en' },
+        name: 'announce',
+        text: 'Leave!',
+        severity: 'emergency',
+        language: 'en',
         until: '2026-11-22T00:30:00.000Z',
       },
     ],

@@ -10,11 +10,29 @@ const texts = { type: 'string', multiple: true } as const;
 const flag = { type: 'boolean' } as const;
 
 export const FLEET_OPTIONS = {
-  ...{ broker: texts, username: text, 'password-file': text, 'ca-file': text, 'cert-file': text },
-  ...{ 'key-file': text, prefix: text, 'sign-key': text, 'trust-key': texts },
-  ...{ to: text, wait: flag, timeout: text, valid: text, json: flag, out: text, width: text },
-  ...{ severity: text, language: text, until: text, end: flag },
-  ...{ 'at-once': flag, all: flag, replace: flag },
+  broker: texts,
+  username: text,
+  'password-file': text,
+  'ca-file': text,
+  'cert-file': text,
+  'key-file': text,
+  prefix: text,
+  'sign-key': text,
+  'trust-key': texts,
+  to: text,
+  wait: flag,
+  timeout: text,
+  valid: text,
+  json: flag,
+  out: text,
+  width: text,
+  severity: text,
+  language: text,
+  until: text,
+  end: flag,
+  'at-once': flag,
+  all: flag,
+  replace: flag,
 } as const;
 
 export type FleetOptions = CommandLine<typeof FLEET_OPTIONS>['options'];

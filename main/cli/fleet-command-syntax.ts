@@ -79,7 +79,8 @@ async function fieldsOf(name: string, argument: string | undefined, parts: Order
       if (options.end === true) return { text: null };
       const { severity, language } = options;
       return {
-        ...{ text: argument, until: readUntil(options.until, parts.now) },
+        text: argument,
+        until: readUntil(options.until, parts.now),
         ...(severity === undefined ? {} : { severity }),
         ...(language === undefined ? {} : { language }),
       };

@@ -103,7 +103,11 @@ async function opened(
     protocol: brokerScheme(broker),
     ...(broker.isWebSocket ? { path: broker.path } : {}),
     clientId: `endcap-fleet-${randomBytes(8).toString('hex')}`,
-    ...{ protocolVersion, clean: true, keepalive: 30, connectTimeout: CONNECT_MS, reconnectPeriod: 0 },
+    protocolVersion,
+    clean: true,
+    keepalive: 30,
+    connectTimeout: CONNECT_MS,
+    reconnectPeriod: 0,
     ...(protocolVersion === 5 ? { properties: { maximumPacketSize: MAX_PACKET_BYTES } } : {}),
     ...login,
   };

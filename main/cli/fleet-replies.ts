@@ -58,7 +58,12 @@ export async function listenForReplies(
   /** Expected kiosks that have not answered. */
   const silent = () => [...expected].filter((kiosk) => !answers.has(kiosk));
   return {
-    ...{ view, expected, answers, accepted, unread, silent },
+    view,
+    expected,
+    answers,
+    accepted,
+    unread,
+    silent,
     /** Resolves when all expected kiosks have answered, after `timeoutMs`, or when `ended` is aborted. */
     async answered(timeoutMs: number, ended: AbortSignal) {
       for (const deadline = performance.now() + timeoutMs; performance.now() < deadline; ) {

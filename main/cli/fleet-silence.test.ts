@@ -29,7 +29,9 @@ function hintsOf(known: Known, to: Addressee = 'all'): string[] {
     view.take(`endcap/${kiosk}/state`, Buffer.from(state));
   }
   const audience: CommandReplies = {
-    ...{ view, expected: new Set(expected), accepted: new Set(accepted) },
+    view,
+    expected: new Set(expected),
+    accepted: new Set(accepted),
     answers: new Map(done.map((kiosk) => [kiosk, 'done'])),
     unread: new Map(Object.entries(unread)),
     silent: () => expected.filter((kiosk) => !done.includes(kiosk)),
@@ -113,8 +115,11 @@ describe('a command that waits for no kiosk', () => {
 
 it('gives no hint if every kiosk has answered', () => {
   const everybody: CommandReplies = {
-    ...{ view: createFleetView('endcap'), expected: new Set([KIOSK]), accepted: new Set<string>() },
-    ...{ answers: new Map([[KIOSK, 'done' as const]]), unread: new Map() },
+    view: createFleetView('endcap'),
+    expected: new Set([KIOSK]),
+    accepted: new Set<string>(),
+    answers: new Map([[KIOSK, 'done' as const]]),
+    unread: new Map(),
     silent: () => [],
     answered: async () => {},
   };

@@ -21,7 +21,11 @@ Exit status: 0 the response could be read, 1 it could not, 2 wrong usage.`;
 
 const text = { type: 'string' } as const;
 export const INSPECT_OPTIONS = {
-  ...{ context: text, plays: text, at: text, screen: text, extension: text },
+  context: text,
+  plays: text,
+  at: text,
+  screen: text,
+  extension: text,
   json: { type: 'boolean' },
 } as const;
 

@@ -19,7 +19,12 @@ const capped = (window: string, limit: number): Partial<AdMetadata> => ({
 
 function deciderOf(ads: readonly Ad[]): Decider {
   const decider = createDecider({
-    ...{ ads, mediaUrl: onlyMedia, weights: {}, counters: [], recency: [], sourceMix: { credits: [] } },
+    ads,
+    mediaUrl: onlyMedia,
+    weights: {},
+    counters: [],
+    recency: [],
+    sourceMix: { credits: [] },
   });
   for (const url of ads.flatMap((one) => onlyMedia(one) ?? [])) decider.mediaReady(url);
   return decider;

@@ -513,8 +513,13 @@ describe('against an oracle that recounts the whole history', () => {
             const explanations = explainAll(decider, model.ads, at);
             const recounts = countedHigh(at);
             const tally = {
-              ...{ eligible: 0, expired: 0, audience: 0, capped: 0, uncountable: 0 },
-              ...{ noMedia: 0, blocked: 0 },
+              eligible: 0,
+              expired: 0,
+              audience: 0,
+              capped: 0,
+              uncountable: 0,
+              noMedia: 0,
+              blocked: 0,
             };
             for (const [index, ad] of model.ads.entries()) {
               const explanation = explanations[index];

@@ -14,7 +14,8 @@ const windows = CAP_WINDOWS_BY_NAME as Map<string, CapWindow>;
 windows.set('THREE_DAYS', { kind: 'look-back', length: 3 * DAY });
 windows.set('HALF_DAY', { kind: 'calendar', length: 12 * HOUR, startOf: (at) => at - (at % (12 * HOUR)) });
 windows.set('YEAR', {
-  ...{ kind: 'calendar', length: 366 * DAY },
+  kind: 'calendar',
+  length: 366 * DAY,
   startOf: (at) => Date.UTC(new Date(at).getUTCFullYear(), 0),
 });
 const { countPlay, countWindow, countBelowFrom, noPlays, shrinkUnseen } = await import('./flight-counters');

@@ -112,7 +112,14 @@ export async function startDemoService(options: DemoServiceOptions = {}): Promis
   const log = createRequestLog(clock.now, options.keep ?? 20_000);
 
   const routes = demoRoutes({
-    ...{ registration, tokens, authentication, origin, collector, media, shownTime, currentPlaylist },
+    registration,
+    tokens,
+    authentication,
+    origin,
+    collector,
+    media,
+    shownTime,
+    currentPlaylist,
     extensionType: options.extensionType ?? 'service-metadata',
     onlineAds: () => (fillsOnline ? onlineAds : []),
     nativeAds: () => nativeAds,

@@ -49,7 +49,13 @@ export function kioskSettings(
       refreshSeconds: 60,
     },
     native: {
-      ...{ enabled: true, apptoken, zoneid, al: 'm', adcount: 3, everySlots: 6, refreshSeconds: 60 },
+      enabled: true,
+      apptoken,
+      zoneid,
+      al: 'm',
+      adcount: 3,
+      everySlots: 6,
+      refreshSeconds: 60,
       // The simulated shopper is no real person, and the demo shows targeting by age and gender.
       ...(isEmbedded && { sendSensorDemographics: true, params: { dnt: '0' } }),
     },

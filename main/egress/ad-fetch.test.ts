@@ -474,7 +474,10 @@ describe('answers', () => {
   async function answering(listener: Parameters<typeof watchedServer>[0]) {
     const server = await watchedServer(listener);
     const fetch = fetcher({
-      ...{ purpose: 'wrapper', lookup: everythingOnLoopback, allow: ['one.example'], userAgent: 'Kiosk/1' },
+      purpose: 'wrapper',
+      lookup: everythingOnLoopback,
+      allow: ['one.example'],
+      userAgent: 'Kiosk/1',
     });
     return { server, get: (init?: FetchInit) => fetch(`http://one.example:${server.port}/`, init) };
   }
@@ -562,7 +565,8 @@ describe('answers', () => {
     expect(await response.text()).toBe('ok');
     const fetchFromService = createServiceFetch({ lookup: everythingOnLoopback, schedule: timers });
     expect(await errorOf(fetchFromService(`http://one.example:${server.port}/`))).toEqual({
-      ...{ code: 'answer', left: 'maybe' },
+      code: 'answer',
+      left: 'maybe',
     });
     await server.close();
   });

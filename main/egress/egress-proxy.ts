@@ -60,7 +60,10 @@ export async function startEgressProxy(options: {
   const { now = () => performance.now() } = options;
   const connections = checkedConnections({
     route: (url) => egressPolicy.resolve(url, purpose),
-    ...{ openConnection, connectMs, idleMs, schedule },
+    openConnection,
+    connectMs,
+    idleMs,
+    schedule,
     onRefused(hostname, reason) {
       options.onRefused?.(hostname);
       log.warn('the egress policy blocked a request of a page', { purpose, reason });

@@ -51,7 +51,9 @@ export function createEgress(
   const serviceUrls = [service.baseUrl, service.authUrl, service.nativeUrl].filter((url) => url !== null);
   const adsLookup = createAdsLookup({
     operatorHosts: operatorHosts(serviceUrls, network.allowPrivateHosts),
-    ...{ system: lookup, web: parts.webLookup ?? createWebLookup({ schedule }), schedule },
+    system: lookup,
+    web: parts.webLookup ?? createWebLookup({ schedule }),
+    schedule,
   });
 
   /**

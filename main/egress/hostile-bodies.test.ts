@@ -33,7 +33,12 @@ async function hostile(listener: RequestListener) {
 }
 
 const call = (url: string): ServiceRequest => ({
-  ...{ operation: 'playlist', method: 'GET', url, headers: {}, expects: [200], secrets: [] },
+  operation: 'playlist',
+  method: 'GET',
+  url,
+  headers: {},
+  expects: [200],
+  secrets: [],
   limits: { headersMs: 30_000, totalMs: 30_000, maxBytes: 1_000_000 },
 });
 

@@ -36,8 +36,12 @@ beforeEach(() => {
   );
   if (read.kind === 'error') throw new Error(read.message);
   egress = createEgress(read.settings, {
-    ...{ lookup: webLookup, webLookup, schedule: time.schedule, clock: time.clock },
-    ...{ systemProxy: async () => 'DIRECT', userAgent: 'Endcap/test' },
+    lookup: webLookup,
+    webLookup,
+    schedule: time.schedule,
+    clock: time.clock,
+    systemProxy: async () => 'DIRECT',
+    userAgent: 'Endcap/test',
   });
 });
 
@@ -45,7 +49,11 @@ beforeEach(() => {
 async function verdict(host: string): Promise<string> {
   const { behindProxy } = egress;
   const egressPolicy = createEgressPolicy({
-    ...{ serviceUrls: [], allowPrivateHosts: [], lookup: webLookup, behindProxy, interfaces: () => ({}) },
+    serviceUrls: [],
+    allowPrivateHosts: [],
+    lookup: webLookup,
+    behindProxy,
+    interfaces: () => ({}),
   });
   const target = await egressPolicy.resolve(new URL(`https://${host}/`), 'guest');
   if (!target.ok) return target.code;

@@ -13,7 +13,10 @@ import { lookupOf, watchedServer } from './testing/watched-servers';
 /** An entry of `os.networkInterfaces()`; `bits` null: without a valid mask. */
 function onInterface(address: string, bits: number | null): NetworkInterfaceInfo {
   const rest = {
-    ...{ address, netmask: 'unused', mac: '02:00:00:00:00:01', internal: false },
+    address,
+    netmask: 'unused',
+    mac: '02:00:00:00:00:01',
+    internal: false,
     cidr: bits === null ? null : `${address}/${bits}`,
   };
   return address.includes(':') ? { ...rest, family: 'IPv6', scopeid: 0 } : { ...rest, family: 'IPv4' };
@@ -116,7 +119,9 @@ describe("an ad cannot reach the store's own public network", () => {
     });
     const { openConnection } = await import('./open-connection');
     const parts = {
-      ...{ egressPolicy, schedule: timers, log: silentLog },
+      egressPolicy,
+      schedule: timers,
+      log: silentLog,
       openConnection: ((target, secure, signal) => {
         if (target.hostname === 'allowed.example') return openConnection(target, secure, signal);
         opened.push(target);
@@ -154,7 +159,9 @@ describe("an ad cannot reach the store's own public network", () => {
   test('a network that the machine joins while it runs counts at once', async () => {
     let networks = machine(['10.0.0.5', 24]);
     const egressPolicy = createEgressPolicy({
-      ...{ serviceUrls: [], allowPrivateHosts: [], lookup },
+      serviceUrls: [],
+      allowPrivateHosts: [],
+      lookup,
       interfaces: () => networks,
     });
     const url = new URL('http://8.8.8.1/');
@@ -165,7 +172,10 @@ describe("an ad cannot reach the store's own public network", () => {
 
   test('the host of the service and hosts named by the operator are allowed', async () => {
     const egressPolicy = createEgressPolicy({
-      ...{ serviceUrls: ['https://8.8.8.1/v1'], allowPrivateHosts: ['own6.example'], lookup, interfaces },
+      serviceUrls: ['https://8.8.8.1/v1'],
+      allowPrivateHosts: ['own6.example'],
+      lookup,
+      interfaces,
     });
     const may = async (purpose: 'beacon' | 'guest', url: string) =>
       (await egressPolicy.resolve(new URL(url), purpose)).ok;
@@ -176,7 +186,9 @@ describe("an ad cannot reach the store's own public network", () => {
 
   test('no address is allowed while the system cannot list its networks', async () => {
     const egressPolicy = createEgressPolicy({
-      ...{ serviceUrls: [], allowPrivateHosts: [], lookup },
+      serviceUrls: [],
+      allowPrivateHosts: [],
+      lookup,
       interfaces: () => {
         throw new Error('uv_interface_addresses');
       },

@@ -52,7 +52,8 @@ describe('ads reach public hosts at web ports only', () => {
   const opened: number[] = [];
   const parts = (allow: string[] = [], serviceUrls: string[] = []) => ({
     egressPolicy: createEgressPolicy({ serviceUrls, allowPrivateHosts: allow, lookup }),
-    ...{ schedule: timers, log: silentLog },
+    schedule: timers,
+    log: silentLog,
     openConnection: ({ port }: { port: number }) => {
       opened.push(port);
       return Promise.reject(new Error('opened'));

@@ -70,7 +70,11 @@ describe("the kiosk's key", () => {
       },
     } as unknown as Records;
     const identity = openIdentity({
-      ...{ dataDirectory: folder, machine: on, records, now: () => 1, log: silentLog },
+      dataDirectory: folder,
+      machine: on,
+      records,
+      now: () => 1,
+      log: silentLog,
     });
     return { identity, commands };
   }

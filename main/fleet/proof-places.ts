@@ -27,7 +27,9 @@ const StoredPlaces = z.object({
         environment: z.string(),
         playerId: text,
         store: z.object({
-          ...{ storeId: text, zone: text, screenId: text },
+          storeId: text,
+          zone: text,
+          screenId: text,
           labels: z.record(z.string(), z.string()),
         }),
         /** Time of the last play there, ms since the epoch; null: the newest place of these books. */
@@ -55,7 +57,11 @@ export async function openPlaces(parts: {
 }) {
   const { path, present, schedule, log } = parts;
   const opening = openStateFile<StoredPlaces>({
-    ...{ path, ...asJson(StoredPlaces), nothing: { version: 1, places: [] }, ifUnread: 'keep', log },
+    path,
+    ...asJson(StoredPlaces),
+    nothing: { version: 1, places: [] },
+    ifUnread: 'keep',
+    log,
     unread: 'earlier places cannot be read; plays that were not sent yet count as played at the present one',
     notStored: 'the place of the kiosk could not be stored',
   });

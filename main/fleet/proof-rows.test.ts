@@ -14,7 +14,9 @@ const origin: RowOrigin = {
 };
 const entry = (play: Partial<SequenceEntry['play']> = {}): SequenceEntry => ({
   ...provenPlay('play-1', play),
-  ...{ epoch: 1_700_000_000_000, seq: 3, rev: 1 },
+  epoch: 1_700_000_000_000,
+  seq: 3,
+  rev: 1,
 });
 const columns = Object.keys(ProofRow.shape);
 const digest = 'a'.repeat(64);
@@ -37,7 +39,10 @@ it('a row says what was shown, why it might play and where', () => {
         creativeId: 'creative-1',
       },
       decision: {
-        ...{ allowedBy: 'matched-group', matchedGroup: 1, peopleCount: 2, signalAgeMs: 350 },
+        allowedBy: 'matched-group',
+        matchedGroup: 1,
+        peopleCount: 2,
+        signalAgeMs: 350,
         caps: [
           { window: 'DAY', limit: 5 },
           { window: 'HOUR', limit: 0 },
@@ -47,12 +52,27 @@ it('a row says what was shown, why it might play and where', () => {
     origin,
   );
   expect(row).toMatchObject({
-    ...{ kind: 'play', kiosk: origin.kiosk, epoch: 1_700_000_000_000, seq: 3, rev: 1, id: 'play-1' },
-    ...{ playerId: 'player-1', storeId: 'store 7', zone: null, screenId: 'left' },
+    kind: 'play',
+    kiosk: origin.kiosk,
+    epoch: 1_700_000_000_000,
+    seq: 3,
+    rev: 1,
+    id: 'play-1',
+    playerId: 'player-1',
+    storeId: 'store 7',
+    zone: null,
+    screenId: 'left',
     labels: '{"aisle":"4","region":"north"}',
-    ...{ mediaSha256: 'b'.repeat(64), mediaType: 'video/mp4', creativeId: 'creative-1' },
-    ...{ universalAdIdRegistry: 'ad-id.org', universalAdId: 'CNPA0484000H', adServingId: 'serving-1' },
-    ...{ allowedBy: 'matched-group', matchedGroup: 1, peopleCount: 2, signalAgeMs: 350 },
+    mediaSha256: 'b'.repeat(64),
+    mediaType: 'video/mp4',
+    creativeId: 'creative-1',
+    universalAdIdRegistry: 'ad-id.org',
+    universalAdId: 'CNPA0484000H',
+    adServingId: 'serving-1',
+    allowedBy: 'matched-group',
+    matchedGroup: 1,
+    peopleCount: 2,
+    signalAgeMs: 350,
     caps: '[{"window":"DAY","limit":5},{"window":"HOUR","limit":0}]',
   });
 });
@@ -110,7 +130,8 @@ it('a row of a native ad has the ids of its answer', () => {
 
 it('numbers are whole, so that the digest matches when read back from a table', () => {
   expect(withDigest(proofRow(entry({ durationMs: 7_966.6, viewedMs: 0.4 }), origin))).toMatchObject({
-    ...{ durationMs: 7_967, viewedMs: 0 },
+    durationMs: 7_967,
+    viewedMs: 0,
   });
 });
 

@@ -9,7 +9,11 @@ export function proofRow(entry: SequenceEntry, origin: RowOrigin): Omit<ProofRow
   const { native, creative, decision } = play;
   const { creativeId, assetGroupId, bundleId, revenueModel, guestErrors, ...exported } = exportFields(entry);
   return {
-    ...{ kind: 'play', kiosk: origin.kiosk, epoch, seq, rev },
+    kind: 'play',
+    kiosk: origin.kiosk,
+    epoch,
+    seq,
+    rev,
     ...exported,
     guestErrors,
     playerId: origin.playerId,
@@ -20,7 +24,9 @@ export function proofRow(entry: SequenceEntry, origin: RowOrigin): Omit<ProofRow
     universalAdId: creative?.universalAdId?.value ?? null,
     adServingId: creative?.adServingId ?? null,
     creativeId: native ? creativeId : (creative?.creativeId ?? null),
-    ...{ assetGroupId, bundleId, revenueModel },
+    assetGroupId,
+    bundleId,
+    revenueModel,
     allowedBy: decision?.allowedBy ?? null,
     matchedGroup: decision?.matchedGroup ?? null,
     peopleCount: decision?.peopleCount ?? null,

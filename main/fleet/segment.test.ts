@@ -9,7 +9,12 @@ const key = signingKeyOf(generateKeyPairSync('ed25519').privateKey);
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
 const row = (epoch: number, seq: number, more: Record<string, string | number | null> = {}): PlayFields => ({
-  ...{ kind: 'play', kiosk: key.fingerprint, epoch, seq, rev: 0, id: `play-${seq}` },
+  kind: 'play',
+  kiosk: key.fingerprint,
+  epoch,
+  seq,
+  rev: 0,
+  id: `play-${seq}`,
   ...more,
 });
 const about = { kiosk: key.fingerprint, epoch: 7, predecessor: null, setAside: [] };
@@ -42,10 +47,18 @@ test('a segment can be verified from its lines alone, whatever the pages of its 
         const [{ digest, signature, ...rest } = {}] = parsed(jsonLine(manifest));
         expect(digest).toBe(sha256(canonicalJson(rest)));
         expect(rest).toMatchObject({
-          ...{ kind: 'segment', kiosk: key.fingerprint, epoch: 7, rev: 0 },
-          ...{ seq: first + rows.length - 1, first, last: first + rows.length - 1, count: rows.length },
+          kind: 'segment',
+          kiosk: key.fingerprint,
+          epoch: 7,
+          rev: 0,
+          seq: first + rows.length - 1,
+          first,
+          last: first + rows.length - 1,
+          count: rows.length,
           rowsDigest: sha256(read.map((each) => `${each.digest}\n`).join('')),
-          ...{ predecessor: null, setAside: '[]', madeAt: '1970-01-01T00:00:01.000Z' },
+          predecessor: null,
+          setAside: '[]',
+          madeAt: '1970-01-01T00:00:01.000Z',
         });
         const raw = Buffer.from(String(rest.publicKey), 'base64');
         expect(raw).toHaveLength(32);

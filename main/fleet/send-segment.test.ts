@@ -33,7 +33,10 @@ function senderTo(
   const egress = createEgress(
     { ...settings, network: { ...settings.network, additionalCas } },
     {
-      ...{ lookup: systemLookup, systemProxy: async () => 'DIRECT', clock: realHttp.clock, schedule },
+      lookup: systemLookup,
+      systemProxy: async () => 'DIRECT',
+      clock: realHttp.clock,
+      schedule,
       userAgent: 'Endcap/test',
     },
   );

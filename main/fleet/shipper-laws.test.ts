@@ -126,7 +126,10 @@ async function booksOf(world: ShippingWorld) {
   );
   const plays = await world.books.database.plays.toArray();
   return plays.map(({ id, at, outcome }) => ({
-    ...{ id, at: new Date(at).toISOString(), outcome, beaconsSent: results.get(id) ?? 0 },
+    id,
+    at: new Date(at).toISOString(),
+    outcome,
+    beaconsSent: results.get(id) ?? 0,
   }));
 }
 
@@ -145,7 +148,10 @@ test('the receiver counts what the books hold, whatever happens on the way', asy
       await world.heal();
 
       const counted = [...world.receiver.plays().values()].map(({ id, at, outcome, beaconsSent }) => ({
-        ...{ id, at, outcome, beaconsSent: beaconsSent ?? 0 },
+        id,
+        at,
+        outcome,
+        beaconsSent: beaconsSent ?? 0,
       }));
       expect(counted.sort(byId)).toEqual((await booksOf(world)).sort(byId));
       expect(world.receiver.gaps()).toEqual([]);

@@ -47,8 +47,11 @@ export function startShipper(parts: ShipperParts) {
   const moment = ownMoment(key.fingerprint, everyMs);
   const ending = new AbortController();
   const here = () => ({
-    ...{ now: clock.now(), monotonic: clock.monotonic() },
-    ...{ random, everyMs, ownMoment: moment },
+    now: clock.now(),
+    monotonic: clock.monotonic(),
+    random,
+    everyMs,
+    ownMoment: moment,
   });
   let memory = NOTHING_TRIED;
   let booksErrors = 0;
@@ -156,5 +159,8 @@ export function startShipper(parts: ShipperParts) {
 }
 
 const about = ({ epoch, first, last }: StoredSegment, status: number | null) => ({
-  ...{ epoch, first, last, status },
+  epoch,
+  first,
+  last,
+  status,
 });

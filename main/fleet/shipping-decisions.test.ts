@@ -17,17 +17,30 @@ const HOUR_MS = 3_600_000;
 const NOW = Date.UTC(2026, 10, 22, 12, 5);
 
 const segment = (first: number): StoredSegment => ({
-  ...{ epoch: 7, first, last: first + 9, count: 10, madeAt: NOW },
+  epoch: 7,
+  first,
+  last: first + 9,
+  count: 10,
+  madeAt: NOW,
   digest: String(first).padStart(64, '0'),
 });
 const setAside = (first: number, triedAt = NOW): SetAsideSegment => ({
   ...segment(first),
-  ...{ since: NOW, triedAt, status: 400 },
+  since: NOW,
+  triedAt,
+  status: 400,
 });
 const place = { epoch: 7, seq: 0 };
 const position = (change: Partial<ProofPosition> = {}): ProofPosition => ({
-  ...{ cursor: place, readFrom: place, heads: [], waiting: 1, oldestSettledAt: NOW },
-  ...{ setAside: [], dropped: [], pending: null, ...change },
+  cursor: place,
+  readFrom: place,
+  heads: [],
+  waiting: 1,
+  oldestSettledAt: NOW,
+  setAside: [],
+  dropped: [],
+  pending: null,
+  ...change,
 });
 
 /** The decisions without I/O: the test says what the books hold, and what the receiver answers. */

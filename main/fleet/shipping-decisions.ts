@@ -20,7 +20,9 @@ export interface ShippingMemory {
 }
 
 export const NOTHING_TRIED: ShippingMemory = {
-  ...{ failures: 0, refused: null, againAt: Number.NEGATIVE_INFINITY },
+  failures: 0,
+  refused: null,
+  againAt: Number.NEGATIVE_INFINITY,
 };
 
 /** Time, chance and settings of a decision. */

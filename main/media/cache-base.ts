@@ -3,13 +3,13 @@ import type { Basics } from '../basics';
 import { messageOf } from '../describe-error';
 import type { Fetch } from '../egress/http-client';
 import type { Reading } from '../reading/reading';
-import type { Attempts } from './attempts';
-import type { Disk } from './disk';
-import type { DiskErrors } from './disk-errors';
+import { type Attempts, createAttempts } from './attempts';
+import { type Disk, realDisk } from './disk';
+import { createDiskErrors, type DiskErrors } from './disk-errors';
 import type { MediaProblem, MediaProblemCode } from './media-problem';
 import type { Quarantine } from './quarantine-store';
-import type { CachePaths } from './stored-media';
-import type { UnfinishedDownloads } from './unfinished-downloads';
+import { type CachePaths, cachePaths } from './stored-media';
+import { createUnfinishedDownloads, type UnfinishedDownloads } from './unfinished-downloads';
 
 export interface MediaCacheOptions extends Pick<Basics, 'clock' | 'schedule' | 'random' | 'log'> {
   readonly directory: string;
@@ -47,6 +47,26 @@ export interface CacheBase extends Pick<Basics, 'clock' | 'schedule' | 'log'> {
   readonly closing: AbortSignal;
 }
 
+/** @param closing aborted when the cache is closed */
+export function createCacheBase(options: MediaCacheOptions, closing: AbortSignal): CacheBase {
+  const { directory, disk = realDisk, retryMs = 2_000, clock, schedule, random, log } = options;
+  const paths = cachePaths(directory);
+  return {
+    directory,
+    disk,
+    paths,
+    clock,
+    schedule,
+    log,
+    background: createBackgroundWork(log),
+    problems: createProblemList(),
+    attempts: createAttempts({ clock, retryMs, random }),
+    unfinished: createUnfinishedDownloads(disk, paths),
+    diskErrors: createDiskErrors(clock),
+    closing,
+  };
+}
+
 export type BackgroundWork = ReturnType<typeof createBackgroundWork>;
 
 /** Tasks whose caller does not await them. */
@@ -69,7 +89,7 @@ export function createBackgroundWork(log: Log) {
 export type ProblemList = ReturnType<typeof createProblemList>;
 
 /** The latest problem of each URL. */
-export function createProblemList() {
+function createProblemList() {
   const problems = new Map<string, MediaProblem>();
   return {
     note: (url: string, code: MediaProblemCode, detail: string): void =>

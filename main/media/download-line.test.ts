@@ -72,7 +72,10 @@ describe('the line of downloads', () => {
     const endedAt = new Map<string, number>();
     const wanted = (urls: readonly string[]) =>
       needsOf({
-        ...{ online: [], native: [], upcoming: [], house: [] },
+        online: [],
+        native: [],
+        upcoming: [],
+        house: [],
         playlist: urls.map((url) => ({ url })),
       });
     let needs = wanted(Object.keys(files));
@@ -122,7 +125,8 @@ describe('the line of downloads', () => {
     });
     line.advance();
     return {
-      ...{ log, endedAt },
+      log,
+      endedAt,
       passMinutes: (count: number) => time.advance(count * MINUTE_MS),
       /** Also wants this file from now on, first or last; its download takes a minute. */
       want(url: string, place: 'first' | 'last') {
@@ -135,8 +139,10 @@ describe('the line of downloads', () => {
 
   it('gives the places of two endless downloads to others after ten minutes, then back', async () => {
     const { log, passMinutes } = world({
-      ...{ slow: endless, slower: endless },
-      ...{ a: { minutes: 1, isContinued: true }, b: { minutes: 1, isContinued: true } },
+      slow: endless,
+      slower: endless,
+      a: { minutes: 1, isContinued: true },
+      b: { minutes: 1, isContinued: true },
     });
     await passMinutes(60);
     expect(log).toEqual(['0 slow', '0 slower', '10 a', '10 b', '11 slow', '11 slower']);
@@ -145,8 +151,10 @@ describe('the line of downloads', () => {
   it('does the same for newer versions of stored files', async () => {
     const refresh = { ...endless, isRefresh: true };
     const { log, passMinutes } = world({
-      ...{ slow: refresh, slower: refresh, asked: { ...refresh, minutes: 1 } },
-      ...{ missing: { minutes: 12, isContinued: true } },
+      slow: refresh,
+      slower: refresh,
+      asked: { ...refresh, minutes: 1 },
+      missing: { minutes: 12, isContinued: true },
     });
     await passMinutes(60);
     expect(log).toEqual(['0 missing', '0 slow', '10 slower', '10 asked', '11 missing', '13 slow']);
@@ -161,7 +169,9 @@ describe('the line of downloads', () => {
 
   it('completes a download that resumes, turn by turn', async () => {
     const { endedAt, passMinutes } = world({
-      ...{ slow: endless, slower: endless, long: { minutes: 35, isContinued: true } },
+      slow: endless,
+      slower: endless,
+      long: { minutes: 35, isContinued: true },
     });
     await passMinutes(120);
     expect(endedAt.get('long')).toBeLessThan(120);
@@ -169,7 +179,9 @@ describe('the line of downloads', () => {
 
   it('completes a download that starts over each time, because its turns grow', async () => {
     const { endedAt, passMinutes } = world({
-      ...{ slow: endless, slower: endless, long: { minutes: 35, isContinued: false } },
+      slow: endless,
+      slower: endless,
+      long: { minutes: 35, isContinued: false },
     });
     await passMinutes(300);
     expect(endedAt.get('long')).toBeLessThan(300);
@@ -184,7 +196,8 @@ describe('the line of downloads', () => {
 
   it('completes a download that starts over each time, although many others fail again and again', async () => {
     const { endedAt, passMinutes } = world({
-      ...{ slow: endless, long: { minutes: 35, isContinued: false } },
+      slow: endless,
+      long: { minutes: 35, isContinued: false },
       ...dead,
     });
     await passMinutes(1_000);

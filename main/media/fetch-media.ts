@@ -37,7 +37,10 @@ export function createFetchMedia(
       {
         fetch: options.fetch,
         reading: options.reading,
-        ...{ disk, clock, schedule, pace },
+        disk,
+        clock,
+        schedule,
+        pace,
         maxFileBytes: options.maxFileBytes ?? 512 * 1024 * 1024,
         windowMs: options.idleMs ?? 30_000,
       },
@@ -148,8 +151,15 @@ function takeResults(
     const before = stored.byUrl.get(url);
     try {
       const file = await storePart(disk, paths, {
-        ...{ url, type, bytes, sha256, ...validators },
-        ...{ storedAt: now, checkedAt: now, verifiedAt: now, usedAt: before?.usedAt ?? now },
+        url,
+        type,
+        bytes,
+        sha256,
+        ...validators,
+        storedAt: now,
+        checkedAt: now,
+        verifiedAt: now,
+        usedAt: before?.usedAt ?? now,
       });
       stored.add(file);
       checks.knownIntact(file);

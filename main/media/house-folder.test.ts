@@ -53,12 +53,21 @@ async function openHouse({
     quotaBytes: 1e9,
     minFreeBytes: 0,
     fetch: async (url, init) => fetchFile(url, init) ?? Promise.reject(new Error('not of the house')),
-    ...{ clock, schedule, log: silentLog, reading: readInPlace, random: () => 0, quarantine: noQuarantine },
+    clock,
+    schedule,
+    log: silentLog,
+    reading: readInPlace,
+    random: () => 0,
+    quarantine: noQuarantine,
     ...cached,
   });
   await cache.open();
   const house = createHouseFolder({
-    ...{ folder, cache, schedule, log, disk },
+    folder,
+    cache,
+    schedule,
+    log,
+    disk,
     ...overrides,
   });
   open.push({ folder: house, cache });

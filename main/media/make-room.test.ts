@@ -8,12 +8,26 @@ import { type MediaUser, type Need, needsOf } from './want-list';
 const DAY_MS = 86_400_000;
 const now = 10 * DAY_MS;
 const storedFile = (url: string, bytes: number, usedAt: number): StoredMedia => ({
-  ...{ key: `${url}-1`, url, type: 'video/mp4', bytes, sha256: '', etag: null, lastModified: null },
-  ...{ storedAt: 0, checkedAt: 0, verifiedAt: 0, usedAt, stamp: null },
+  key: `${url}-1`,
+  url,
+  type: 'video/mp4',
+  bytes,
+  sha256: '',
+  etag: null,
+  lastModified: null,
+  storedAt: 0,
+  checkedAt: 0,
+  verifiedAt: 0,
+  usedAt,
+  stamp: null,
 });
 const needing = (by: MediaUser, urls: readonly string[]): ReadonlyMap<string, Need> =>
   needsOf({
-    ...{ online: [], native: [], upcoming: [], house: [], playlist: [] },
+    online: [],
+    native: [],
+    upcoming: [],
+    house: [],
+    playlist: [],
     [by]: urls.map((url) => ({ url })),
   });
 const needOf = (url: string, by: MediaUser = 'playlist'): Need => {
@@ -40,7 +54,10 @@ function world({
   let looked = 0;
   const sum = (bytes: Iterable<number>) => [...bytes].reduce((total, one) => total + one, 0);
   const maker = createRoomMaker({
-    ...{ quotaBytes: quota, minFreeBytes: 10, clock: { now: () => now }, log: silentLog },
+    quotaBytes: quota,
+    minFreeBytes: 10,
+    clock: { now: () => now },
+    log: silentLog,
     stored: {
       byUrl: files,
       bytes: () => sum([...files.values()].map(({ bytes }) => bytes)),
@@ -73,7 +90,10 @@ function world({
     },
   });
   return {
-    ...{ maker, done, disk, seekers },
+    maker,
+    done,
+    disk,
+    seekers,
     looked: () => looked,
     want(...urls: string[]) {
       wanted = needing('playlist', urls);
@@ -91,7 +111,9 @@ describe('the room for a download', () => {
   const other: RoomSeeker = { need: needOf('other'), reservedBytes: 7, writtenBytes: 2 };
   const full = (free: number | null = null) => {
     const cache = world({
-      ...{ stored: files, parts: { part: 3 }, free },
+      stored: files,
+      parts: { part: 3 },
+      free,
       needs: needing('playlist', ['a', 'b', 'part']),
     });
     cache.seekers.push(other);
@@ -151,8 +173,9 @@ describe('a check of the available room', () => {
       fc.asyncProperty(files, setting, newFiles, async (here, { by, wanted, ...options }, news) => {
         const cache = () =>
           world({
-            ...{ stored: here.map(({ url, bytes, usedAt }) => storedFile(url, bytes, usedAt)) },
-            ...{ needs: needing(by, wanted), ...options },
+            stored: here.map(({ url, bytes, usedAt }) => storedFile(url, bytes, usedAt)),
+            needs: needing(by, wanted),
+            ...options,
           });
         const { maker } = cache();
         const found = news.map((_new, index) => `new ${index}`);

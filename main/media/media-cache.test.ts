@@ -658,7 +658,9 @@ describe('a download that broke off', () => {
       const first = Number(/\d+/.exec(request.headers.range ?? '')?.[0] ?? Number.NaN);
       if (Number.isNaN(first)) return answer();
       const { range, etag, encoding } = heads({
-        ...{ first, last: of.length - 1, ifRange: String(request.headers['if-range']) },
+        first,
+        last: of.length - 1,
+        ifRange: String(request.headers['if-range']),
       });
       response.writeHead(206, {
         'content-range': range,
@@ -922,7 +924,10 @@ describe('a file that changes on the server', () => {
     };
     const shows = ({ sha256 }: CachedMedia) =>
       tell({
-        ...{ kind: 'showing', showing: brandCard(0), files: [url('a')], moving: false },
+        kind: 'showing',
+        showing: brandCard(0),
+        files: [url('a')],
+        moving: false,
         drawn: [{ sha256, name: url('a'), guest: null }],
       });
     const old = await prepare();

@@ -1,21 +1,12 @@
-import { createAttempts } from './attempts';
-import {
-  type CacheBase,
-  createBackgroundWork,
-  createProblemList,
-  type MediaCacheOptions,
-} from './cache-base';
+import { createCacheBase, type MediaCacheOptions } from './cache-base';
 import { cacheConditions } from './cache-conditions';
 import { createCacheRounds } from './cache-rounds';
-import { realDisk } from './disk';
-import { createDiskErrors } from './disk-errors';
 import { createDownloadLine, type DownloadLine } from './download-line';
 import { createFetchMedia } from './fetch-media';
 import { createRoomMaker } from './make-room';
 import type { CacheCondition, MediaProblem } from './media-problem';
 import { createPlayableFiles } from './playable-files';
-import { cachePaths, type StoredMedia } from './stored-media';
-import { createUnfinishedDownloads } from './unfinished-downloads';
+import type { StoredMedia } from './stored-media';
 import { type MediaUser, type Need, needsOf, type WantedMedia } from './want-list';
 
 export type { CacheCondition, MediaProblem } from './media-problem';
@@ -33,26 +24,20 @@ const HOUR_MS = 3_600_000;
  * Composes stored files, strikes, downloads, room and upkeep.
  */
 export function createMediaCache(options: MediaCacheOptions) {
-  const { directory, quotaBytes, minFreeBytes, clock, log, schedule } = options;
-  const disk = options.disk ?? realDisk;
+  const { directory, quotaBytes, minFreeBytes } = options;
   const closing = new AbortController();
+  const base = createCacheBase(options, closing.signal);
+  const { disk, paths, background, attempts, diskErrors } = base;
   const wishes: Record<MediaUser, readonly WantedMedia[]> = {
-    ...{ online: [], native: [], upcoming: [], playlist: [], house: [] },
+    online: [],
+    native: [],
+    upcoming: [],
+    playlist: [],
+    house: [],
   };
   let needs: ReadonlyMap<string, Need> = new Map();
   let freeBytes: number | null = null;
 
-  const paths = cachePaths(directory);
-  const background = createBackgroundWork(log);
-  const base: CacheBase = {
-    ...{ directory, disk, paths, clock, schedule, log, background },
-    problems: createProblemList(),
-    attempts: createAttempts({ clock, retryMs: options.retryMs ?? 2_000, random: options.random }),
-    unfinished: createUnfinishedDownloads(disk, paths),
-    diskErrors: createDiskErrors(clock),
-    closing: closing.signal,
-  };
-  const { attempts, diskErrors } = base;
   const lookAtDisk = async () => {
     freeBytes = await disk.freeBytes(directory).catch(() => null);
   };
@@ -62,12 +47,20 @@ export function createMediaCache(options: MediaCacheOptions) {
   );
   const { stored, aside } = files;
   const room = createRoomMaker({
-    ...{ ...base, ...state, quotaBytes, minFreeBytes, stored },
+    ...base,
+    ...state,
+    quotaBytes,
+    minFreeBytes,
+    stored,
     downloads: () => line.underWay(),
     isSetAside: (url) => aside.msFor(url) > HOUR_MS,
   });
   const line: DownloadLine = createDownloadLine({
-    ...{ ...base, ...state, stored, aside, room },
+    ...base,
+    ...state,
+    stored,
+    aside,
+    room,
     isBegun: base.unfinished.has,
     isOpen: () => rounds.isOpen() && !closing.signal.aborted,
     run: createFetchMedia(base, options, files, room, () => rounds.lookForFiles()),
@@ -77,7 +70,9 @@ export function createMediaCache(options: MediaCacheOptions) {
   const isMissing = (url: string) => needs.has(url) && !stored.byUrl.has(url);
 
   const rounds = createCacheRounds(base, {
-    ...{ files, room, ...state },
+    files,
+    room,
+    ...state,
     isIdle: () => line.isIdle(),
     advance: () => line.advance(),
   });
@@ -159,7 +154,9 @@ export function createMediaCache(options: MediaCacheOptions) {
         diskError: diskErrors.current(),
         noRoom: [...room.lacking].flatMap(([url, why]) => (isMissing(url) ? [why] : [])),
         wanted: needs.size,
-        ...{ quotaBytes, freeBytes, minFreeBytes },
+        quotaBytes,
+        freeBytes,
+        minFreeBytes,
       }),
     /** `freeBytes`: free space on the disk, measured within the last minute; null: not known. */
     usage: () => ({ files: stored.byUrl.size, bytes: stored.bytes(), quotaBytes, freeBytes }),

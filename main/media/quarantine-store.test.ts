@@ -49,7 +49,9 @@ describe('the quarantine on disk', () => {
     await expect.poll(written, PATIENT).toContain('"count":2');
     expect(opened().all()).toEqual([
       {
-        ...{ sha256: drawn.sha256, name: drawn.name, cause: 'graphics' },
+        sha256: drawn.sha256,
+        name: drawn.name,
+        cause: 'graphics',
         since: now,
         until: now + QUARANTINE_MS,
       },
@@ -174,16 +176,14 @@ describe('a quarantined file', () => {
     const told: Array<[string, boolean]> = [];
     const cache = createMediaCache({
       directory: join(folder, 'media'),
-      ...{
-        quotaBytes: 1e9,
-        minFreeBytes: 0,
-        fetch,
-        clock,
-        log: silentLog,
-        random: () => 0,
-        quarantine,
-        reading: readInPlace,
-      },
+      quotaBytes: 1e9,
+      minFreeBytes: 0,
+      fetch,
+      clock,
+      log: silentLog,
+      random: () => 0,
+      quarantine,
+      reading: readInPlace,
       schedule: (_ms, run) => {
         timers.push(run);
         return () => timers.splice(timers.indexOf(run), 1);
@@ -244,9 +244,16 @@ describe('a quarantined file', () => {
     const quarantine = openQuarantine(path, turned, silentLog);
     const fetchFile = fetchHouseFile(join(folder, 'house'), realDisk);
     const cache = createMediaCache({
-      ...{ directory: join(folder, 'media'), quotaBytes: 1e9, minFreeBytes: 0, quarantine, random: () => 0 },
+      directory: join(folder, 'media'),
+      quotaBytes: 1e9,
+      minFreeBytes: 0,
+      quarantine,
+      random: () => 0,
       fetch: async (url, init) => fetchFile(url, init) ?? Promise.reject(new Error('not of the house')),
-      ...{ clock: turned, log: silentLog, reading: readInPlace, schedule },
+      clock: turned,
+      log: silentLog,
+      reading: readInPlace,
+      schedule,
     });
     await cache.open();
     const house = createHouseFolder({ folder: join(folder, 'house'), cache, log: silentLog, schedule });

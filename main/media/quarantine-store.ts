@@ -101,7 +101,9 @@ export function openQuarantine(path: string, clock: Pick<Clock, 'now'>, log: Log
       return [...harms.values()]
         .filter(({ sha256 }) => quarantineMs(harms, sha256, now) > 0)
         .map(({ sha256, name, cause, lastAt }) => ({
-          ...{ sha256, name, cause },
+          sha256,
+          name,
+          cause,
           since: lastAt,
           until: lastAt + QUARANTINE_MS,
         }));

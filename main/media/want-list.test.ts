@@ -32,8 +32,11 @@ describe('the want list', () => {
     });
     expect([...needs.keys()]).toEqual(['now', 'own', 'first', 'd', 'c', 'b']);
     expect(needs.get('d')).toEqual({
-      ...{ url: 'd', form: 'media', by: 'upcoming' },
-      ...{ inPlaylist: true, expiresAt: null },
+      url: 'd',
+      form: 'media',
+      by: 'upcoming',
+      inPlaylist: true,
+      expiresAt: null,
     });
   });
 

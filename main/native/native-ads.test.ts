@@ -116,7 +116,10 @@ describe('the play record of a native ad', () => {
 
   test('has the fields of the answer', () => {
     expect(slotOf(full, []).slot.facts.native).toEqual({
-      ...{ assetGroupId: '77', creativeId: 'c-1', bundleId: 'app.example', revenueModel: 'CPC' },
+      assetGroupId: '77',
+      creativeId: 'c-1',
+      bundleId: 'app.example',
+      revenueModel: 'CPC',
     });
   });
 
@@ -150,7 +153,8 @@ describe('an ad with a video (rule 16)', () => {
   test('fires the events of the video if its card shows it', async () => {
     const { slot, confirmed } = slotOf(ad, [FILM, PICTURE]);
     expect(await slot.creative()).toMatchObject({
-      ...{ video: 'media://cache/film.mp4', longestMs: 600_000 },
+      video: 'media://cache/film.mp4',
+      longestMs: 600_000,
     });
     playThrough(slot);
     const events = ['creativeView', 'start', 'firstQuartile', 'midpoint', 'thirdQuartile', 'complete'];
@@ -311,7 +315,11 @@ describe('an ad with a banner of markup (rule 17)', () => {
         : null;
     };
     return {
-      ...{ ads, dropped, closed, prepare, viewable },
+      ads,
+      dropped,
+      closed,
+      prepare,
+      viewable,
       changes: () => changes,
       paint: () => signs?.painted(),
       pass15s: () => pass15s(),

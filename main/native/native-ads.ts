@@ -289,7 +289,9 @@ class NativeSlot implements SlotAd {
     const { kiosk, volume } = this.parts;
     const { durationMs = null, ids } = this.ad.assets.video ?? {};
     const moment = {
-      ...{ mediaUrl: this.#videoUrl, isMuted: volume() === 0, share },
+      mediaUrl: this.#videoUrl,
+      isMuted: volume() === 0,
+      share,
       ...(reason ? { reason } : {}),
     };
     void this.parts.outbox.confirmOnce({

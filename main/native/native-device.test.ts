@@ -11,7 +11,10 @@ const facts = {
 
 test('the description of a machine has its system, version and product', () => {
   expect(nativeDevice(facts)).toEqual({
-    ...{ os: 'linux', osver: '6.1.0', devicemodel: 'Elo EPS15H5', userAgent: 'B/1' },
+    os: 'linux',
+    osver: '6.1.0',
+    devicemodel: 'Elo EPS15H5',
+    userAgent: 'B/1',
   });
 });
 

@@ -269,7 +269,8 @@ test('its VAST error is fired if it has one', async () => {
       instance: 'answer-1/0',
       kind: 'vast-error',
       play: null,
-      ...{ errorCode: 401, macros },
+      errorCode: 401,
+      macros,
       beacons: [{ position: 0, url: ERROR }],
     },
   ]);

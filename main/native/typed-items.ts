@@ -83,7 +83,15 @@ export function lineOf(value: unknown, max: number): string | null {
 
 const REFERENCE = /&(?:#(\d{1,7})|#x([\da-f]{1,6})|(amp|lt|gt|quot|apos|nbsp|euro|reg|trade));/gi;
 const NAMED: Readonly<Record<string, string>> = {
-  ...{ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ', euro: '€', reg: '®', trade: '™' },
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+  nbsp: ' ',
+  euro: '€',
+  reg: '®',
+  trade: '™',
 };
 
 /** Numbers from 128 on are those of Windows-1252, in HTML too; a space stands for a number without a character. */

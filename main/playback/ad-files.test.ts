@@ -5,8 +5,13 @@ import type { MediaProblemCode } from '../media/media-problem';
 import { createAdFiles } from './ad-files';
 
 const file = (url: string, width: number, type = 'video/mp4'): MediaFile => ({
-  ...{ url, type, delivery: 'progressive', width, height: (width * 9) / 16 },
-  ...{ bitrateKbps: null, codec: null },
+  url,
+  type,
+  delivery: 'progressive',
+  width,
+  height: (width * 9) / 16,
+  bitrateKbps: null,
+  codec: null,
 });
 const BEST = 'https://media.test/best.mp4';
 const NEXT = 'https://media.test/next.mp4';

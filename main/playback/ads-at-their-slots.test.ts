@@ -25,7 +25,10 @@ function adWith(id: string, ...pictures: string[]): Ad {
   if (file === undefined) throw new Error('it has no file');
   const mediaFiles = pictures.map((name, index) => ({
     ...file,
-    ...{ url: urlOf(name), type: 'image/png', width: 1280 - index, height: 720 - index },
+    url: urlOf(name),
+    type: 'image/png',
+    width: 1280 - index,
+    height: 720 - index,
   }));
   return { ...ad, mediaFiles };
 }
@@ -81,7 +84,12 @@ function kiosk(stored: readonly Ad[]) {
   const player = createPlayer({
     sendToStage: (command) => void commands.push(command),
     ads: createServiceAds({
-      ...{ decider, online, judge, files, blockOf: () => null, capHit() {} },
+      decider,
+      online,
+      judge,
+      files,
+      blockOf: () => null,
+      capHit() {},
       kiosk: { screen: { width: 1280, height: 720 }, userAgent: 'kiosk', params: {} },
       openPage: async () => null,
       media: { lookup: find, verified: async (url) => find(url), strike() {}, pathOf: ({ key }) => key },
@@ -89,10 +97,17 @@ function kiosk(stored: readonly Ad[]) {
       imageMs: SLOT_MS,
       volume: () => 0,
     }),
-    ...{ online, records, nextChangeAt: decider.nextChangeAt, isOpen: () => true },
+    online,
+    records,
+    nextChangeAt: decider.nextChangeAt,
+    isOpen: () => true,
     beacons: { settled: async () => {} },
-    ...{ clock: time.clock, schedule: time.schedule, newId: () => 'play', log: silentLog },
-    ...{ environment: 'store', tell() {} },
+    clock: time.clock,
+    schedule: time.schedule,
+    newId: () => 'play',
+    log: silentLog,
+    environment: 'store',
+    tell() {},
   });
   const event = async (what: Parameters<typeof player.onStageEvent>[0]) => {
     player.onStageEvent(what);

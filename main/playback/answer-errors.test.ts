@@ -115,7 +115,12 @@ test('an answer that repeats a URL very often does not block main', async () => 
     callErrors,
     () => true,
   )({
-    ...{ kind: 'ads', ads: [], rejected, deadEnds: [], errorUrls: [], hasWrappers: false },
+    kind: 'ads',
+    ads: [],
+    rejected,
+    deadEnds: [],
+    errorUrls: [],
+    hasWrappers: false,
   });
   const macros = kioskMacros(kiosk);
   expect(fired).toEqual([[null, 'error', [read.rejected[0]?.errorUrls[0]], { errorCode: 101, macros }]]);

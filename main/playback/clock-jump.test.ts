@@ -46,7 +46,10 @@ const plays = [
   ...Array.from({ length: 20 }, (_, index) => noon + MINUTE + index * 90_000),
 ];
 const recency = ads.map((ad, sequence) => ({
-  ...{ key: recencyKey(ad, onlyMedia(ad) ?? ''), sequence, at: noon + 30 * MINUTE, adId: ad.id },
+  key: recencyKey(ad, onlyMedia(ad) ?? ''),
+  sequence,
+  at: noon + 30 * MINUTE,
+  adId: ad.id,
 }));
 const counters = ids.map((flightId) => recount(flightId, plays));
 
@@ -119,12 +122,21 @@ async function kiosk() {
   await books.open();
   clock.booksOpened(noon - DAY);
   const decider = createDecider({
-    ...{ ads, mediaUrl: onlyMedia, weights: {}, counters, recency, sourceMix: { credits: [] } },
+    ads,
+    mediaUrl: onlyMedia,
+    weights: {},
+    counters,
+    recency,
+    sourceMix: { credits: [] },
     running: { at: clock.now(), ran: books.ranMs(), isTrusted: clock.lastTrustedAt() !== null },
   });
   for (const url of ads.flatMap((ad) => onlyMedia(ad) ?? [])) decider.mediaReady(url);
   followClock({
-    ...{ clock, decider, books, pause, log: silentLog },
+    clock,
+    decider,
+    books,
+    pause,
+    log: silentLog,
     media: { clockSet() {} },
     places: { async playsMoved() {} },
     askAgain() {},
@@ -133,7 +145,11 @@ async function kiosk() {
   const answer = (off: number) => clock.trust({ at: noon + time.monotonic + off, monotonic: time.monotonic });
   answer(0);
   return {
-    ...{ clock, decider, books, stored, snapshots },
+    clock,
+    decider,
+    books,
+    stored,
+    snapshots,
     jump() {
       // Every flight has played since the clock was last right.
       time.monotonic += 40 * MINUTE;

@@ -123,9 +123,19 @@ async function kiosk(others: readonly FlightCounters[] = [], start = noon, store
   const store = ({ at, books: changes }: Pick<Entry, 'books'> & { readonly at: number }) => {
     number += 1;
     const play: Play = {
-      ...{ id: `play-${number}`, environment: 'store', at, adId: ad.id, requestId: 'r', flightId: 'f' },
-      ...{ mediaUrl: 'm', delivery: 'offline', durationMs: 1000, source: null, sourceId: null },
-      ...{ campaignId: null, ...UNSEEN },
+      id: `play-${number}`,
+      environment: 'store',
+      at,
+      adId: ad.id,
+      requestId: 'r',
+      flightId: 'f',
+      mediaUrl: 'm',
+      delivery: 'offline',
+      durationMs: 1000,
+      source: null,
+      sourceId: null,
+      campaignId: null,
+      ...UNSEEN,
     };
     return books.run('reservePlay', { play, ...changes });
   };
@@ -384,7 +394,11 @@ it('an answer that sets the clock is stored with the time that it told, even wit
   const told = { at: noon + 21 * DAY, monotonic: 0 };
   const receivedAt: number[] = [];
   const take = playlistAnswers({
-    ...{ clock, log: silentLog, host: 'ads.example', onRead() {}, onNoFill() {} },
+    clock,
+    log: silentLog,
+    host: 'ads.example',
+    onRead() {},
+    onNoFill() {},
     read: () => Promise.reject(new Error('a 304 has no document')),
     playlist: { unchanged: async (at) => void receivedAt.push(at) } as Playlist,
     async trust(time) {

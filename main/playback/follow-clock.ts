@@ -44,7 +44,9 @@ export function followClock(parts: {
       const { before, now, movesPlaysAfter: after, isJump } = change;
       if (now !== before)
         log.warn('the clock was set', {
-          ...{ before: instant(before), now: instant(now), isJump },
+          before: instant(before),
+          now: instant(now),
+          isJump,
           movesPlaysAfter: after === null ? null : instant(after),
         });
       if (after !== null) {

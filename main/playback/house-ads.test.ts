@@ -80,8 +80,11 @@ describe('house creatives (rule 12)', () => {
   it('show an image for the time in the settings, from the cache', async () => {
     const creative = await folder(['a']).ads.choose(0)?.creative();
     expect(creative).toEqual({
-      ...{ kind: 'image', url: 'media://cache/cached-a', durationMs: 8000 },
-      ...{ volume: 0, marks: [] },
+      kind: 'image',
+      url: 'media://cache/cached-a',
+      durationMs: 8000,
+      volume: 0,
+      marks: [],
     });
   });
 
@@ -92,8 +95,11 @@ describe('house creatives (rule 12)', () => {
   it('show a page in a guest, for the time of an image', async () => {
     const creative = await folder(['a.html']).ads.choose(0)?.creative();
     expect(creative).toEqual({
-      ...{ kind: 'page', url: 'guest:/media/cached-a.html', partition: 'guests' },
-      ...{ durationMs: 8000, marks: [] },
+      kind: 'page',
+      url: 'guest:/media/cached-a.html',
+      partition: 'guests',
+      durationMs: 8000,
+      marks: [],
     });
   });
 

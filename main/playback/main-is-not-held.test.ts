@@ -50,7 +50,12 @@ const pause = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 /** Every media file is on disk. */
 const onDisk: MediaCache['lookup'] = (url) => ({
-  ...{ key: url, url, type: 'video/mp4', bytes: 1, sha256: '', storedAt: 0 },
+  key: url,
+  url,
+  type: 'video/mp4',
+  bytes: 1,
+  sha256: '',
+  storedAt: 0,
 });
 
 /**
@@ -89,7 +94,10 @@ function kiosk({
   };
   const files = createAdFiles({ width: 1920, height: 1080 }, media);
   const decider = createDecider({
-    ...{ ads: [], mediaUrl: files.key, weights: {}, recency: [] },
+    ads: [],
+    mediaUrl: files.key,
+    weights: {},
+    recency: [],
     counters: Array.from({ length: flights }, (_, flight) =>
       countPlay(noPlays(`flight-${flight}`), PLAYED_AT),
     ),
@@ -98,7 +106,13 @@ function kiosk({
   decider.setContext(SHOPPER);
   const unknownWindows = reportUnknownWindows(() => {});
   const playlist = createPlaylist({
-    ...{ decider, media, files, pause, log, maxAgeMs: 86_400_000, changed: () => decider.choose(NOW) },
+    decider,
+    media,
+    files,
+    pause,
+    log,
+    maxAgeMs: 86_400_000,
+    changed: () => decider.choose(NOW),
     takenOver: (ads) => unknownWindows('stored', ads),
     unusable() {},
     store: createPlaylistStore({ records, environment: 'store', newId: randomUUID, pause }),
@@ -118,11 +132,18 @@ function kiosk({
       if (read.kind === 'ads') await files.lookAt(read.ads, pause);
       return read;
     },
-    ...{ playlist, log, host: 'ads.example', clock: { now: () => 0, monotonic: () => 0 } },
-    ...{ trust: async () => {}, onRead() {}, onNoFill() {} },
+    playlist,
+    log,
+    host: 'ads.example',
+    clock: { now: () => 0, monotonic: () => 0 },
+    trust: async () => {},
+    onRead() {},
+    onNoFill() {},
   });
   return {
-    ...{ lines, playlist, decider },
+    lines,
+    playlist,
+    decider,
     async offer(ads: Ad[]) {
       await files.lookAt(ads, pause);
       return playlist.offer({ ads, receivedAt: 0, etag: null, lastModified: null });
@@ -137,7 +158,8 @@ const PLAYED_AT = Date.UTC(2029, 0, 1, 12);
 const NOW = PLAYED_AT + 60_000;
 const SHOPPER = {
   shopper: { people: [{ ageRange: 'AGE_RANGE_40_44', gender: 'GENDER_FEMALE' }], groupSize: 1 },
-  ...{ cart: null, weather: null },
+  cart: null,
+  weather: null,
 } as const satisfies Context;
 
 const CAPS_EACH = Math.floor(MOST_CAPS / MOST_ADS);
@@ -149,12 +171,15 @@ function shortAd(name: string, index: number): string {
     age_range: `${index} ${profile}`,
   }));
   const metadata = JSON.stringify({
-    ...{ request_id: 'r', flight_id: `flight-${index}`, source_id: `source-${index}` },
+    request_id: 'r',
+    flight_id: `flight-${index}`,
+    source_id: `source-${index}`,
     audience: {
       targeting_groups: [{ conditions: [{ demographic: { profiles: profiles } }] }],
     },
     frequency_caps: Array.from({ length: CAPS_EACH }, (_, cap) => ({
-      ...{ window: 'FREQUENCY_CAP_WINDOW_HOUR', limit: cap + 2 },
+      window: 'FREQUENCY_CAP_WINDOW_HOUR',
+      limit: cap + 2,
     })),
   });
   return `<Ad id="${index}"><InLine><Extensions><Extension type="service-metadata"><![CDATA[${metadata}]]></Extension></Extensions><Creatives><Creative><Linear><Duration>00:00:10</Duration><MediaFiles><MediaFile type="video/mp4" width="1920" height="1080" delivery="progressive">https://cdn.example/${name}-${index}.mp4</MediaFile></MediaFiles></Linear></Creative></Creatives></InLine></Ad>`;

@@ -60,8 +60,12 @@ describe('the request of a slot', () => {
 
   it('does not treat an answer of only rejected ads as no fill', async () => {
     const rejected: RejectedAd = {
-      ...{ id: 'bad', number: 1, code: 'malformed-ad', detail: 'no creative' },
-      ...{ errorUrls: [], errorCode: 101 },
+      id: 'bad',
+      number: 1,
+      code: 'malformed-ad',
+      detail: 'no creative',
+      errorUrls: [],
+      errorCode: 101,
     };
     const { outcome } = await ask(document, { ...read(), rejected: [rejected] });
     expect(outcome).toEqual({ kind: 'ads', ads: [], rejected: [rejected] });

@@ -337,14 +337,20 @@ describe('the ads of an online answer', () => {
   it('unreadable ads are logged, even without others', async () => {
     const kiosk = world();
     const rejected: RejectedAd = {
-      ...{ id: 'bad', number: 1, code: 'metadata-missing', detail: 'no metadata extension' },
-      ...{ errorUrls: [], errorCode: 101 },
+      id: 'bad',
+      number: 1,
+      code: 'metadata-missing',
+      detail: 'no metadata extension',
+      errorUrls: [],
+      errorCode: 101,
     };
     expect(await answered(kiosk, { kind: 'ads', ads: [], rejected: [rejected] })).toBeNull();
     expect(kiosk.logged).toEqual([
       {
         message: 'an online ad cannot be read',
-        ...{ ad: 'bad', code: 'metadata-missing', detail: 'no metadata extension' },
+        ad: 'bad',
+        code: 'metadata-missing',
+        detail: 'no metadata extension',
       },
     ]);
     expect(kiosk.slots.lastAnswer()).toMatchObject({ ads: [], rejected: [{ id: 'bad' }], more: 0 });

@@ -36,13 +36,25 @@ async function reserveUnanswered(isStored: boolean) {
     },
   } as Records;
   const plays = new OpenPlays({
-    ...{ records, online: null, newId: () => 'p', environment: 'store', tell() {} },
+    records,
+    online: null,
+    newId: () => 'p',
+    environment: 'store',
+    tell() {},
     log: { ...silentLog, error: (message) => void errors.push(message) },
   });
   const choice = {
     facts: {
-      ...{ adId: 'ad', requestId: 'r', flightId: 'f', campaignId: null, source: null, sourceId: null },
-      ...{ mediaUrl: 'm', delivery: 'offline', durationMs: 1_000, frequencyCaps: [] },
+      adId: 'ad',
+      requestId: 'r',
+      flightId: 'f',
+      campaignId: null,
+      source: null,
+      sourceId: null,
+      mediaUrl: 'm',
+      delivery: 'offline',
+      durationMs: 1_000,
+      frequencyCaps: [],
     },
     enter(at: number) {
       const chosen = decider.choose(at);

@@ -136,7 +136,10 @@ export class OpenPlays {
       ...UNSEEN,
       ...report,
       viewedMs: Math.round(report?.viewedMs ?? 0),
-      ...{ outcome, shownAt, endReason, durationMs: found.play.durationMs },
+      outcome,
+      shownAt,
+      endReason,
+      durationMs: found.play.durationMs,
       ...(guestErrors.length === 0 ? {} : { guestErrors: [...guestErrors] }),
     };
     const books = (outcome === 'given-back' ? found.entry.makeVoid() : null) ?? UNCHANGED;

@@ -16,7 +16,8 @@ const decide = (facts: Partial<SlotFacts>, trustsOnline = true, count: number | 
       current: () => context,
       ages: () => ({
         shopper: count === null ? null : { count, ageMs: 350.4, remainingMs: 1 },
-        ...{ cart: null, weather: null },
+        cart: null,
+        weather: null,
       }),
     },
   })({ delivery: 'offline', audience: null, frequencyCaps: caps, ...facts } as SlotFacts);

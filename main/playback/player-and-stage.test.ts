@@ -124,8 +124,13 @@ function kiosk() {
     constructor(readonly name: AdName) {
       const none = { flightId: null, campaignId: null, source: null, sourceId: null };
       this.facts = {
-        ...{ adId: name, requestId: '', mediaUrl: name, ...none, delivery: 'offline' as const },
-        ...{ durationMs: 1_000, frequencyCaps: [] },
+        adId: name,
+        requestId: '',
+        mediaUrl: name,
+        ...none,
+        delivery: 'offline' as const,
+        durationMs: 1_000,
+        frequencyCaps: [],
       };
     }
     mayPlay = () => list.includes(this.name);

@@ -284,8 +284,13 @@ describe('the log of decisions', () => {
 
   it('names online if the service chose the ad, and held if the store is closed by then', async () => {
     const online: OnlineSlots = {
-      ...{ slotBegan: () => {}, idle: () => {}, taken: () => {}, stop: () => {} },
-      ...{ candidate: () => tracked('o'), lastAnswer: () => null, active: () => true },
+      slotBegan: () => {},
+      idle: () => {},
+      taken: () => {},
+      stop: () => {},
+      candidate: () => tracked('o'),
+      lastAnswer: () => null,
+      active: () => true,
     };
     const kiosk = world([], online);
     await kiosk.ready();
@@ -358,8 +363,11 @@ describe('the player', () => {
 
   it('stores request, flight, campaign and source with a play', async () => {
     const ids = {
-      ...{ requestId: 'request-7', flightId: 'flight-7', campaignId: 'campaign-7' },
-      ...{ source: 'SOURCE_TYPE_SSP', sourceId: 'ssp-7' },
+      requestId: 'request-7',
+      flightId: 'flight-7',
+      campaignId: 'campaign-7',
+      source: 'SOURCE_TYPE_SSP',
+      sourceId: 'ssp-7',
     };
     const kiosk = world([anAd(ids, 'https://media.test/a.png', 'a')]);
     await kiosk.ready();
@@ -404,8 +412,13 @@ describe('the player', () => {
       {
         id: 'play-1',
         settlement: {
-          ...{ outcome: 'completed', shownAt: kiosk.time.clock.now(), endReason: 'ended' },
-          ...{ viewedMs: 10_000, presentedFrames: 250, droppedFrames: 3, stalls: 2 },
+          outcome: 'completed',
+          shownAt: kiosk.time.clock.now(),
+          endReason: 'ended',
+          viewedMs: 10_000,
+          presentedFrames: 250,
+          droppedFrames: 3,
+          stalls: 2,
         },
         flight: null,
       },
@@ -428,7 +441,8 @@ describe('the player', () => {
     const [reserved] = kiosk.inputs('reservePlay');
     expect(reserved?.play.creative).toEqual({
       ...ids,
-      ...{ sha256: 'sha-https://media.test/a.png', mediaType: 'image/png' },
+      sha256: 'sha-https://media.test/a.png',
+      mediaType: 'image/png',
     });
     expect(reserved?.play).not.toHaveProperty('ids');
     expect(reserved?.play).not.toHaveProperty('audience');
@@ -743,7 +757,8 @@ describe('the player', () => {
     const kiosk = world([tracked('a', 'https://media.test/a.mp4')]);
     await kiosk.ready();
     expect(kiosk.commands[0]).toMatchObject({
-      ...{ type: 'prepare', creative: { kind: 'video', longestMs: 600_000 } },
+      type: 'prepare',
+      creative: { kind: 'video', longestMs: 600_000 },
     });
   });
 
@@ -799,7 +814,11 @@ describe('the player', () => {
       const online: OnlineSlots = {
         slotBegan: () => void told.push('slot'),
         idle: (isIdle) => void (isIdle() && told.push('idle')),
-        ...{ candidate, taken() {}, lastAnswer: () => null, active: () => true, stop() {} },
+        candidate,
+        taken() {},
+        lastAnswer: () => null,
+        active: () => true,
+        stop() {},
       };
       return { told, online };
     };
@@ -880,7 +899,8 @@ describe('the player', () => {
     await kiosk.time.advance(9_900);
     await kiosk.ending(1);
     expect(kiosk.last()).toMatchObject({
-      ...{ type: 'prepare', slot: 3 },
+      type: 'prepare',
+      slot: 3,
       creative: { url: `media://cache/key-${film}`, marks: [{ of: 'time', ms: 8_000 }] },
     });
   });
@@ -921,7 +941,9 @@ describe('the creatives on the stage', () => {
   const page = 'https://media.test/p.html';
   const picture = 'https://media.test/a.png';
   const file = (url: string, guest: string | null) => ({
-    ...{ sha256: `sha-${url}`, name: url, guest },
+    sha256: `sha-${url}`,
+    name: url,
+    guest,
     type: url === page ? 'text/html' : 'image/png',
   });
   const drawnOf = (slot: { readonly files: readonly unknown[] } | null) => slot?.files ?? null;

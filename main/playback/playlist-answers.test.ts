@@ -15,7 +15,11 @@ test.each([
     const { clock } = handTurnedTime();
     const take = playlistAnswers({
       read: async () => ({
-        ...{ kind: 'ads' as const, ads: [anAd()], rejected: [], deadEnds: [], errorUrls: [] },
+        kind: 'ads' as const,
+        ads: [anAd()],
+        rejected: [],
+        deadEnds: [],
+        errorUrls: [],
         hasWrappers,
       }),
       playlist: {
@@ -28,14 +32,12 @@ test.each([
         validators: () => null,
         current: () => null,
       },
-      ...{
-        clock,
-        log: silentLog,
-        host: 'ads.example',
-        trust: async () => {},
-        onRead: () => {},
-        onNoFill: () => {},
-      },
+      clock,
+      log: silentLog,
+      host: 'ads.example',
+      trust: async () => {},
+      onRead: () => {},
+      onNoFill: () => {},
     });
     const validators = { etag: '"1"', lastModified: 'Mon, 05 Jan 2026 12:00:00 GMT' };
     const answer = { kind: 'document' as const, text: '', validators, serverTime: null, leftMs: 1_000 };

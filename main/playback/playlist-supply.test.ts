@@ -18,8 +18,14 @@ function supplyWith(parts: Pick<Parts, 'ads' | 'inventory' | 'playlist'> & Parti
     files: { key: () => 'a', lookAt: async () => {} },
     media: { revalidate: ignored },
     read: () => new Promise(ignored),
-    ...{ host: 'ads.example', refreshSeconds: 60, random: () => 0.5, log: silentLog },
-    ...{ trust: async () => {}, tellService: ignored, pause: async () => {}, tell: ignored },
+    host: 'ads.example',
+    refreshSeconds: 60,
+    random: () => 0.5,
+    log: silentLog,
+    trust: async () => {},
+    tellService: ignored,
+    pause: async () => {},
+    tell: ignored,
     ...parts,
   });
   return { supply, time };

@@ -56,7 +56,11 @@ export function createPlaylistSupply(parts: PlaylistSupplyParts) {
   void reportStored();
 
   const take = playlistAnswers({
-    ...{ playlist, clock, log, host, trust },
+    playlist,
+    clock,
+    log,
+    host,
+    trust,
     read: parts.read,
     onRead: (accepted, rejected) => report(accepted, rejected, clock.now()),
     onNoFill: () => tell({ kind: 'no-fill' }),
@@ -71,7 +75,12 @@ export function createPlaylistSupply(parts: PlaylistSupplyParts) {
       return verdict;
     },
     validators: playlist.validators,
-    ...{ host, refreshSeconds, clock, random, schedule, log },
+    host,
+    refreshSeconds,
+    clock,
+    random,
+    schedule,
+    log,
   });
   return { ...refresh, askInventory };
 }

@@ -61,8 +61,17 @@ abstract class ServiceAd extends FileAd<ServiceAdsParts> implements SlotAd {
     const { durationMs, ids } = ad;
     const mediaUrl = parts.files.playable(ad);
     const facts: SlotFacts = {
-      ...{ adId: ad.id, requestId, flightId, campaignId, source, sourceId },
-      ...{ mediaUrl: mediaUrl ?? '', delivery, durationMs, frequencyCaps, audience },
+      adId: ad.id,
+      requestId,
+      flightId,
+      campaignId,
+      source,
+      sourceId,
+      mediaUrl: mediaUrl ?? '',
+      delivery,
+      durationMs,
+      frequencyCaps,
+      audience,
       ...(ids ? { ids } : {}),
     };
     super(parts, facts, mediaUrl === null ? [] : [mediaUrl]);

@@ -14,7 +14,9 @@ import {
 function drive() {
   let state: LoopState<string> = initialLoopState();
   const world = {
-    ...{ now: 1_000_000, ads: ['a', 'b', 'c'] as string[], until: Number.POSITIVE_INFINITY },
+    now: 1_000_000,
+    ads: ['a', 'b', 'c'] as string[],
+    until: Number.POSITIVE_INFINITY,
     blocked: [] as string[],
   };
   let turn = 0;
@@ -82,7 +84,9 @@ describe('the slot loop', () => {
       expect(loop.send({ type: 'reserved', slot: 1, stored: true })).toEqual([{ do: 'show', slot: 1 }]);
       if (when !== 'before it is stored') expect(loop.prepared(1)).toEqual([]);
       expect(loop.stage({ type: 'presented', slot: 1 })[0]).toEqual({
-        ...{ do: 'shown', slot: 1, durationMs: 8000 },
+        do: 'shown',
+        slot: 1,
+        durationMs: 8000,
       });
       expect(loop.state().showing?.endsAt).toBe(1_008_000);
       // Only the first slot of a dark stage is reserved so early.
@@ -135,7 +139,9 @@ describe('the slot loop', () => {
       }),
     ]);
     expect(loop.stage({ type: 'presented', slot: 2 })[0]).toEqual({
-      ...{ do: 'shown', slot: 2, durationMs: 8000 },
+      do: 'shown',
+      slot: 2,
+      durationMs: 8000,
     });
   });
 
@@ -198,7 +204,10 @@ describe('the slot loop', () => {
       ]);
       // Nobody blocked the ad before it.
       expect(loop.ended(1, 'stopped')[0]).toMatchObject({
-        ...{ do: 'settle', slot: 1, outcome: 'interrupted', endReason: 'stopped' },
+        do: 'settle',
+        slot: 1,
+        outcome: 'interrupted',
+        endReason: 'stopped',
       });
     });
 

@@ -385,8 +385,13 @@ function onStageEvent<C>(state: LoopState<C>, event: LoopStageEvent, world: Loop
       const durationMs = next.durationMs ?? 0;
       const shownAt = world.now;
       const showing: ShownSlot<C> = {
-        ...{ slot, choice, stoppedBy, shownAt, state: 'running' },
-        ...{ endsAt: shownAt + durationMs, leftMs: durationMs },
+        slot,
+        choice,
+        stoppedBy,
+        shownAt,
+        state: 'running',
+        endsAt: shownAt + durationMs,
+        leftMs: durationMs,
       };
       return settleOn(only({ ...state, showing, next: NONE }, { do: 'shown', slot, durationMs }), world);
     }

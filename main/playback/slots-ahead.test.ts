@@ -13,8 +13,12 @@ function ahead(
   from = ads,
 ) {
   const decider = createDecider({
-    ...{ ads: from, mediaUrl: onlyMedia, weights: {}, counters: [] },
-    ...{ recency: [], sourceMix: { credits: [] } },
+    ads: from,
+    mediaUrl: onlyMedia,
+    weights: {},
+    counters: [],
+    recency: [],
+    sourceMix: { credits: [] },
   });
   for (const url of from.flatMap((ad) => onlyMedia(ad) ?? [])) decider.mediaReady(url);
   const parts = { decider, playable: onlyMedia, usualMs: 7_000 };

@@ -71,7 +71,8 @@ export function vastEvents(
 ): readonly VastEvent[] {
   const { impressions, tracking, notVerified = [], viewable = [], durationMs } = ad;
   const track = (name: string, share: number): VastEvent => ({
-    ...{ name, share },
+    name,
+    share,
     urls: tracking.filter((one) => one.event === name).map(({ url }) => url),
   });
   const all = (): VastEvent[] => {

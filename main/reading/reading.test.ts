@@ -43,7 +43,9 @@ describe('reading in a worker', () => {
     const atOnce: number[] = [];
     let third: Promise<unknown> | null = null;
     const reading: Reading = reader({
-      ...{ deadlineMs, idleMs, atOnce: 1 },
+      deadlineMs,
+      idleMs,
+      atOnce: 1,
       schedule(ms, run) {
         if (ms === idleMs) third ??= reading.read('ads', LONG, {});
         if (ms !== deadlineMs) return timers(ms, run);

@@ -65,15 +65,15 @@ async function kiosk(lost: (command: RecordsCommand) => boolean = () => false) {
     decider,
     keep: (writeSnapshot = books.writeSnapshot) =>
       keepBooks({
-        ...{
-          books: { ...books, writeSnapshot },
-          decider,
-          recount,
-          clock: time.clock,
-          schedule: time.schedule,
-          log: silentLog,
-        },
-        ...{ pause: async () => {}, environment: 'store', deliversProof: false },
+        books: { ...books, writeSnapshot },
+        decider,
+        recount,
+        clock: time.clock,
+        schedule: time.schedule,
+        log: silentLog,
+        pause: async () => {},
+        environment: 'store',
+        deliversProof: false,
       }),
     /** Reserves a play, and makes it void if that gets no answer; null: none may play. */
     play(): Promise<unknown> | null {
@@ -85,9 +85,19 @@ async function kiosk(lost: (command: RecordsCommand) => boolean = () => false) {
       const id = `play-${number}`;
       const reserving = books.run('reservePlay', {
         play: {
-          ...{ id, environment: 'store', at, adId: ad.id, requestId: 'r', flightId: 'f' },
-          ...{ mediaUrl: 'm', delivery: 'offline', durationMs: 1000, source: null, sourceId: null },
-          ...{ campaignId: null, ...UNSEEN },
+          id,
+          environment: 'store',
+          at,
+          adId: ad.id,
+          requestId: 'r',
+          flightId: 'f',
+          mediaUrl: 'm',
+          delivery: 'offline',
+          durationMs: 1000,
+          source: null,
+          sourceId: null,
+          campaignId: null,
+          ...UNSEEN,
         },
         ...reservation.books,
       });

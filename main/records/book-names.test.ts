@@ -56,7 +56,10 @@ async function name(changes: Partial<typeof SETTINGS> & { nativeUrl?: string; ba
   if (read.kind === 'error') throw new Error(read.message);
   const files = snapshotFiles(join(folder, 'books.json'), async () => {});
   const found = await bookName(read.settings, {
-    ...{ file: join(folder, 'book-names.json'), files, records, log: silentLog },
+    file: join(folder, 'book-names.json'),
+    files,
+    records,
+    log: silentLog,
   });
   lastProblem = found.problem;
   return found.name;

@@ -46,8 +46,12 @@ export function createBooksLosses(parts: LossParts, mirror: BooksMirror, playlis
     const id = parts.newId();
     const sent = await sendParts(records, id, counters);
     await records.run('restoreBooks', {
-      ...{ environment, id, parts: sent, sourceMix },
-      ...{ flights: [], recency: [] },
+      environment,
+      id,
+      parts: sent,
+      sourceMix,
+      flights: [],
+      recency: [],
     });
   }
 

@@ -166,7 +166,9 @@ describe('the playlist of a service without validators', () => {
         ...change,
       },
     ],
-    ...{ receivedAt: now, etag: null, lastModified: null },
+    receivedAt: now,
+    etag: null,
+    lastModified: null,
   });
   /** The request whose answer is stored, and when the last one came. */
   async function stored() {
@@ -461,8 +463,13 @@ describe('books beside older ones of another environment', () => {
 
 describe('the sequence of settled plays (rule 27)', () => {
   const settlement: Settlement = {
-    ...{ outcome: 'completed', shownAt: start, viewedMs: 1_000, presentedFrames: 1, droppedFrames: 0 },
-    ...{ stalls: 0, endReason: 'ended' },
+    outcome: 'completed',
+    shownAt: start,
+    viewedMs: 1_000,
+    presentedFrames: 1,
+    droppedFrames: 0,
+    stalls: 0,
+    endReason: 'ended',
   };
   const settle = (to: Books, id: string) =>
     to.run('settlePlay', { id, settlement, flight: null, recency: null, sourceMix: null });
@@ -897,10 +904,16 @@ describe('plays that move because the clock was set', () => {
       flightId: index === 0 ? 'f' : `f-${index}`,
     }));
     const recency = Array.from({ length: MOST_COUNTERS_AT_ONCE + 1 }, (_, index) => ({
-      ...{ key: `k-${index}`, sequence: plays + index, at: now + DAY_MS, adId: 'ad' },
+      key: `k-${index}`,
+      sequence: plays + index,
+      at: now + DAY_MS,
+      adId: 'ad',
     }));
     await some.movePlays({
-      ...{ after: start + 10_000, by: DAY_MS, flights, recency },
+      after: start + 10_000,
+      by: DAY_MS,
+      flights,
+      recency,
     });
     expect(calls.get('keepPart')).toBeGreaterThan(1);
     now += DAY_MS;
@@ -991,10 +1004,16 @@ describe('plays that move because the clock was set', () => {
     await some.open();
     await playSome(some, 3);
     const moving = some.movePlays({
-      ...{ after: start, by: DAY_MS, flights: [], recency: [] },
+      after: start,
+      by: DAY_MS,
+      flights: [],
+      recency: [],
     });
     const { plays: found } = await some.run('countedPlays', {
-      ...{ environment: 'store', after: null, order: 'oldest-first', limit: 10 },
+      environment: 'store',
+      after: null,
+      order: 'oldest-first',
+      limit: 10,
     });
     expect(found.map(({ at }) => at - start)).toEqual([10_000, 20_000, 30_000].map((at) => at + DAY_MS));
     await moving;
@@ -1027,8 +1046,11 @@ describe('plays that move because the clock was set', () => {
     await some.movePlays({ after: start - 1, by, flights: [], recency: [] });
     now += 4 * MINUTE + by;
     await some.run('settlePlay', {
-      ...{ id, settlement: { ...UNSEEN, outcome: 'completed', shownAt, viewedMs: 0, endReason: 'ended' } },
-      ...{ flight: null, recency: null, sourceMix: null },
+      id,
+      settlement: { ...UNSEEN, outcome: 'completed', shownAt, viewedMs: 0, endReason: 'ended' },
+      flight: null,
+      recency: null,
+      sourceMix: null,
     });
     expect(await database.plays.get(id)).toMatchObject({ at: start + by, shownAt: start + by + 20 });
   });
@@ -1119,7 +1141,11 @@ describe('books whose records window crashes during a command', () => {
     expect(stored).toMatchObject({ outcome: 'reserved' });
     const voided: Settlement = { ...UNSEEN, outcome: 'given-back', endReason: 'not-confirmed' };
     await kept.run('settlePlay', {
-      ...{ id: stored?.id ?? '', settlement: voided, flight: noPlays('f'), recency: null, sourceMix: null },
+      id: stored?.id ?? '',
+      settlement: voided,
+      flight: noPlays('f'),
+      recency: null,
+      sourceMix: null,
     });
     expect(await database.plays.toArray()).toMatchObject([{ outcome: 'given-back' }]);
   });
@@ -1149,7 +1175,11 @@ describe('a settlement that gets no answer', () => {
     await some.open();
     const { id } = await reserve(some, 'f', countPlay(noPlays('f'), now));
     const settlement: Settlement = {
-      ...{ ...UNSEEN, outcome: 'completed', shownAt: start, viewedMs: 1000, endReason: 'ended' },
+      ...UNSEEN,
+      outcome: 'completed',
+      shownAt: start,
+      viewedMs: 1000,
+      endReason: 'ended',
     };
     const settling = some.run('settlePlay', { id, settlement, flight: null, recency: null, sourceMix: null });
     now += 10_000;
@@ -1176,7 +1206,11 @@ describe('a play given back', () => {
     );
     const voided: Settlement = { ...UNSEEN, outcome: 'given-back', endReason: 'failed' };
     const giving = some.run('settlePlay', {
-      ...{ id, settlement: voided, flight: none, recency: null, sourceMix: null },
+      id,
+      settlement: voided,
+      flight: none,
+      recency: null,
+      sourceMix: null,
     });
     now += 100;
     const again = countPlay(none, now);

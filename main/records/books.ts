@@ -224,7 +224,11 @@ const readAll = ({
 
 function snapshotOf({ environment, clock }: BooksParts, mirror: BooksMirror): BooksSnapshot {
   return {
-    ...{ version: 1, environment, at: clock.now(), playCount: mirror.playCount, ranMs: mirror.ranMs() },
+    version: 1,
+    environment,
+    at: clock.now(),
+    playCount: mirror.playCount,
+    ranMs: mirror.ranMs(),
     ...(mirror.sequence ? { sequence: mirror.sequence } : {}),
     ...(mirror.playlist ? { playlistAt: mirror.playlist.receivedAt } : {}),
     ...mirror.state(),

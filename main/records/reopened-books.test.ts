@@ -58,8 +58,18 @@ afterEach(closeWorld);
 
 const NO_CHANGE = { flight: null, recency: null, sourceMix: null };
 const playOf = (id: string, at: number): Play => ({
-  ...{ id, environment: 'store', at, adId: 'ad', requestId: 'r', flightId: 'f', campaignId: null },
-  ...{ source: null, sourceId: 's', mediaUrl: 'http://127.0.0.1/m', delivery: 'offline', durationMs: 1000 },
+  id,
+  environment: 'store',
+  at,
+  adId: 'ad',
+  requestId: 'r',
+  flightId: 'f',
+  campaignId: null,
+  source: null,
+  sourceId: 's',
+  mediaUrl: 'http://127.0.0.1/m',
+  delivery: 'offline',
+  durationMs: 1000,
   ...UNSEEN,
 });
 
@@ -157,7 +167,10 @@ async function longBooks() {
     playlist: { ads, receivedAt: now, etag: null, lastModified: null },
     flights: ads.map((_, index) => ({ ...counters, flightId: `flight-${index}` })),
     recency: ads.map(({ id }, index) => ({ key: `key-${index}`, sequence: index, at: now, adId: id })),
-    ...{ sourceMix: null, lastPlayAt: now, playCount: 1, unsettled: 0 },
+    sourceMix: null,
+    lastPlayAt: now,
+    playCount: 1,
+    unsettled: 0,
   };
   const worker = new Worker(ANSWERING, { eval: true, workerData: stored });
   await once(worker, 'online');
@@ -182,7 +195,10 @@ it('a window that takes over holds main for less than 50 ms, with 10,000 ads and
   const file = join(folder, 'long-books.json');
   const pause = () => new Promise<void>((resolve) => setImmediate(resolve));
   const long = createBooks({
-    ...{ records, environment: 'store', log: silentLog, pause },
+    records,
+    environment: 'store',
+    log: silentLog,
+    pause,
     files: snapshotFiles(file, pause),
     clock: { now: () => now, monotonic: () => now },
     newId: () => `id-${Math.random()}`,

@@ -29,19 +29,21 @@ const vast = (body: string, headers: Record<string, string> = {}) =>
 test('sensed age and gender are sent only with permission, all other parameters always (rule 20)', async () => {
   await using server = await vast('<VAST version="4.2"/>');
   const onlineParams = {
-    ...{
-      gender: '{shopper.gender}',
-      age: 'a-{shopper.ageRange}',
-      both: '{shopper.gender}{shopper.groupSize}',
-    },
-    ...{ people: '{shopper.groupSize}', activation: '{shopper.activationId}', weather: '{weather.types}' },
+    gender: '{shopper.gender}',
+    age: 'a-{shopper.ageRange}',
+    both: '{shopper.gender}{shopper.groupSize}',
+    people: '{shopper.groupSize}',
+    activation: '{shopper.activationId}',
+    weather: '{weather.types}',
   };
   const context: Context = {
     shopper: {
       people: [{ gender: 'GENDER_FEMALE', ageRange: 'AGE_RANGE_25_29' }],
-      ...{ groupSize: 1, activationId: 'a-1' },
+      groupSize: 1,
+      activationId: 'a-1',
     },
-    ...{ cart: null, weather: { types: ['WEATHER_TYPE_SUNNY'] } },
+    cart: null,
+    weather: { types: ['WEATHER_TYPE_SUNNY'] },
   };
   const names = ['gender', 'age', 'both', 'people', 'activation', 'weather'];
   for (const sendDemographics of [true, false]) {
@@ -59,7 +61,10 @@ test.each([401, 403])(
     });
     expect(await clientFor(server.url).requestPlaylist(null)).toMatchObject({
       error: {
-        ...{ code: 'refused', status, retryAfterMs: 7_000, serviceMessage: 'unknown player' },
+        code: 'refused',
+        status,
+        retryAfterMs: 7_000,
+        serviceMessage: 'unknown player',
         message: `The ads service at ${new URL(server.url).host} answered with an error (status ${status}).`,
       },
     });

@@ -137,7 +137,11 @@ async function exchange(
   const { pieces } = 'code' in body ? NO_BODY : body;
   if (isExpected) {
     return {
-      ...{ kind: 'response', status, headers, pieces, serverTime: heardAt },
+      kind: 'response',
+      status,
+      headers,
+      pieces,
+      serverTime: heardAt,
       get body() {
         return pieces.join('');
       },

@@ -15,7 +15,11 @@ export function createServiceClients(settings: Settings, options: Omit<TokenOpti
   const projectHeader = account && { [namespaceHeader]: `project:${account.projectId}` };
   const tokens = account && createAccessTokens({ account, ...options });
   const ads = createAdsClient({
-    ...{ http, baseUrl, params, offlineParams, onlineParams },
+    http,
+    baseUrl,
+    params,
+    offlineParams,
+    onlineParams,
     tokens: authentication === 'bearer' ? tokens : null,
     projectHeader,
     sendDemographics: maySendDemographics(settings.native),

@@ -587,8 +587,10 @@ describe('a client secret in a file of its own', () => {
 
   test('settings without a secret may be read by others', async () => {
     const raw = {
-      ...{ service: { baseUrl: 'https://a.example' }, ads: { authentication: 'none' } },
-      ...{ network: { proxy: 'http://proxy.store' }, proof: { headers: { Authorization: { file: 's' } } } },
+      service: { baseUrl: 'https://a.example' },
+      ads: { authentication: 'none' },
+      network: { proxy: 'http://proxy.store' },
+      proof: { headers: { Authorization: { file: 's' } } },
     };
     const files = {
       '/etc/endcap/config.json': found(JSON.stringify(raw), 'others'),

@@ -31,8 +31,14 @@ test('settings without a fleet get the defaults', () => {
   const found = readSettings(SERVICE, '/etc/endcap/config.json');
   if (found.kind !== 'settings') throw new Error(found.message);
   expect(found.settings.fleet).toEqual({
-    ...{ brokers: [], username: null, password: null, clientCertificate: null, topicPrefix: 'endcap' },
-    ...{ groups: [], commandKeys: [], homeAssistant: false },
+    brokers: [],
+    username: null,
+    password: null,
+    clientCertificate: null,
+    topicPrefix: 'endcap',
+    groups: [],
+    commandKeys: [],
+    homeAssistant: false,
   });
 });
 
@@ -86,8 +92,13 @@ test('takes password, certificate, key and command keys, and shows no secret', a
   const issued = testCa('A CA').issue('kiosk.example');
   const found = await read(
     {
-      ...{ brokers: ['mqtts://b.example'], username: 'kiosk', passwordFile: 'password' },
-      ...{ clientCertFile: 'c', clientKeyFile: 'k', commandKeys: [KEY], groups: ['berlin'] },
+      brokers: ['mqtts://b.example'],
+      username: 'kiosk',
+      passwordFile: 'password',
+      clientCertFile: 'c',
+      clientKeyFile: 'k',
+      commandKeys: [KEY],
+      groups: ['berlin'],
     },
     {
       '/etc/endcap/password': 'hush-hush\n',

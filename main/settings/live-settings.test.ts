@@ -37,7 +37,9 @@ test('only changed settings come into force, and listeners are notified', () => 
   });
   live.replace(withChanges(live.now(), next, ['playback.restartAt']));
   expect(live.now()).toEqual({
-    ...{ 'ads.sourceWeights': {}, 'playback.openHours': null, 'playback.restartAt': 240 },
+    'ads.sourceWeights': {},
+    'playback.openHours': null,
+    'playback.restartAt': 240,
   });
   expect(told).toBe(1);
 });

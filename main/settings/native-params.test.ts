@@ -115,13 +115,19 @@ async function warningsOf(changes: { readonly native?: object; readonly ads?: ob
       baseUrl: 'https://ads.example',
       authUrl: 'https://auth.example',
       nativeUrl: 'https://native.example',
-      ...{ clientId: 'c', clientSecret: 's', projectId: 'p' },
+      clientId: 'c',
+      clientSecret: 's',
+      projectId: 'p',
     },
     ads: changes.ads ?? {},
     native: { enabled: true, apptoken: 'a', zoneid: 'z', ...changes.native },
   });
   const found = await findSettings({
-    ...{ configPath: '/c.json', env: {}, platform: 'linux', dataDir: '/d', openSealed: null },
+    configPath: '/c.json',
+    env: {},
+    platform: 'linux',
+    dataDir: '/d',
+    openSealed: null,
     readFile: async () => ({ text, readableBy: 'kiosk' }),
   });
   return found.kind === 'settings' ? found.warnings : [String(found.kind)];

@@ -116,7 +116,8 @@ describe('a sleep of the machine', () => {
     clock.onChange((_change, carryOut) => carryOut(() => {}));
     clock.trust({ at: noon, monotonic: time.clock.monotonic() });
     return {
-      ...{ time, clock },
+      time,
+      clock,
       sleep(ms: number) {
         clock.fallsAsleep();
         slept += ms;
@@ -204,7 +205,9 @@ describe('a sleep of the machine', () => {
     const { time, clock, sleep } = aSleeper();
     const folder = mkdtempSync(join(tmpdir(), 'endcap-sleep-'));
     const announcement = await openAnnouncement(join(folder, 'announcement.json'), {
-      ...{ clock: clock.throughSleep, schedule: time.schedule, log: silentLog },
+      clock: clock.throughSleep,
+      schedule: time.schedule,
+      log: silentLog,
     });
     await announcement.begin({ text: 'We close at nine.', severity: 'information', language: 'en' }, HOUR);
     const shown = announcement.current()?.until;

@@ -33,7 +33,8 @@ function pretendWindow() {
   const window = Object.assign(new EventEmitter(), {
     webContents,
     isDestroyed: () => isDestroyed,
-    ...{ isVisible: () => true, isMinimized: () => false },
+    isVisible: () => true,
+    isMinimized: () => false,
     destroy() {
       isDestroyed = true;
     },
@@ -52,9 +53,13 @@ function pretendScreen() {
   const make = () => made.next().value?.window as BrowserWindow;
   const sign = { started() {}, heard() {}, mayBeSilent: () => undefined, end() {} };
   const screen = superviseKioskWindow({
-    ...{ first: make(), make, mayReplace: () => true, log: silentLog },
+    first: make(),
+    make,
+    mayReplace: () => true,
+    log: silentLog,
     liveness: { register: () => ({ ...sign, lastHeard: () => null, silentMs: () => null }) },
-    ...{ kiosk: false, display: () => ({}) as never },
+    kiosk: false,
+    display: () => ({}) as never,
   });
   return { screen, windows };
 }
@@ -67,8 +72,11 @@ function listener() {
     heard,
     onEvent: ({ type }: { type: string }) => void heard.push(type),
     onVisible: (isVisible: boolean) => void heard.push(isVisible ? 'visible' : 'hidden'),
-    ...{ onLost: ignored, onLink: ignored, onInput: ignored },
-    ...{ onDisplay: ignored, onHarm: () => true },
+    onLost: ignored,
+    onLink: ignored,
+    onInput: ignored,
+    onDisplay: ignored,
+    onHarm: () => true,
   };
 }
 

@@ -29,11 +29,16 @@ function monitor() {
   });
   const register = (name: string, withinMs: number, ask?: { everyMs: number; run(): void }): LifeSigns =>
     liveness.register({
-      ...{ name, withinMs, ...(ask && { ask }) },
+      name,
+      withinMs,
+      ...(ask && { ask }),
       onSilence: (attempt) => void help.push({ name, attempt, second: now / 1_000 }),
     });
   return {
-    ...{ liveness, register, help, ends: () => ends },
+    liveness,
+    register,
+    help,
+    ends: () => ends,
     at(ms: number) {
       now = ms;
     },

@@ -139,7 +139,9 @@ export class PageFrames {
         // Frames of other sites do not wait for the debugger, because then they would never show their page. A tap is
         // handled by the same thread after these commands.
         send('Target.setAutoAttach', {
-          ...{ autoAttach: true, waitForDebuggerOnStart: false, flatten: true },
+          autoAttach: true,
+          waitForDebuggerOnStart: false,
+          flatten: true,
           filter: FRAMES,
         }),
         this.keepsFocus && send('Emulation.setFocusEmulationEnabled', { enabled: true }),

@@ -212,8 +212,13 @@ export const METRICS: readonly Metric[] = [
     labels: ['verdict'],
     read: ({ tally: { eligible, expired, audience, capped, uncountable, noMedia, blocked } }) =>
       by('verdict', {
-        ...{ 'may-play': eligible, expired, audience, capped, uncountable },
-        ...{ 'no-media': noMedia, blocked },
+        'may-play': eligible,
+        expired,
+        audience,
+        capped,
+        uncountable,
+        'no-media': noMedia,
+        blocked,
       }),
   }),
   gauge({

@@ -9,10 +9,25 @@ import { exampleStatus } from './testing/example-status';
 
 const NOW = 1_700_000_000_000;
 const play: Play = {
-  ...{ id: 'p', environment: 'e', adId: 'a', requestId: 'r', flightId: null, campaignId: null },
-  ...{ source: 'SOURCE_TYPE_CMS', sourceId: null, mediaUrl: 'u:a', delivery: 'offline', at: 0 },
-  ...{ durationMs: 1, outcome: 'completed', shownAt: 0, viewedMs: 1, endReason: 'ended' },
-  ...{ presentedFrames: null, droppedFrames: null, stalls: null },
+  id: 'p',
+  environment: 'e',
+  adId: 'a',
+  requestId: 'r',
+  flightId: null,
+  campaignId: null,
+  source: 'SOURCE_TYPE_CMS',
+  sourceId: null,
+  mediaUrl: 'u:a',
+  delivery: 'offline',
+  at: 0,
+  durationMs: 1,
+  outcome: 'completed',
+  shownAt: 0,
+  viewedMs: 1,
+  endReason: 'ended',
+  presentedFrames: null,
+  droppedFrames: null,
+  stalls: null,
 };
 const settled = (change: Partial<Play>): Fact => ({
   kind: 'settled',
@@ -20,7 +35,9 @@ const settled = (change: Partial<Play>): Fact => ({
   drawn: [],
 });
 const failed = (operation: 'ads' | 'media', code: string): Fact => ({
-  ...{ kind: 'service-failed', operation, problem: { code, message: '', advice: null } },
+  kind: 'service-failed',
+  operation,
+  problem: { code, message: '', advice: null },
 });
 const capHit = (window: string, ads = 1): Fact => ({ kind: 'cap-hit', window, ads });
 

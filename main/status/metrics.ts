@@ -31,7 +31,10 @@ export function createMetrics(metrics: readonly Metric[] = METRICS) {
 }
 
 const optionsOf = ({ name, help, labels }: Metric, registry: Registry) => ({
-  ...{ name, help, labelNames: labels, registers: [registry] },
+  name,
+  help,
+  labelNames: labels,
+  registers: [registry],
 });
 
 /** Registers a metric; returns the function that counts a fact. */

@@ -40,8 +40,12 @@ it('lists files in quarantine with cause, times and advice, latest first, withou
   expect(status).toMatchObject([
     { creative: 'b.html' },
     {
-      ...{ code: 'harmful', cause: 'hang', creative: 'https://cdn.example/a.html?…', sha256: 'a' },
-      ...{ since: 0, until: 5 },
+      code: 'harmful',
+      cause: 'hang',
+      creative: 'https://cdn.example/a.html?…',
+      sha256: 'a',
+      since: 0,
+      until: 5,
       advice: expect.stringContaining('another file'),
     },
   ]);
@@ -53,7 +57,12 @@ describe('values that are read with each request of the status', () => {
   const books = { unsettled: 0, lostPlays: 2, restoredFlights: 0, restoredFromJournal: 0 };
   const forecast: number[] = [];
   const sources = {
-    ...{ versions, processStartedAt, environment: 'e', native: null, playable: () => null, usualMs: 7_000 },
+    versions,
+    processStartedAt,
+    environment: 'e',
+    native: null,
+    playable: () => null,
+    usualMs: 7_000,
     clock: { now: () => NOW, systemNow: () => NOW - 250, lastTrustedAt: () => null },
     memory: () => memory,
     signals: { ages: () => signals },

@@ -58,7 +58,9 @@ const ShownAd = z.object({
   mediaUrl: z.string().nullable().describe('Without its query, which may hold a key.'),
 });
 const OnStage = Showing.transform(({ delivery, at, ...ad }) => ({
-  ...{ ...ad, kind: showingKind({ delivery }), startedAt: at },
+  ...ad,
+  kind: showingKind({ delivery }),
+  startedAt: at,
 })).pipe(
   ShownAd.extend({
     startedAt: instant.nullable().describe('Null while it waits.'),

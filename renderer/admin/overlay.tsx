@@ -70,7 +70,10 @@ export function Overlay({ port, rotation, isAnnounced, language: shopperLanguage
   }, [store, message]);
   const tools = useMemo<Tools>(
     () => ({
-      ...{ calls, store, strings, mayAct },
+      calls,
+      store,
+      strings,
+      mayAct,
       showMessage: (text) => store.setState({ message: { text, problem: null } }),
       showProblem: (name, problem) =>
         store.setState({

@@ -82,18 +82,36 @@ const DEADLINE_MS = 10_000;
 const NETWORK = 2;
 const NOT_SUPPORTED = 4;
 const picture: StageCreative = {
-  ...{ kind: 'image', url: 'media://cache/a', durationMs: 8_000, volume: 0, marks: [] },
+  kind: 'image',
+  url: 'media://cache/a',
+  durationMs: 8_000,
+  volume: 0,
+  marks: [],
 };
 const video: StageCreative = {
-  ...{ kind: 'video', url: 'media://cache/v', durationMs: null, volume: 0.4, marks: [] },
+  kind: 'video',
+  url: 'media://cache/v',
+  durationMs: null,
+  volume: 0.4,
+  marks: [],
 };
 const page: StageCreative = {
-  ...{ kind: 'page', url: 'http://p.localhost/', partition: 'guests', durationMs: 5_000, marks: [] },
+  kind: 'page',
+  url: 'http://p.localhost/',
+  partition: 'guests',
+  durationMs: 5_000,
+  marks: [],
 };
 const WORDS_ONLY = { picture: null, icon: null, contentInfo: null } as NativeCardContent;
 const card: Extract<StageCreative, { kind: 'card' }> = {
-  ...{ kind: 'card', content: WORDS_ONLY, language: 'en', video: null, banner: null },
-  ...{ durationMs: 8_000, volume: 0, marks: [] },
+  kind: 'card',
+  content: WORDS_ONLY,
+  language: 'en',
+  video: null,
+  banner: null,
+  durationMs: 8_000,
+  volume: 0,
+  marks: [],
 };
 
 let image: PretendImage;
@@ -267,7 +285,8 @@ describe('a layer', () => {
     const bounded = { ...video, longestMs: 600_000 };
     const hours = () => comesUpLasting(6 * 3_600);
     expect(await outcome(bounded, hours)).toEqual({
-      ...{ code: 'load-failed', detail: 'the video lasts 21600 s; an ad may last 600 s' },
+      code: 'load-failed',
+      detail: 'the video lasts 21600 s; an ad may last 600 s',
     });
     expect(await outcome(bounded, () => comesUpLasting(600.9))).toEqual({ durationMs: 600_900 });
     expect(await outcome(video, hours)).toEqual({ durationMs: 6 * 3_600_000 });

@@ -20,11 +20,15 @@ export function raise(turn: Turn, { slot, creative, durationMs }: Extract<Coming
   turn.do({ do: 'shown', layer: rising });
   const front: Playing = {
     is: 'playing',
-    ...{ slot, durationMs, dueAt: EACH_FRAME },
+    slot,
+    durationMs,
+    dueAt: EACH_FRAME,
     milestones: milestonesOf(durationMs, creative.marks),
     ...planSlot(before.is === 'over' ? before.nextAt : null, now, durationMs),
     raisedAt: now,
-    ...{ presentedReported: false, endingReported: false, viewedReported: false },
+    presentedReported: false,
+    endingReported: false,
+    viewedReported: false,
     visible: null,
     viewAfterMs: creative.kind === 'video' ? VIDEO_VIEW_MS : VIEW_MS,
   };
@@ -86,7 +90,9 @@ export function endPlaying(turn: Turn, playing: Playing, reason: EndReason): voi
   turn.emit({ type: 'ended', slot, reason, report: { viewedMs, ...counts } });
   turn.set({
     front: {
-      ...{ is: 'over', slot, plannedEnd: startedAt + durationMs },
+      is: 'over',
+      slot,
+      plannedEnd: startedAt + durationMs,
       nextAt: reason === 'ended' ? nextAt : null,
     },
     runUp: latestRunUp(turn),

@@ -10,12 +10,21 @@ import { PretendLayer } from './testing/pretend-layer';
 
 const FRAME_MS = 1000 / 60;
 const image: StageCreative = {
-  ...{ kind: 'image', url: 'media://cache/a', durationMs: 8_000, volume: 0, marks: [] },
+  kind: 'image',
+  url: 'media://cache/a',
+  durationMs: 8_000,
+  volume: 0,
+  marks: [],
 };
 const cardWith = (url: string): StageCreative => ({
-  ...{ kind: 'card', content: {} as NativeCardContent, language: 'en', video: null },
+  kind: 'card',
+  content: {} as NativeCardContent,
+  language: 'en',
+  video: null,
   banner: { url, partition: 'guest-1', leadMs: 2_500, isSized: true },
-  ...{ durationMs: 5_000, volume: 0, marks: [] },
+  durationMs: 5_000,
+  volume: 0,
+  marks: [],
 });
 const banner = cardWith('http://b.localhost/');
 

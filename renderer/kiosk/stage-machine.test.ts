@@ -41,8 +41,14 @@ const creativeOf = (kind: Kind): StageCreative => {
   const banner = { url: `http://${kind}.localhost/`, partition: 'g', leadMs: 400, isSized: true };
   const content = {} as NativeCardContent;
   return {
-    ...{ kind: 'card', content, language: 'en', video: null, banner },
-    ...{ durationMs: 900, volume: 0, marks: [] },
+    kind: 'card',
+    content,
+    language: 'en',
+    video: null,
+    banner,
+    durationMs: 900,
+    volume: 0,
+    marks: [],
   };
 };
 
@@ -81,7 +87,9 @@ function page() {
       isBroken: video.isBroken,
       stallsAfter: video.positionMs < VIDEO_MS ? video.stillSince + 3_000 : Number.POSITIVE_INFINITY,
       positionMs: video.positionMs,
-      ...{ stillMs, stoodStillMs: 0, counts: COUNTS },
+      stillMs,
+      stoodStillMs: 0,
+      counts: COUNTS,
     };
     return { isLost, isBannerBroken, run };
   };
@@ -101,8 +109,11 @@ function page() {
       case 'start':
         expect(layers[effect.layer].isLoaded).toBe(true);
         layers[effect.layer].video = {
-          ...{ positionMs: 0, isBroken: false, isStuck: false },
-          ...{ stillSince: now, startedAt: now },
+          positionMs: 0,
+          isBroken: false,
+          isStuck: false,
+          stillSince: now,
+          startedAt: now,
         };
         return;
       case 'shown':

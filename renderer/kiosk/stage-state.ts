@@ -165,7 +165,9 @@ export const DARK_STAGE: StageState = {
   coming: { is: 'none' },
   follows: 'nothing',
   late: null,
-  ...{ frontLayer: 0, backLayer: 1, lateLayer: 2 },
+  frontLayer: 0,
+  backLayer: 1,
+  lateLayer: 2,
   broken: null,
   runUp: [],
 };

@@ -45,7 +45,11 @@ async function pass(ms: number): Promise<void> {
 }
 
 const image = (durationMs = 1_000, marks: StageCreative['marks'] = []): StageCreative => ({
-  ...{ kind: 'image', url: 'media://cache/a', durationMs, volume: 0, marks },
+  kind: 'image',
+  url: 'media://cache/a',
+  durationMs,
+  volume: 0,
+  marks,
 });
 const video: StageCreative = {
   kind: 'video',

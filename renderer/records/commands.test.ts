@@ -292,7 +292,8 @@ describe('the books', () => {
   it('restore the data of a snapshot', async () => {
     const commands = recordsCommandsOn(database);
     await commands.restoreBooks({
-      ...{ environment: 'store', id: 'snapshot' },
+      environment: 'store',
+      id: 'snapshot',
       flights: [counters(3)],
       recency: [recency],
       sourceMix,
@@ -482,8 +483,14 @@ describe('the books', () => {
     const commands = recordsCommandsOn(database);
     await commands.reservePlay({ play: play('a'), flight: counters(1), recency, sourceMix });
     const move = {
-      ...{ environment: 'store', id: 'move-1', after: at - 1, by: 60_000, parts: 2 },
-      ...{ flights: [named('third')], recency: [], ranMs: 0 },
+      environment: 'store',
+      id: 'move-1',
+      after: at - 1,
+      by: 60_000,
+      parts: 2,
+      flights: [named('third')],
+      recency: [],
+      ranMs: 0,
     };
     await commands.keepPart({ id: 'an older move', part: 0, flights: [], recency: [] });
     await commands.keepPart({ id: 'move-1', part: 0, flights: [named('first')], recency: [entry('k')] });

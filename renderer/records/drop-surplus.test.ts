@@ -19,11 +19,22 @@ interface Asked {
 function beacon(index: number, { play, urlLength, expiresIn = 1_000 }: Asked): Beacon {
   const host = `http://${index}.example`;
   return {
-    ...{ id: `b${index}`, environment: 'store', policy: 'at-most-once', host },
+    id: `b${index}`,
+    environment: 'store',
+    policy: 'at-most-once',
+    host,
     url: `${host}/`.padEnd(urlLength, 'x'),
-    ...{ event: 'impression', eventAt: now, expiresAt: now + expiresIn, instance: null, position: 0 },
+    event: 'impression',
+    eventAt: now,
+    expiresAt: now + expiresIn,
+    instance: null,
+    position: 0,
     playId: play === null ? null : `play-${play}`,
-    ...{ state: 'waiting', attempts: 0, dueAt: now, lastError: null, finishedAt: null },
+    state: 'waiting',
+    attempts: 0,
+    dueAt: now,
+    lastError: null,
+    finishedAt: null,
   };
 }
 
@@ -138,12 +149,18 @@ describe('with too many waiting beacons', () => {
     const name = `drop-surplus-${databases}`;
     const older = new Dexie(name);
     older.version(4).stores({
-      ...{ environments: '&key', playlists: '&environment', playlistAds: '&[environment+version+part]' },
+      environments: '&key',
+      playlists: '&environment',
+      playlistAds: '&[environment+version+part]',
       plays: '&id, at, [environment+at], [environment+outcome]',
-      ...{ flights: '&[environment+flightId]', recency: '&[environment+key]' },
+      flights: '&[environment+flightId]',
+      recency: '&[environment+key]',
       beacons: '++sequence, &id, [state+host+dueAt], [state+expiresAt], finishedAt',
-      ...{ confirmations: '&[instance+kind], at', playBeacons: '&playId, at', outboxSize: '&key' },
-      ...{ playTotals: '&[environment+span+start], recountAt', countedPeriods: '&environment' },
+      confirmations: '&[instance+kind], at',
+      playBeacons: '&playId, at',
+      outboxSize: '&key',
+      playTotals: '&[environment+span+start], recountAt',
+      countedPeriods: '&environment',
     });
     const beacons = [
       beacon(1, { play: null, urlLength: 50 }),

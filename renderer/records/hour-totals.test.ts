@@ -237,11 +237,9 @@ describe('a report', () => {
           );
           const added = of.map((playId, index) =>
             beacon(`b${beacons.length + index}`, playId, {
-              ...{
-                state: one.state,
-                finishedAt: ended ? start : null,
-                playId: one.which > 11 ? null : playId,
-              },
+              state: one.state,
+              finishedAt: ended ? start : null,
+              playId: one.which > 11 ? null : playId,
             }),
           );
           beacons.push(...added.map(({ id }) => id));

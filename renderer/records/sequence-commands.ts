@@ -156,7 +156,9 @@ export function sequenceCommandsOn(database: RecordsDatabase) {
     );
     await sequences.put({
       ...closed,
-      ...{ last: end, cut: Math.min(row.cut, end), stored: end },
+      last: end,
+      cut: Math.min(row.cut, end),
+      stored: end,
       dropped: row.dropped.filter(({ first }) => first <= end),
       ...(isRenamed && { isForgotten: true as const }),
     });

@@ -18,7 +18,12 @@ const position = () => world.position();
 
 const digest = 'd'.repeat(64);
 const segment = (first: number, last: number, epoch: number) => ({
-  ...{ epoch, first, last, count: last - first + 1, digest, madeAt: START },
+  epoch,
+  first,
+  last,
+  count: last - first + 1,
+  digest,
+  madeAt: START,
   bytes: new Uint8Array([first, last]),
 });
 
@@ -43,7 +48,11 @@ async function manyMore(name = 'm'): Promise<string[]> {
   await plays.bulkAdd(more);
   await sequenceEntries.bulkAdd(
     more.map(({ id, at }, index) => ({
-      ...{ epoch, seq: last + 1 + index, rev: 0, playId: id, settledAt: at },
+      epoch,
+      seq: last + 1 + index,
+      rev: 0,
+      playId: id,
+      settledAt: at,
     })),
   );
   await sequences.update(epoch, { last: last + MANY });
@@ -221,7 +230,9 @@ describe('the sequence of settled plays', () => {
     await played(6);
     const prune = (keepUnsent?: number) =>
       world.commands.prunePlays({
-        ...{ before: Number.MAX_SAFE_INTEGER, keep: 1, limit: 3 },
+        before: Number.MAX_SAFE_INTEGER,
+        keep: 1,
+        limit: 3,
         ...(keepUnsent === undefined ? {} : { keepUnsent }),
       });
     expect(await prune(5)).toEqual({});
@@ -230,7 +241,8 @@ describe('the sequence of settled plays', () => {
     expect(await prune(5)).toEqual({});
     expect(await prune(3)).toEqual({ store: 3 });
     expect(await position()).toMatchObject({
-      ...{ dropped: [{ first: 2, last: 4 }], waiting: 3 },
+      dropped: [{ first: 2, last: 4 }],
+      waiting: 3,
       pending: { first: 1, last: 1 },
     });
     await world.settleSegment('delivered');
@@ -311,7 +323,9 @@ describe('the sequence of settled plays', () => {
     // A revision of the first play waits when the key is lost, and one of the second would come later.
     await world.endBeacons(1);
     const { epoch } = await world.commands.beginEpoch({
-      ...{ now: world.now, forgetWaiting: false, kiosk: 'new' },
+      now: world.now,
+      forgetWaiting: false,
+      kiosk: 'new',
     });
     await world.endBeacons(1);
     await world.moveClock(86_400_000, 3_600_000);
@@ -384,8 +398,11 @@ describe('stored segments', () => {
     await expect(store(4, 4)).rejects.toThrow(BooksConflict);
     await store(3, 4);
     expect(await position()).toMatchObject({
-      ...{ cursor: { epoch, seq: 2 }, readFrom: { epoch, seq: 4 }, waiting: 3 },
-      ...{ heads: [{ epoch, digest }], oldestSettledAt: START + 38_000 },
+      cursor: { epoch, seq: 2 },
+      readFrom: { epoch, seq: 4 },
+      waiting: 3,
+      heads: [{ epoch, digest }],
+      oldestSettledAt: START + 38_000,
     });
   });
 

@@ -28,7 +28,12 @@ export function readFleetOptions(args: string[]) {
   const { values } = parseArgs({
     args,
     options: {
-      ...{ kiosks: text, hours: text, seed: text, faults: text, out: text, url: text },
+      kiosks: text,
+      hours: text,
+      seed: text,
+      faults: text,
+      out: text,
+      url: text,
       // Set by `--real`: a file with the keys and plays of its kiosks, which have shipped into the database already.
       'real-books': text,
       // Set by `--real`: a file with what they told their broker, as `endcap fleet list --json` prints it.

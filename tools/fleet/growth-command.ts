@@ -78,8 +78,11 @@ async function measure(
   const over = capAudit.rows.length;
   return {
     row: {
-      ...{ plays, bytesAPlay: Math.round(Number(size?.bytes) / plays) },
-      ...{ billing: billing.ms, capAudit: capAudit.ms, completeness: completeness.ms },
+      plays,
+      bytesAPlay: Math.round(Number(size?.bytes) / plays),
+      billing: billing.ms,
+      capAudit: capAudit.ms,
+      completeness: completeness.ms,
     },
     errors: [
       ...(billed === plays ? [] : [`${billed} of ${plays} plays were billed`]),

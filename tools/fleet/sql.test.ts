@@ -224,21 +224,17 @@ function inTwoEpochs(outcomes: readonly [SimplePlay['outcome'], SimplePlay['outc
 /** Three plays, the second with a revision, in one segment that is made at `now`. */
 function epochMadeAt(now: number, fate: Fate): KioskHistory['epochs'][number] {
   const play = (place: number): SimplePlay => ({
-    ...{
-      id: `play-${place}`,
-      at: START + place * 10_000,
-      isShown: true,
-      outcome: 'completed',
-      viewedMs: 10_000,
-    },
-    ...{
-      durationMs: 10_000,
-      environment: 'books',
-      flightId: 'f1',
-      campaignId: 'c',
-      source: null,
-      sourceId: null,
-    },
+    id: `play-${place}`,
+    at: START + place * 10_000,
+    isShown: true,
+    outcome: 'completed',
+    viewedMs: 10_000,
+    durationMs: 10_000,
+    environment: 'books',
+    flightId: 'f1',
+    campaignId: 'c',
+    source: null,
+    sourceId: null,
     caps: [],
   });
   const rows = [play(0), play(1), play(2)].map((each) => ({ play: each, rev: 0 }));

@@ -42,12 +42,19 @@ export async function runAsUser(
   const PATH = `${dirname(node)}${delimiter}${environment.PATH ?? ''}`;
   const electron = dist && { ELECTRON_OVERRIDE_DIST_PATH: dist.replace(repositoryRoot, root) };
   const child = execa(program, itsArgs, {
-    ...{ uid: user.uid, gid: user.gid, cwd: root, ...(stop && { cancelSignal: stop }) },
+    uid: user.uid,
+    gid: user.gid,
+    cwd: root,
+    ...(stop && { cancelSignal: stop }),
     env: { ...environment, PATH, INIT_CWD: callerFolder(), ...electron },
-    ...{ extendEnv: false, stdio: 'inherit', reject: false },
+    extendEnv: false,
+    stdio: 'inherit',
+    reject: false,
     // A process group of its own, so that a terminal's Ctrl-C reaches the command only through this process, once.
     // The command decides how long it takes to end.
-    ...{ detached: true, cleanup: false, forceKillAfterDelay: false },
+    detached: true,
+    cleanup: false,
+    forceKillAfterDelay: false,
   });
   const passOn = (signal: NodeJS.Signals) => void child.kill(signal);
   for (const signal of SIGNALS) process.on(signal, passOn);

@@ -80,10 +80,14 @@ export async function startXvfb(
     ...['-screen', '0', `${width}x${height}x24`],
   ]);
   const child = execa(program, args, {
-    ...{ stdio: ['ignore', 'ignore', 'pipe', 'pipe'], buffer: { fd3: false } },
+    stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
+    buffer: { fd3: false },
     // A process group of its own, because a Ctrl-C in the terminal must not end the display of a kiosk that is
     // settling.
-    ...{ detached: true, cleanup: false, reject: false, forceKillAfterDelay: 3_000 },
+    detached: true,
+    cleanup: false,
+    reject: false,
+    forceKillAfterDelay: 3_000,
   });
   const timer = setTimeout(() => child.kill('SIGKILL'), DISPLAY_MS);
   // Xvfb writes its number and closes the pipe.
@@ -98,9 +102,13 @@ export async function startXvfb(
     isOurs: true,
     name: `an Xvfb of its own (:${number}, ${width}×${height})`,
     env: {
-      ...{ DISPLAY: `:${number}`, XAUTHORITY: file, WAYLAND_DISPLAY: undefined, XDG_SESSION_TYPE: undefined },
+      DISPLAY: `:${number}`,
+      XAUTHORITY: file,
+      WAYLAND_DISPLAY: undefined,
+      XDG_SESSION_TYPE: undefined,
       // There is no session, so no bus. Without this value, libraries would start one and leave it behind.
-      ...{ DBUS_SESSION_BUS_ADDRESS: 'disabled:', NO_AT_BRIDGE: '1' },
+      DBUS_SESSION_BUS_ADDRESS: 'disabled:',
+      NO_AT_BRIDGE: '1',
     },
     // Without a bus, Chromium logs many errors about that. If an argument is repeated, the last one counts.
     electronArguments: ['--ozone-platform=x11', '--log-level=3'],

@@ -109,8 +109,12 @@ export async function siege(args: readonly string[]): Promise<number> {
     args: [...args],
     allowPositionals: true,
     options: {
-      ...{ minutes: textOption('60'), seed: SEED, skip: textOption('0'), steps: { type: 'string' } },
-      ...{ 'keep-going': flag, write: flag },
+      minutes: textOption('60'),
+      seed: SEED,
+      skip: textOption('0'),
+      steps: { type: 'string' },
+      'keep-going': flag,
+      write: flag,
     },
   });
   const asked = {
@@ -118,7 +122,9 @@ export async function siege(args: readonly string[]): Promise<number> {
     seed: wholeNumber('--seed', values.seed, 0),
     skip: wholeNumber('--skip', values.skip, 0),
     steps: values.steps === undefined ? null : wholeNumber('--steps', values.steps, 0),
-    ...{ words, keepGoing: values['keep-going'], write: values.write },
+    words,
+    keepGoing: values['keep-going'],
+    write: values.write,
   };
   const env = { ENDCAP_SIEGE: JSON.stringify(asked) };
   const code = await runPlaywright(RUNS, env, { more: ['siege.run'] });

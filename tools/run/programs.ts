@@ -30,8 +30,12 @@ export async function run(
   const spinner = label === undefined ? null : yoctoSpinner({ text: label }).start();
   const [command, ...itsArgs] = withParentDeathSignal([program, ...args]);
   const ended = await execa(command, itsArgs, {
-    ...{ env, extendEnv: false, ...(cwd && { cwd }) },
-    ...{ timeout: timeoutMs, killSignal: 'SIGKILL', reject: false },
+    env,
+    extendEnv: false,
+    ...(cwd && { cwd }),
+    timeout: timeoutMs,
+    killSignal: 'SIGKILL',
+    reject: false,
     stdin: output === 'inherit' ? 'inherit' : 'ignore',
     stdout: output === 'capture' ? 'pipe' : output === 'stderr' ? process.stderr : 'inherit',
     stderr: output === 'capture' ? 'pipe' : 'inherit',

@@ -183,7 +183,9 @@ export async function adminWorld({ folder, hasPin = true, isSetUp = true, ...opt
     checkConnection: async (_settings, onStep) => {
       const step = {
         ...({ step: 'token', ok: true, code: null, ads: null } as const),
-        ...{ message: 'Fine.', advice: null, ms: 1 },
+        message: 'Fine.',
+        advice: null,
+        ms: 1,
       };
       onStep(step);
       return [step];

@@ -17,9 +17,21 @@ const AT = '2026-11-22T10:00:00.000Z';
 /** A `state` message of a playing kiosk. */
 export function exampleState(kiosk: string, more: Partial<StateMessage> = {}): StateMessage {
   return {
-    ...{ kiosk, online: true, at: AT, storeId: 'store-17', zone: 'door', screenId: null, labels: {} },
-    ...{ groups: ['north'], state: 'playing', sentence: 'Plays ads.', problems: [] },
-    ...{ versions: { endcap: '0.1.0', electron: '42.0.0' }, startedAt: AT, clockCorrectionMs: 0, blocks: {} },
+    kiosk,
+    online: true,
+    at: AT,
+    storeId: 'store-17',
+    zone: 'door',
+    screenId: null,
+    labels: {},
+    groups: ['north'],
+    state: 'playing',
+    sentence: 'Plays ads.',
+    problems: [],
+    versions: { endcap: '0.1.0', electron: '42.0.0' },
+    startedAt: AT,
+    clockCorrectionMs: 0,
+    blocks: {},
     ...more,
   };
 }
@@ -57,7 +69,10 @@ export async function startStandIn(
       protocol: 'mqtt' as const,
     })),
     ...(urls[0]?.username ? { username: urls[0].username, password: urls[0].password } : {}),
-    ...{ protocolVersion: 4, clientId: kiosk, clean: false, reconnectPeriod: 100 },
+    protocolVersion: 4,
+    clientId: kiosk,
+    clean: false,
+    reconnectPeriod: 100,
     will: { topic: topics.state, payload: Buffer.from(JSON.stringify(will)), qos: 1, retain: true },
   });
   let told = exampleState(kiosk, state);
@@ -121,13 +136,24 @@ export async function startStandIn(
   }
 
   const inventory = {
-    ...{ kiosk, at: AT, publicKey: 'ed25519:x', hostName: `host-${kiosk.slice(0, 4)}`, addresses: [] },
-    ...{ os: 'Debian', cpu: 'x', cores: 2, memoryBytes: 1, displays: [] },
+    kiosk,
+    at: AT,
+    publicKey: 'ed25519:x',
+    hostName: `host-${kiosk.slice(0, 4)}`,
+    addresses: [],
+    os: 'Debian',
+    cpu: 'x',
+    cores: 2,
+    memoryBytes: 1,
+    displays: [],
     versions: { endcap: '0.1.0', electron: null, chromium: null, node: '24' },
   };
   await say('inventory', JSON.stringify(inventory));
   return {
-    ...{ commands, blocks, tell, say },
+    commands,
+    blocks,
+    tell,
+    say,
     /** Drops the connection, so that the broker publishes the last will. */
     die: () => {
       client.options.reconnectPeriod = 0;

@@ -31,7 +31,11 @@ export async function openBlockList(parts: {
   const listeners = new Set<(atOnce: boolean) => void>();
   let isAddressed = mayBeAddressed(groups);
   const file = await openStateFile<StoredBlocks>({
-    ...{ path, write: storedBlocksText, nothing: NO_STORED_BLOCKS, ifUnread: 'replace', log },
+    path,
+    write: storedBlocksText,
+    nothing: NO_STORED_BLOCKS,
+    ifUnread: 'replace',
+    log,
     read: (text) => onlyOf(readStoredBlocks(text), isAddressed),
     unread: 'stored blocks cannot be read; the broker is asked for them',
     notStored: 'blocks of other addressees could not be removed from disk',

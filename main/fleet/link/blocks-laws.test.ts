@@ -22,7 +22,11 @@ const open = (groups = GROUPS, keys: readonly string[] = [KEY]) =>
   openBlockList({ path: join(folder, 'fleet-blocks.json'), groups, keys: new Set(keys), log: silentLog });
 const flight = (id: string): Block => ({ kind: 'flight', id });
 const documentOf = (aud: string, version: number, flights: readonly string[]): SignedBlocks => ({
-  ...{ iat: 0, aud, version, atOnce: false, blocks: flights.map(flight) },
+  iat: 0,
+  aud,
+  version,
+  atOnce: false,
+  blocks: flights.map(flight),
 });
 
 /** A document of an operator. Several may have the same addressee and version. */
@@ -119,7 +123,10 @@ test('without command keys nothing is blocked, and stored blocks are kept', asyn
 
 test('blocks that cannot be stored are not in force', async () => {
   const list = await openBlockList({
-    ...{ path: join(folder, 'missing', 'blocks.json'), groups: GROUPS, keys: new Set([KEY]), log: silentLog },
+    path: join(folder, 'missing', 'blocks.json'),
+    groups: GROUPS,
+    keys: new Set([KEY]),
+    log: silentLog,
   });
   await expect(list.take(documentOf('all', 1, ['a']), KEY)).rejects.toThrow();
   expect(list.current().isEmpty).toBe(true);

@@ -173,7 +173,8 @@ describe('a connection to a real broker', () => {
     expect(
       (await tryTo('mqtts://broker.example', { network: { proxy: network.proxy } })).result,
     ).toMatchObject({
-      ...{ at: 'network', code: 'tls' },
+      at: 'network',
+      code: 'tls',
     });
     expect((await tryTo('mqtts://other.example', { network })).result).toMatchObject({
       code: 'proxy-refused',

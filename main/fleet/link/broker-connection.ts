@@ -168,7 +168,12 @@ function streamOver(socket: Duplex, address: BrokerAddress): Duplex {
   const { host, port, path } = address;
   // 'ws', not 'wss', because the socket is connected and secured already. The library does not use the client here.
   return openWebSocket(undefined as never, {
-    ...{ protocol: 'ws', hostname: host, port, path, protocolId: 'MQTT', protocolVersion: 4 },
+    protocol: 'ws',
+    hostname: host,
+    port,
+    path,
+    protocolId: 'MQTT',
+    protocolVersion: 4,
     wsOptions: {
       createConnection: () => socket,
       maxPayload: MAX_PACKET_BYTES,

@@ -53,10 +53,22 @@ export function offlineMessage(
 ): StateMessage {
   const { storeId, zone, screenId, labels } = store;
   return {
-    ...{ kiosk, online: false, at: instant(at), storeId, zone, screenId, labels, groups: [...groups] },
-    ...{ state: null, since: null, sentence: null, problems: [] },
+    kiosk,
+    online: false,
+    at: instant(at),
+    storeId,
+    zone,
+    screenId,
+    labels,
+    groups: [...groups],
+    state: null,
+    since: null,
+    sentence: null,
+    problems: [],
     versions: { endcap: versions.endcap, electron: versions.electron },
-    ...{ startedAt: null, clockCorrectionMs: null, blocks: {} },
+    startedAt: null,
+    clockCorrectionMs: null,
+    blocks: {},
   };
 }
 

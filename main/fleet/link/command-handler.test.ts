@@ -74,7 +74,12 @@ function world({ stores = true } = {}) {
     log: silentLog,
   });
   return {
-    ...{ time, replies, records, acted, state, commandHandler },
+    time,
+    replies,
+    records,
+    acted,
+    state,
+    commandHandler,
     async order(command: object, more: object = {}) {
       const signed = await operator.command('all', command, time.clock.now(), more);
       await commandHandler.command(Buffer.from(signed));
@@ -99,7 +104,9 @@ test('a command is accepted, carried out and done, once', async () => {
 test('a command that cannot be carried out is refused with a reason and advice', async () => {
   const { order, state, records } = world();
   expect(await order({ name: 'refresh' })).toMatchObject({
-    ...{ state: 'refused', reason: 'failed', message: 'No network. Look at the cable.' },
+    state: 'refused',
+    reason: 'failed',
+    message: 'No network. Look at the cable.',
   });
   expect(await order({ name: 'restart-kiosk' })).toMatchObject({ state: 'refused', reason: 'not-here' });
   expect(await order({ name: 'settings', settings: { fleet: {} } })).toMatchObject({ reason: 'invalid' });

@@ -76,7 +76,8 @@ export function createCommandHandler(parts: CommandHandlerParts) {
   const mayAnswer = metered(ANSWERED);
   const mayRecord = metered(RECORDED);
   const verifying: VerifyParts = {
-    ...{ keys: parts.keys, isAddressed: parts.isAddressed },
+    keys: parts.keys,
+    isAddressed: parts.isAddressed,
     now: () => (parts.isTimeTrusted() ? clock.now() : null),
   };
   /** Runs commands one after the other, in the order in which they came. */
@@ -114,7 +115,9 @@ export function createCommandHandler(parts: CommandHandlerParts) {
   const tooMany: Refused = {
     refused: 'too-many',
     message: `This kiosk got more than ${VERIFIED.perSecond} commands a second and did not read this one. Send it again later.`,
-    ...{ by: null, jti: null, command: null },
+    by: null,
+    jti: null,
+    command: null,
   };
 
   async function run({ jti, iat, exp, command }: SignedCommand, by: string): Promise<void> {
@@ -214,10 +217,18 @@ const NOT_NOTED = {
 };
 
 const RECORDED_NAMES: Readonly<Record<string, RecordedAction['action']>> = {
-  ...{ refresh: 'refresh', pause: 'pause', resume: 'resume', volume: 'sound' },
-  ...{ 'restart-player': 'restart-player', 'restart-kiosk': 'restart-kiosk' },
-  ...{ screenshot: 'screenshot', announce: 'announce', display: 'display', log: 'log' },
-  ...{ settings: 'settings', blocks: 'blocks' },
+  refresh: 'refresh',
+  pause: 'pause',
+  resume: 'resume',
+  volume: 'sound',
+  'restart-player': 'restart-player',
+  'restart-kiosk': 'restart-kiosk',
+  screenshot: 'screenshot',
+  announce: 'announce',
+  display: 'display',
+  log: 'log',
+  settings: 'settings',
+  blocks: 'blocks',
 };
 const recordedName = (command: string | null): RecordedAction['action'] =>
   (command !== null && Object.hasOwn(RECORDED_NAMES, command) ? RECORDED_NAMES[command] : undefined) ??

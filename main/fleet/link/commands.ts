@@ -128,7 +128,8 @@ export function withoutResult({ result, ...reply }: Reply): Reply | null {
   const length = JSON.stringify(result).length;
   return {
     ...reply,
-    ...{ state: 'refused', reason: 'failed' },
+    state: 'refused',
+    reason: 'failed',
     message: `It was carried out, but the broker does not take its result of ${length} characters. Ask for less, or raise the broker's limit for messages.`,
   };
 }

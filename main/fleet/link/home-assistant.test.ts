@@ -83,13 +83,11 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 async function connect(isOn: boolean, broker: { fails?: boolean } = {}, kiosk = KIOSK) {
   const sent: Array<readonly [topic: string, payload: string, retain: boolean]> = [];
   const announce = announceToHomeAssistant({
-    ...{
-      isOn,
-      kiosk,
-      note: join(folder, 'home-assistant.json'),
-      log: silentLog,
-      document: () => documentOf(),
-    },
+    isOn,
+    kiosk,
+    note: join(folder, 'home-assistant.json'),
+    log: silentLog,
+    document: () => documentOf(),
   });
   await announce(async (...message) => {
     sent.push(message);

@@ -27,7 +27,10 @@ export function discoveryDocument(
   const { storeId, zone, screenId } = store;
   const isOnline = (yes: string, no: string) => `{{ '${yes}' if value_json.online else '${no}' }}`;
   const entity = (id: string, name: string, topic: string, value: string) => ({
-    ...{ platform: 'sensor', unique_id: `endcap_${kiosk}_${id}`, name, state_topic: topic },
+    platform: 'sensor',
+    unique_id: `endcap_${kiosk}_${id}`,
+    name,
+    state_topic: topic,
     value_template: `{{ ${value} }}`,
     availability: [{ topic: state, value_template: isOnline('online', 'offline') }],
   });
@@ -42,7 +45,10 @@ export function discoveryDocument(
     device: {
       identifiers: [`endcap_${kiosk}`],
       name: [storeId, zone, screenId].filter((part) => part !== null).join(' ') || hostName,
-      ...{ manufacturer: 'Endcap', model: 'Kiosk', serial_number: kiosk, sw_version: versions.endcap },
+      manufacturer: 'Endcap',
+      model: 'Kiosk',
+      serial_number: kiosk,
+      sw_version: versions.endcap,
       ...(storeId !== null && { suggested_area: storeId }),
     },
     origin: { name: 'Endcap', sw_version: versions.endcap },
@@ -57,10 +63,14 @@ export function discoveryDocument(
       problem: {
         ...entity('problem', 'Problem', state, "'ON' if value_json.problems else 'OFF'"),
         ...attributes(state, "{'problems': value_json.problems}"),
-        ...{ platform: 'binary_sensor', device_class: 'problem' },
+        platform: 'binary_sensor',
+        device_class: 'problem',
       },
       connection: {
-        ...{ ...connection, ...diagnostic, platform: 'binary_sensor', device_class: 'connectivity' },
+        ...connection,
+        ...diagnostic,
+        platform: 'binary_sensor',
+        device_class: 'connectivity',
         value_template: isOnline('ON', 'OFF'),
       },
       now: {
@@ -70,10 +80,12 @@ export function discoveryDocument(
       },
       proof: {
         ...entity('proof', 'Plays waiting', proof, 'value_json.waiting'),
-        ...{ ...diagnostic, state_class: 'measurement' },
+        ...diagnostic,
+        state_class: 'measurement',
       },
       version: {
-        ...{ ...entity('version', 'Version', inventory, 'value_json.versions.endcap'), ...diagnostic },
+        ...entity('version', 'Version', inventory, 'value_json.versions.endcap'),
+        ...diagnostic,
         ...attributes(inventory, "{'os': value_json.os, 'versions': value_json.versions}"),
       },
     },

@@ -24,7 +24,10 @@ describe('the link', () => {
     const greeted = attemptAfter([failed('handshake')]);
     expect(greeted).toMatchObject({ broker: 1, version: 4, waitMs: 0 });
     expect(attemptAfter([failed('handshake')], greeted)).toMatchObject({
-      ...{ broker: 2, version: 5, failures: 1, waitMs: FIRST_SPAN_MS / 2 },
+      broker: 2,
+      version: 5,
+      failures: 1,
+      waitMs: FIRST_SPAN_MS / 2,
     });
   });
 

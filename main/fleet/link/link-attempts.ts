@@ -41,8 +41,10 @@ export interface LinkWorld {
  * not connect together.
  */
 export const firstAttempt = ({ brokers, random }: LinkWorld): Attempt => ({
-  ...{ broker: Math.floor(random() * brokers), version: 5 },
-  ...{ failures: 0, waitMs: jitter(0, random) },
+  broker: Math.floor(random() * brokers),
+  version: 5,
+  failures: 0,
+  waitMs: jitter(0, random),
 });
 
 /** The attempt after one that failed, or whose connection closed. */

@@ -7,7 +7,13 @@ import { createPublisher } from './publisher';
 import { fleetTopics } from './topics';
 
 const machine: MachineInventory = {
-  ...{ hostName: 'kiosk-host', addresses: [], os: 'Linux', cpu: 'x', cores: 2, memoryBytes: 1, displays: [] },
+  hostName: 'kiosk-host',
+  addresses: [],
+  os: 'Linux',
+  cpu: 'x',
+  cores: 2,
+  memoryBytes: 1,
+  displays: [],
   versions: { endcap: '1.2.3', electron: null, chromium: null, node: '24' },
 };
 
@@ -20,9 +26,14 @@ function world() {
   let repeats = 0;
   const status = publishStatus(
     {
-      ...{ publisher, publicKey: 'key', clock: time.clock, schedule: time.schedule },
+      publisher,
+      publicKey: 'key',
+      clock: time.clock,
+      schedule: time.schedule,
       publishingKiosk: {
-        ...{ kiosk: '00112233aabbccdd', groups: [], versions: { endcap: '1.2.3', electron: null } },
+        kiosk: '00112233aabbccdd',
+        groups: [],
+        versions: { endcap: '1.2.3', electron: null },
         store: { storeId: null, zone: null, screenId: null, labels: {} },
       },
       machine: () => machine,
@@ -36,7 +47,9 @@ function world() {
   );
   publisher.connected(async (topic) => void sent.push(topic.slice(topic.lastIndexOf('/') + 1)));
   return {
-    ...{ time, sent, status },
+    time,
+    sent,
+    status,
     repeats: () => repeats,
     hold: () => (told = { ...told, hold: 'paused', state: 'held' }),
   };

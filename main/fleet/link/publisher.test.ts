@@ -13,7 +13,10 @@ function world() {
     tell: (result) => void results.push(result),
   });
   return {
-    ...{ time, sent, results, publisher },
+    time,
+    sent,
+    results,
+    publisher,
     breakIt: () => (isBroken = true),
     /** A connection that closes over the first message. */
     async closeOver() {

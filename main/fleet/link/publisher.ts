@@ -192,7 +192,10 @@ function answersInOrder(outlet: Outlet, { schedule, tell }: PublisherParts) {
       const { onSent, shorter = null } = options;
       const payload = JSON.stringify(message);
       waiting.push({
-        ...{ topic, payload, onSent, tries: 0 },
+        topic,
+        payload,
+        onSent,
+        tries: 0,
         shorter: shorter === null ? null : JSON.stringify(shorter),
       });
       waitingBytes += payload.length;

@@ -65,7 +65,11 @@ export function reportLink(
   announcement: Pick<AnnouncementStore, 'current'>,
 ) {
   let link: Pick<NonNullable<Status['fleet']>, 'connected' | 'broker' | 'mqtt' | 'since' | 'lastError'> = {
-    ...{ connected: false, broker: null, mqtt: null, since: clock.now(), lastError: null },
+    connected: false,
+    broker: null,
+    mqtt: null,
+    since: clock.now(),
+    lastError: null,
   };
   /** Monotonic time at which the connection was lost, ms; null: connected. */
   let lostAt: number | null = clock.monotonic();

@@ -23,7 +23,12 @@ export type SeenCommands = Awaited<ReturnType<typeof openSeenCommands>>;
  */
 export async function openSeenCommands(path: string, now: () => number | null, log: Log) {
   const file = await openStateFile<Seen>({
-    ...{ path, read: readLines, write: linesOf, nothing: new Map(), ifUnread: 'keep', log },
+    path,
+    read: readLines,
+    write: linesOf,
+    nothing: new Map(),
+    ifUnread: 'keep',
+    log,
     unread: 'commands that came before cannot be read; none is carried out until they can',
   });
 

@@ -82,7 +82,10 @@ describe('a command', () => {
     for (const content of [[], [1], null, 'refresh']) {
       const signed = await operator.sign(content as object, COMMAND_TYPE);
       expect(await verifyCommand(bytes(signed), parts)).toMatchObject({
-        ...{ refused: 'unreadable', by: operator.fingerprint, jti: null, command: null },
+        refused: 'unreadable',
+        by: operator.fingerprint,
+        jti: null,
+        command: null,
       });
     }
   });

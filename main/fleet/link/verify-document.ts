@@ -70,7 +70,11 @@ export async function verifyCommand(
   const { by, document } = verified;
   const { jti, iat, exp, command } = document;
   const refuse = ({ refused, message }: Pick<Refused, 'refused' | 'message'>): Refused => ({
-    ...{ refused, message, by, jti, command: command.name },
+    refused,
+    message,
+    by,
+    jti,
+    command: command.name,
   });
   if (exp <= iat || exp - iat > MAX_VALID_SECONDS) {
     const message = `Expected exp after iat by at most ${MAX_VALID_SECONDS} s.`;
@@ -122,7 +126,11 @@ async function verify<Document extends { readonly aud: string }>(
   { keys, isAddressed }: Pick<VerifyParts, 'keys' | 'isAddressed'>,
 ): Promise<Verified<Document> | Refused> {
   const refuse = (refused: Refusal, message: string, about: Partial<Refused> = {}): Refused => ({
-    ...{ refused, message, by: null, jti: null, command: null },
+    refused,
+    message,
+    by: null,
+    jti: null,
+    command: null,
     ...about,
   });
   if (payload.byteLength > MAX_COMMAND_BYTES) {

@@ -126,8 +126,13 @@ export class ShippingWorld {
     };
     const origin = { kiosk: this.key.fingerprint, ...ORIGIN };
     const shipper = startShipper({
-      ...{ records, key: this.key, clock: this.clock, maxRows: this.maxRows, everyMs: EVERY_MS },
-      ...{ random: () => 0.5, log: this.log },
+      records,
+      key: this.key,
+      clock: this.clock,
+      maxRows: this.maxRows,
+      everyMs: EVERY_MS,
+      random: () => 0.5,
+      log: this.log,
       rowOf: (entry) => proofRow(entry, origin),
       rest: () => Promise.resolve(),
       schedule: (ms, run) => {

@@ -260,7 +260,8 @@ describe('service metadata', () => {
     const text = (levels: number) => `{"request_id":"r","x":${'['.repeat(levels)}${']'.repeat(levels)}}`;
     expect(readMetadata(text(SERVICE_JSON_DEPTH - 1)).kind).toBe('metadata');
     expect(readMetadata(text(SERVICE_JSON_DEPTH))).toEqual({
-      ...{ kind: 'rejected', code: 'metadata-invalid' },
+      kind: 'rejected',
+      code: 'metadata-invalid',
       detail: `nested deeper than ${SERVICE_JSON_DEPTH} levels`,
     });
   });

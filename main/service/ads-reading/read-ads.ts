@@ -88,8 +88,12 @@ function withMetadata(
   metadataOf: (texts: readonly string[]) => MetadataReading,
 ): ReadAd | RejectedAd {
   const reject = (code: RejectionCode, detail: string): RejectedAd => ({
-    ...{ id: ad.id, number: ad.number, code, detail },
-    ...{ errorUrls: ad.errors, errorCode: VAST_ERROR.unreadable },
+    id: ad.id,
+    number: ad.number,
+    code,
+    detail,
+    errorUrls: ad.errors,
+    errorCode: VAST_ERROR.unreadable,
   });
   if (ad.kind === 'malformed') return reject('malformed-ad', ad.detail);
   const reading = metadataOf(ad.extensions);

@@ -153,7 +153,13 @@ export class AdDraft {
     if (error !== null) return { kind: 'malformed', id, number, sequence, errors, detail: error };
     const { extensions, title, impressions, wrapper, viewable, notVerified } = this;
     const common = {
-      ...{ id, number, sequence, errors, extensions, title, impressions },
+      id,
+      number,
+      sequence,
+      errors,
+      extensions,
+      title,
+      impressions,
       ...(viewable.length > 0 ? { viewable } : {}),
       ...(notVerified.length > 0 ? { notVerified: [...new Set(notVerified)] } : {}),
     };

@@ -73,7 +73,9 @@ describe('the ids and verification URLs of an ad', () => {
       creative('<UniversalAdId idRegistry="r">one</UniversalAdId>', 'sequence="2"') + second,
     );
     expect(ad.ids).toEqual({
-      ...{ universalAdId: { registry: 'r', value: 'two' }, adServingId: null, creativeId: 'c-2' },
+      universalAdId: { registry: 'r', value: 'two' },
+      adServingId: null,
+      creativeId: 'c-2',
     });
   });
 

@@ -14,7 +14,10 @@ export type RemoteSettingsStore = Awaited<ReturnType<typeof openRemoteSettings>>
  */
 export async function openRemoteSettings(path: string, now: () => number, log: Log) {
   const file = await openStateFile<StoredRemoteSettings>({
-    ...{ path, ...asJson(StoredRemoteSettings), nothing: NO_STORED_SETTINGS, log },
+    path,
+    ...asJson(StoredRemoteSettings),
+    nothing: NO_STORED_SETTINGS,
+    log,
     ifUnread: 'keep-for-next-start',
     unread: 'the remote settings cannot be read; the file alone is in force',
     notStored: 'the result of remote settings could not be stored',

@@ -54,7 +54,12 @@ export const StoredRemoteSettings = z.object({
 export type StoredRemoteSettings = z.infer<typeof StoredRemoteSettings>;
 
 export const NO_STORED_SETTINGS: StoredRemoteSettings = {
-  ...{ version: 1, newest: 0, proven: null, trial: null, takenBack: null, unanswered: [] },
+  version: 1,
+  newest: 0,
+  proven: null,
+  trial: null,
+  takenBack: null,
+  unanswered: [],
 };
 
 // Transitions of the stored state. Pure: `remote-settings-store.ts` stores a state before it takes effect.

@@ -19,7 +19,9 @@ test('settings that need no restart are in force at once, and kept when the next
   expect(await world.send(LIVE, 10, 'one')).toEqual({ state: 'later' });
   expect(world.inForce().weights).toEqual({ a: 1 });
   expect(world.standing().inForce).toMatchObject({
-    ...{ by: world.operator.fingerprint, settings: ['ads.sourceWeights'], onTrial: true },
+    by: world.operator.fingerprint,
+    settings: ['ads.sourceWeights'],
+    onTrial: true,
   });
   world.draw();
   await world.follow();

@@ -62,7 +62,11 @@ async function world(
   const display = pretendDisplay();
   const switched: string[] = [];
   const control = await openDisplayControl({
-    ...{ store, hours, ...time, log: silentLog, changed: () => {} },
+    store,
+    hours,
+    ...time,
+    log: silentLog,
+    changed: () => {},
     ways: [display.way, ...others],
     switched: (way, isDone) => void switched.push(`${way} ${isDone}`),
   });
@@ -75,7 +79,10 @@ describe('the display control', () => {
     control.start();
     await time.settle();
     expect(control.power()).toEqual({
-      ...{ how: 'sway', on: true, by: 'hours', problem: null },
+      how: 'sway',
+      on: true,
+      by: 'hours',
+      problem: null,
       until: Date.UTC(2026, 10, 20, 21, 30),
     });
     await time.advance(2 * MINUTE_MS);

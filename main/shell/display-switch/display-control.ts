@@ -188,7 +188,11 @@ export function powerFile(path: string, log: Log) {
   /** Read too late for this run. What switched the display off must switch it on: the next start sees to it. */
   let late: StoredPower['offBy'] = [];
   const opened = openStateFile<StoredPower>({
-    ...{ path, ...asJson(StoredPower), nothing: NOTHING, ifUnread: 'replace', log },
+    path,
+    ...asJson(StoredPower),
+    nothing: NOTHING,
+    ifUnread: 'replace',
+    log,
     merge(stored) {
       late = stored.offBy;
       return stored;

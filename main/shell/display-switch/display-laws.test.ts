@@ -30,7 +30,9 @@ function pretendDisplay() {
     isLit: () => isLit,
     ways: WAY_NAMES.map((name): DisplayWay => {
       return {
-        ...{ name, obeysWithinMs: 0, readEveryMs: MINUTE_MS },
+        name,
+        obeysWithinMs: 0,
+        readEveryMs: MINUTE_MS,
         probe: async () => (wayOf(name).isThere ? null : 'is not there'),
         async turn(on) {
           const { obeys, tells } = found(name);
@@ -59,7 +61,9 @@ function pretendKiosk(hours: OpenHours | null, startAt: number, onStep: () => vo
             stored = next;
           },
         },
-        ...{ hours, ways: display.ways, log: silentLog },
+        hours,
+        ways: display.ways,
+        log: silentLog,
         clock: { now: () => at, monotonic: () => monotonic },
         schedule(_ms, run) {
           look = run;

@@ -50,9 +50,14 @@ export class GuestList {
   constructor(private readonly parts: GuestListParts) {
     const { userAgent, schedule, log } = parts;
     this.#pool = createPartitionPool({
-      ...{ name: 'guest', size: MOST_GUESTS, userAgent, leaves: 'hosts', bounds: GUEST_BOUNDS },
+      name: 'guest',
+      size: MOST_GUESTS,
+      userAgent,
+      leaves: 'hosts',
+      bounds: GUEST_BOUNDS,
       onFull: () => this.#makeRoom(),
-      ...{ schedule, log },
+      schedule,
+      log,
     });
   }
 
@@ -104,7 +109,9 @@ export class GuestList {
     });
     const url = `http://${host}/`;
     const takeBack = lockDown.admitGuest({
-      ...{ owns: stage.owns, url, visit },
+      owns: stage.owns,
+      url,
+      visit,
       preferences: { autoplayPolicy: 'document-user-activation-required' },
       onAttached: (contents) => onAttached(contents, guest, this.#attached(guest, contents)),
     });

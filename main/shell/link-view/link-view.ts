@@ -23,11 +23,7 @@ const PARTITIONS = 2;
  */
 export function createLinkView(parts: LinkViewParts) {
   const { send, schedule, log } = parts;
-  // Nothing of a visit stays behind.
-  const pool = createPartitionPool({
-    ...{ name: 'link', size: PARTITIONS, userAgent: parts.userAgent, leaves: 'nothing', bounds: LINK_BOUNDS },
-    ...{ prepare: restrictDocuments, schedule, log },
-  });
+  const pool = createLinkPartitions(parts);
   let onVisit = (_isOpen: boolean, _wayBack: boolean): void => {};
   /** The visit under way; null: nobody is there. */
   let visit: Promise<Visit> | null = null;
@@ -45,7 +41,9 @@ export function createLinkView(parts: LinkViewParts) {
   /** A visit has a partition in memory and an egress proxy to itself. */
   async function newVisit(): Promise<Visit> {
     const begun: Visit = await pool.enter({
-      ...{ egressPolicy: parts.egressPolicy, purpose: 'link', budget: LINK_BUDGET },
+      egressPolicy: parts.egressPolicy,
+      purpose: 'link',
+      budget: LINK_BUDGET,
       onFlood() {
         log.warn('a page of the link view flooded the network; it was ended');
         begun.kill();
@@ -68,11 +66,7 @@ export function createLinkView(parts: LinkViewParts) {
     if (!frame.end()) return;
     keyboard.hide();
     windows.closeAll();
-    // With a keyboard or a mouse, the next shopper could paste what this one copied, or (X11) selected.
-    clipboard.clear();
-    // Electron 42 has it as an argument.
-    if (clipboard.selection) clipboard.selection.clear();
-    else Reflect.apply(clipboard.clear, clipboard, ['selection']);
+    clearClipboard();
     send({ frame: null });
     // Where it never began, `enter` has rejected.
     visit?.then(({ leave }) => leave()).catch(() => {});
@@ -164,4 +158,25 @@ export function createLinkView(parts: LinkViewParts) {
     /** Ends the visit, for shutdown. */
     close: () => leave(false),
   };
+}
+
+/** Nothing of a visit stays behind. */
+const createLinkPartitions = ({ userAgent, schedule, log }: LinkViewParts) =>
+  createPartitionPool({
+    name: 'link',
+    size: PARTITIONS,
+    userAgent,
+    leaves: 'nothing',
+    bounds: LINK_BOUNDS,
+    prepare: restrictDocuments,
+    schedule,
+    log,
+  });
+
+/** With a keyboard or a mouse, the next shopper could paste what this one copied, or (X11) selected. */
+function clearClipboard(): void {
+  clipboard.clear();
+  // Electron 42 has it as an argument.
+  if (clipboard.selection) clipboard.selection.clear();
+  else Reflect.apply(clipboard.clear, clipboard, ['selection']);
 }

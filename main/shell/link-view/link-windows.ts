@@ -77,7 +77,9 @@ export class LinkWindows {
     const guest = { id: this.#guests, url, partition: here.partition };
     const show = (isShown: boolean) => frame.showGuest({ ...guest, isShown });
     this.#takeGuestBack = lockDown.admitGuest({
-      ...{ owns: stage.owns, url, visit: here },
+      owns: stage.owns,
+      url,
+      visit: here,
       onAttached: (contents) => {
         this.#enter(here, contents);
         // The kiosk page places it.

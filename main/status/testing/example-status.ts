@@ -36,8 +36,15 @@ export const exampleStatus = (now = 0, facts: readonly Fact[] = [], read: Partia
 export const shows = (delivery: Showing['delivery'], change: Partial<Showing> = {}): Fact => ({
   kind: 'showing',
   showing: {
-    ...{ delivery, adId: 'ad-1', flightId: null, campaignId: null, sourceId: null, mediaUrl: null },
-    ...{ at: 0, durationMs: null, ...change },
+    delivery,
+    adId: 'ad-1',
+    flightId: null,
+    campaignId: null,
+    sourceId: null,
+    mediaUrl: null,
+    at: 0,
+    durationMs: null,
+    ...change,
   },
   files: [],
   drawn: [],

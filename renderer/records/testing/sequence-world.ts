@@ -12,10 +12,26 @@ let databases = 0;
 
 export function storedPlay(id: string, at: number, overrides: Partial<Play> = {}): Play {
   return {
-    ...{ id, environment: 'store', at, adId: 'ad', requestId: 'request', flightId: 'flight' },
-    ...{ campaignId: null, source: null, sourceId: null, mediaUrl: 'http://127.0.0.1/one.mp4' },
-    ...{ delivery: 'offline', durationMs: 8_000, outcome: 'completed', shownAt: at, viewedMs: 8_000 },
-    ...{ presentedFrames: 200, droppedFrames: 0, stalls: 0, endReason: 'ended', ...overrides },
+    id,
+    environment: 'store',
+    at,
+    adId: 'ad',
+    requestId: 'request',
+    flightId: 'flight',
+    campaignId: null,
+    source: null,
+    sourceId: null,
+    mediaUrl: 'http://127.0.0.1/one.mp4',
+    delivery: 'offline',
+    durationMs: 8_000,
+    outcome: 'completed',
+    shownAt: at,
+    viewedMs: 8_000,
+    presentedFrames: 200,
+    droppedFrames: 0,
+    stalls: 0,
+    endReason: 'ended',
+    ...overrides,
   };
 }
 
@@ -75,7 +91,9 @@ export class SequenceWorld {
     const shownAt = outcome === 'given-back' ? null : at + 20;
     const settlement = { outcome, shownAt, viewedMs: 7_900, presentedFrames: 1, droppedFrames: 0 };
     await this.commands.settlePlay({
-      ...{ id, settlement: { ...settlement, stalls: 0, endReason: 'ended' }, ...untouched },
+      id,
+      settlement: { ...settlement, stalls: 0, endReason: 'ended' },
+      ...untouched,
       now: at + 8_000,
     });
   }
@@ -88,18 +106,33 @@ export class SequenceWorld {
     const { key = 'store', playCount = 0, sourceMix = null, ...rest } = row ?? {};
     await this.database.plays.add(storedPlay(`p${this.plays++}`, this.now));
     await this.database.environments.put({
-      ...{ key, sourceMix, ...rest },
-      ...{ playCount: playCount + 1, ranMs: this.#ranMs },
+      key,
+      sourceMix,
+      ...rest,
+      playCount: playCount + 1,
+      ranMs: this.#ranMs,
     });
   }
 
   async fire(playId: string): Promise<void> {
     const at = this.now;
     const beacon: Beacon = {
-      ...{ id: `b${this.#beacons++}`, environment: 'store', policy: 'at-least-once', instance: null },
-      ...{ url: 'http://127.0.0.1/b', host: 'http://127.0.0.1', event: 'impression', eventAt: at },
-      ...{ expiresAt: at + 1e9, playId, position: 0, state: 'waiting', attempts: 0, dueAt: at },
-      ...{ lastError: null, finishedAt: null },
+      id: `b${this.#beacons++}`,
+      environment: 'store',
+      policy: 'at-least-once',
+      instance: null,
+      url: 'http://127.0.0.1/b',
+      host: 'http://127.0.0.1',
+      event: 'impression',
+      eventAt: at,
+      expiresAt: at + 1e9,
+      playId,
+      position: 0,
+      state: 'waiting',
+      attempts: 0,
+      dueAt: at,
+      lastError: null,
+      finishedAt: null,
     };
     await this.commands.storeBeacons({ beacons: [beacon] });
   }
@@ -110,7 +143,12 @@ export class SequenceWorld {
     const ended = waiting.slice(0, most);
     await this.commands.settleBeacons({
       settled: ended.map(({ id }) => ({
-        ...{ id, state, attempts: 1, dueAt: this.now, lastError: null, finishedAt: this.now },
+        id,
+        state,
+        attempts: 1,
+        dueAt: this.now,
+        lastError: null,
+        finishedAt: this.now,
       })),
     });
     return ended.length;
@@ -121,7 +159,13 @@ export class SequenceWorld {
     this.now += by;
     const id = `m${this.#moves++}`;
     await this.commands.movePlays({
-      ...{ environment: 'store', id, after, by, flights: [], recency: [], ranMs: this.#ranMs },
+      environment: 'store',
+      id,
+      after,
+      by,
+      flights: [],
+      recency: [],
+      ranMs: this.#ranMs,
     });
   }
 

@@ -18,7 +18,9 @@ export async function startNatsCluster(count = 3) {
   const folder = mkdtempSync(join(tmpdir(), 'endcap-nats-'));
   const ports = await Promise.all(
     Array.from({ length: count }, async () => ({
-      ...{ client: await freePort(), route: await freePort(), mqtt: await freePort() },
+      client: await freePort(),
+      route: await freePort(),
+      mqtt: await freePort(),
     })),
   );
   const routes = ports.map(({ route }) => `nats://127.0.0.1:${route}`).join(', ');

@@ -34,7 +34,9 @@ const COLUMNS = [
 
 function rowOf({ kiosk, state, now }: LiveKiosk) {
   return {
-    ...{ kiosk, store: state?.storeId, told: now?.at ?? state?.at },
+    kiosk,
+    store: state?.storeId,
+    told: now?.at ?? state?.at,
     state: state?.online === true ? state.state : 'offline',
     screen: shown(now?.now),
     next: shown(now?.next),

@@ -181,7 +181,11 @@ function capSection({ overDeliveries }: Answers): string {
     const group = groups.get(name);
     const plays = Number(group?.plays ?? 0) + 1;
     groups.set(name, {
-      ...{ kiosk: row.kiosk, flight: row.flight, window: row.capWindow, limit: row.capLimit, plays },
+      kiosk: row.kiosk,
+      flight: row.flight,
+      window: row.capWindow,
+      limit: row.capLimit,
+      plays,
       near: Number(group?.near ?? 0) + Number(row.nearCorrection),
       first: group?.first ?? new Date(Number(row.playMs)).toISOString(),
     });

@@ -52,10 +52,14 @@ export function offlineKiosk(player: SimulatedPlayer) {
       for (; player.now() < until; plays += 1) {
         const played = player.play();
         await records.run('reservePlay', {
-          ...{ play: reservationOf(played), ...untouched, ranMs: played.at - began },
+          play: reservationOf(played),
+          ...untouched,
+          ranMs: played.at - began,
         });
         await records.run('settlePlay', {
-          ...{ id: played.id, settlement: settlementOf(played), ...untouched },
+          id: played.id,
+          settlement: settlementOf(played),
+          ...untouched,
           now: played.at + played.viewedMs,
         });
         onPlay((player.now() - began) / (until - began));
@@ -66,11 +70,18 @@ export function offlineKiosk(player: SimulatedPlayer) {
     ship: async (url: string, onResult: (result: SegmentResult) => void) => {
       const http = { fetch, clock, schedule };
       const shipper = startShipper({
-        ...{ records, key, clock, schedule, ...SHIPPING, random: Math.random, log: silentLog },
+        records,
+        key,
+        clock,
+        schedule,
+        ...SHIPPING,
+        random: Math.random,
+        log: silentLog,
         rowOf: (entry) => proofRow(entry, { kiosk: key.fingerprint, ...ORIGIN }),
         rest: () => new Promise((resolve) => setImmediate(resolve)),
         send: createSegmentSender({ url, method: 'POST', headers: [] }, key.fingerprint, http),
-        ...{ onResult, onChange: () => {} },
+        onResult,
+        onChange: () => {},
       });
       while ((await records.run('proofPosition', {})).waiting > 0) await wait(LOOK_MS);
       shipper.dispose();
@@ -81,10 +92,23 @@ export function offlineKiosk(player: SimulatedPlayer) {
 function reservationOf({ id, at, environment, flightId, campaignId, ...play }: SimplePlay): Play {
   const { source, sourceId, durationMs, caps } = play;
   return {
-    ...{ id, at, environment, adId: `ad-${flightId}`, requestId: 'request', flightId, campaignId },
-    ...{ source, sourceId, mediaUrl: 'https://media.example/a.mp4', delivery: 'offline', durationMs },
+    id,
+    at,
+    environment,
+    adId: `ad-${flightId}`,
+    requestId: 'request',
+    flightId,
+    campaignId,
+    source,
+    sourceId,
+    mediaUrl: 'https://media.example/a.mp4',
+    delivery: 'offline',
+    durationMs,
     decision: {
-      ...{ allowedBy: 'untargeted', matchedGroup: null, peopleCount: null, signalAgeMs: null },
+      allowedBy: 'untargeted',
+      matchedGroup: null,
+      peopleCount: null,
+      signalAgeMs: null,
       caps: [...caps],
     },
     ...UNSEEN,
@@ -92,6 +116,11 @@ function reservationOf({ id, at, environment, flightId, campaignId, ...play }: S
 }
 
 const settlementOf = ({ at, isShown, outcome, viewedMs }: SimplePlay) => ({
-  ...{ outcome, viewedMs, shownAt: isShown ? at : null, endReason: 'ended' },
-  ...{ presentedFrames: null, droppedFrames: null, stalls: null },
+  outcome,
+  viewedMs,
+  shownAt: isShown ? at : null,
+  endReason: 'ended',
+  presentedFrames: null,
+  droppedFrames: null,
+  stalls: null,
 });

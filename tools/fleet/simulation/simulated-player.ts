@@ -44,8 +44,18 @@ export function simulatedPlayer(number: number, from: number, random: () => numb
     plays += 1;
     const isShown = outcome !== 'given-back';
     const made: SimplePlay = {
-      ...{ id: `${number}-${plays}`, at: now, isShown, outcome, viewedMs, durationMs },
-      ...{ environment: 'simulation', flightId, campaignId, source: 'SOURCE_TYPE_CMS', sourceId, caps },
+      id: `${number}-${plays}`,
+      at: now,
+      isShown,
+      outcome,
+      viewedMs,
+      durationMs,
+      environment: 'simulation',
+      flightId,
+      campaignId,
+      source: 'SOURCE_TYPE_CMS',
+      sourceId,
+      caps,
     };
     now += Math.max(viewedMs, 1_000);
     return made;

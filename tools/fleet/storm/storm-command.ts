@@ -96,7 +96,10 @@ async function measure(kiosks: number, nowEveryMs: number, steadyMs: number): Pr
       brokerCores: (usedLater.cpuSeconds - used.cpuSeconds) / (steadyMs / 1_000),
       brokerMb: usedLater.residentMb,
       answers: answers.length,
-      ...{ p50Ms: at(0.5), p99Ms: at(0.99), lastMs: at(1), backS: backMs / 1_000 },
+      p50Ms: at(0.5),
+      p99Ms: at(0.99),
+      lastMs: at(1),
+      backS: backMs / 1_000,
     };
   } finally {
     for (const child of children) {

@@ -49,8 +49,12 @@ export function runStormKiosks(share: StormShare): () => void {
 
     function open(): void {
       const client = mqtt.connect(share.url, {
-        ...{ protocolVersion: 4, clientId: kiosk, clean: false, keepalive: 60, reconnectPeriod: 0 },
-        ...{ connectTimeout: 30_000 },
+        protocolVersion: 4,
+        clientId: kiosk,
+        clean: false,
+        keepalive: 60,
+        reconnectPeriod: 0,
+        connectTimeout: 30_000,
         will: { topic: topics.state, payload: Buffer.from(stateOf(kiosk, false)), qos: 1, retain: true },
       });
       let telling: NodeJS.Timeout | undefined;
@@ -97,7 +101,11 @@ function stateOf(kiosk: string, online: boolean): string {
 function nowOf(kiosk: string): string {
   const at = new Date().toISOString();
   const shown = {
-    ...{ kind: 'ad' as const, adId: 'ad', flightId: 'flight', campaignId: 'campaign', sourceId: 'source' },
+    kind: 'ad' as const,
+    adId: 'ad',
+    flightId: 'flight',
+    campaignId: 'campaign',
+    sourceId: 'source',
     mediaUrl: 'https://media.example/creatives/spring-campaign-portrait-1080x1920.mp4',
   };
   const now: NowMessage = { kiosk, at, now: { ...shown, startedAt: at, durationMs: 10_000 }, next: shown };

@@ -131,8 +131,17 @@ function playOf(
   at: number,
 ): SimplePlay {
   return {
-    ...{ id, at, isShown: outcome !== 'given-back', outcome, viewedMs, durationMs, environment },
-    ...{ flightId: flight, campaignId: flight === null ? null : `campaign of ${flight}` },
-    ...{ source: source === null ? null : 'SOURCE_TYPE_CMS', sourceId: source, caps },
+    id,
+    at,
+    isShown: outcome !== 'given-back',
+    outcome,
+    viewedMs,
+    durationMs,
+    environment,
+    flightId: flight,
+    campaignId: flight === null ? null : `campaign of ${flight}`,
+    source: source === null ? null : 'SOURCE_TYPE_CMS',
+    sourceId: source,
+    caps,
   };
 }

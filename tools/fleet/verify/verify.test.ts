@@ -31,9 +31,18 @@ function rows(
   return Array.from({ length: count }, (_, index) => {
     const seq = first + index;
     const play = {
-      ...{ id: `play-${seq}`, at: EPOCH + seq * 10_000, isShown: true, outcome: 'completed' as const },
-      ...{ viewedMs: 10_000, durationMs: 10_000, environment: 'books', flightId: 'f', campaignId: 'c' },
-      ...{ source: 'SOURCE_TYPE_CMS', sourceId: 'cms', caps: [] },
+      id: `play-${seq}`,
+      at: EPOCH + seq * 10_000,
+      isShown: true,
+      outcome: 'completed' as const,
+      viewedMs: 10_000,
+      durationMs: 10_000,
+      environment: 'books',
+      flightId: 'f',
+      campaignId: 'c',
+      source: 'SOURCE_TYPE_CMS',
+      sourceId: 'cms',
+      caps: [],
     };
     return { ...rowOf(play, { kiosk, epoch: EPOCH, seq, rev: 0 }), ...more };
   });
@@ -418,9 +427,20 @@ describe.skipIf(process.platform !== 'linux')('fleet-verify with a real ClickHou
     const number = fc.oneof(fc.integer(), fc.maxSafeInteger());
     const nullable = fc.option(text);
     const change = fc.record({
-      ...{ id: text, adId: text, mediaUrl: text, labels: text, environment: text, viewedMs: number },
-      ...{ flightId: nullable, campaignId: nullable, zone: nullable, caps: nullable, scripts: nullable },
-      ...{ signalAgeMs: fc.option(number), durationMs: fc.option(number), peopleCount: fc.option(fc.nat()) },
+      id: text,
+      adId: text,
+      mediaUrl: text,
+      labels: text,
+      environment: text,
+      viewedMs: number,
+      flightId: nullable,
+      campaignId: nullable,
+      zone: nullable,
+      caps: nullable,
+      scripts: nullable,
+      signalAgeMs: fc.option(number),
+      durationMs: fc.option(number),
+      peopleCount: fc.option(fc.nat()),
     });
     await fc.assert(
       fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 20 }), async (changes) => {

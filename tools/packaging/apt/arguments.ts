@@ -35,7 +35,10 @@ export function readArguments(args: readonly string[]): Wanted {
   const absent = packages.find((path) => !existsSync(path));
   if (absent !== undefined) throw wrong(`there is no file ${absent}`);
   return {
-    ...{ out: file(out), key: existsSync(file(key)) ? file(key) : key, withdraw, packages },
+    out: file(out),
+    key: existsSync(file(key)) ? file(key) : key,
+    withdraw,
+    packages,
     url: url === undefined ? null : urlOf(url),
     percent: percent === undefined ? null : percentOf(percent),
     window: window === undefined ? null : windowOf(window),

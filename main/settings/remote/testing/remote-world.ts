@@ -25,8 +25,14 @@ const OWN = {
 
 /** What the screen shows: an ad, the brand card, or nothing yet. */
 const showing = (delivery: Showing['delivery']): Showing => ({
-  ...{ delivery, adId: null, flightId: null, campaignId: null, sourceId: null, mediaUrl: null },
-  ...{ at: 0, durationMs: null },
+  delivery,
+  adId: null,
+  flightId: null,
+  campaignId: null,
+  sourceId: null,
+  mediaUrl: null,
+  at: 0,
+  durationMs: null,
 });
 
 /**
@@ -47,7 +53,11 @@ export function remoteWorld(
   let run: Awaited<ReturnType<typeof start>> | null = null;
 
   const search: SettingsSearch = {
-    ...{ configPath: FILE, env: {}, platform: 'linux', dataDir: folder, openSealed: null },
+    configPath: FILE,
+    env: {},
+    platform: 'linux',
+    dataDir: folder,
+    openSealed: null,
     readFile: async () => ({ text, readableBy: 'kiosk' }),
   };
 
@@ -75,7 +85,11 @@ export function remoteWorld(
     const screen: { hold: string | null; now: Showing | null } = { hold, now: null };
     const state = { restarts: false, isOver: false };
     const trials = startRemoteTrials({
-      ...{ kept, setAside, live, clock: time.clock, log: silentLog },
+      kept,
+      setAside,
+      live,
+      clock: time.clock,
+      log: silentLog,
       // A process that has ended runs no timers.
       schedule: (ms, work) => time.schedule(ms, () => void (state.isOver || work())),
       check: (document) => checkRemote(document, search),

@@ -48,7 +48,9 @@ function AdsPage() {
         label={words.decision}
         value={show}
         options={{
-          ...{ all: strings.all, eligible: words.mayPlay, 'not-eligible': words.mayNotPlay },
+          all: strings.all,
+          eligible: words.mayPlay,
+          'not-eligible': words.mayNotPlay,
           ...Object.fromEntries(reasons.map((reason) => [reason, strings.reasons[reason]])),
         }}
         counts={counts}
