@@ -1,7 +1,7 @@
 import { types } from 'node:util';
 
 /** Longest description of an error, in UTF-16 code units, because a message may be as long as an answer. */
-const MOST_CHARACTERS = 8_000;
+const MAX_CHARACTERS = 8_000;
 
 /** What was thrown, as an error. Anything else becomes an error that quotes it. Never throws. */
 export function asError(thrown: unknown): Error {
@@ -13,7 +13,7 @@ export function asError(thrown: unknown): Error {
   } catch {
     // It has no text.
   }
-  return new Error(`something other than an error was thrown: ${text.slice(0, MOST_CHARACTERS)}`);
+  return new Error(`something other than an error was thrown: ${text.slice(0, MAX_CHARACTERS)}`);
 }
 
 /** The message of anything thrown. */
@@ -24,7 +24,7 @@ export const messageOf = (thrown: unknown): string =>
 export function describeError(error: Error): string {
   try {
     return String(error.stack || error.message)
-      .slice(0, MOST_CHARACTERS)
+      .slice(0, MAX_CHARACTERS)
       .toWellFormed();
   } catch {
     return 'an error that cannot be described';

@@ -299,8 +299,8 @@ export const AdReason = z.enum(['expired', 'audience', 'capped', 'uncountable', 
 export type AdReason = z.infer<typeof AdReason>;
 
 /** How much of each list of an audience is shown, and how many caps of an ad. */
-export const MOST_SHOWN = 8;
-export const MOST_SHOWN_CAPS = 12;
+export const MAX_SHOWN = 8;
+export const MAX_SHOWN_CAPS = 12;
 
 const Profile = z.object({
   /** As the service writes it: `AGE_RANGE_25_29`; null: any. */
@@ -309,20 +309,20 @@ const Profile = z.object({
   groupSize: z.object({ operator: id.nullable(), value: count }).nullable(),
 });
 const Condition = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('demographic'), profiles: firstOf(Profile, MOST_SHOWN), more: count }),
+  z.object({ kind: z.literal('demographic'), profiles: firstOf(Profile, MAX_SHOWN), more: count }),
   z.object({
     kind: z.literal('basket'),
-    skus: firstOf(id, MOST_SHOWN),
-    items: firstOf(id, MOST_SHOWN),
+    skus: firstOf(id, MAX_SHOWN),
+    items: firstOf(id, MAX_SHOWN),
     more: count,
   }),
-  z.object({ kind: z.literal('weather'), types: firstOf(id, MOST_SHOWN), more: count }),
+  z.object({ kind: z.literal('weather'), types: firstOf(id, MAX_SHOWN), more: count }),
   z.object({ kind: z.literal('unreadable') }),
 ]);
-const ConditionGroup = z.object({ conditions: firstOf(Condition, MOST_SHOWN), moreConditions: count });
+const ConditionGroup = z.object({ conditions: firstOf(Condition, MAX_SHOWN), moreConditions: count });
 
 /** An audience cut to what a table can hold; `more…` counts what was left out. */
-export const AudienceOutline = z.object({ groups: firstOf(ConditionGroup, MOST_SHOWN), moreGroups: count });
+export const AudienceOutline = z.object({ groups: firstOf(ConditionGroup, MAX_SHOWN), moreGroups: count });
 export type AudienceOutline = z.infer<typeof AudienceOutline>;
 
 export const AdRow = z.object({
@@ -338,7 +338,7 @@ export const AdRow = z.object({
   expiresAt: at,
   /** It has no expiry of its own. */
   expiresWithPlaylist: z.boolean(),
-  caps: firstOf(z.object({ window: id, limit: count, used: count }), MOST_SHOWN_CAPS),
+  caps: firstOf(z.object({ window: id, limit: count, used: count }), MAX_SHOWN_CAPS),
   moreCaps: count,
   /** Null: everybody. */
   audience: AudienceOutline.nullable(),

@@ -15,15 +15,15 @@ export const SequenceEntry = ProvenPlay.extend({
 export type SequenceEntry = z.infer<typeof SequenceEntry>;
 
 /** Most entries in an answer of `readSequence`: about 15 ms of work for the records window. */
-const MOST_ENTRIES_AT_ONCE = 200;
+const MAX_ENTRIES_AT_ONCE = 200;
 /** Longest body of a segment, gzipped. */
-const MOST_SEGMENT_BYTES = 16_777_216;
+const MAX_SEGMENT_BYTES = 16_777_216;
 
 const digest = z.string().regex(/^[0-9a-f]{64}$/);
 
 const bytes = z.custom<Uint8Array>(
-  (value) => value instanceof Uint8Array && value.byteLength <= MOST_SEGMENT_BYTES,
-  `expected at most ${MOST_SEGMENT_BYTES} bytes`,
+  (value) => value instanceof Uint8Array && value.byteLength <= MAX_SEGMENT_BYTES,
+  `expected at most ${MAX_SEGMENT_BYTES} bytes`,
 );
 
 /** A stored segment, without its bytes. Both ends are included; times are ms since the epoch. */
@@ -85,7 +85,7 @@ export const sequenceCommands = {
   readSequence: {
     input: z.object({
       after: SequencePosition,
-      limit: z.int().min(1).max(MOST_ENTRIES_AT_ONCE),
+      limit: z.int().min(1).max(MAX_ENTRIES_AT_ONCE),
       now: z.number(),
     }),
     output: z.object({ entries: z.array(SequenceEntry), more: z.boolean() }),

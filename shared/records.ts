@@ -18,15 +18,15 @@ export const StoredPlaylist = z.object({
 export type StoredPlaylist = z.infer<typeof StoredPlaylist>;
 
 /** Most ads in one command: the records window stores them in about 5 ms. */
-export const MOST_ADS_AT_ONCE = 100;
+export const MAX_ADS_AT_ONCE = 100;
 
 /** Most counters in one message: main copies them in about 2 ms (rule 31). */
-export const MOST_COUNTERS_AT_ONCE = 200;
+export const MAX_COUNTERS_AT_ONCE = 200;
 
 /** Most beacons that one command stores; a longer list is sent in several. */
-const MOST_BEACONS_AT_ONCE = 1_000;
+const MAX_BEACONS_AT_ONCE = 1_000;
 /** Most hosts with waiting beacons that one answer names. */
-export const MOST_HOSTS_AT_ONCE = 200;
+export const MAX_HOSTS_AT_ONCE = 200;
 
 const environment = z.string().min(1).max(200);
 const nothing = z.null();
@@ -60,8 +60,8 @@ const bookkeeping = {
 const partsId = z.string().min(1);
 /** Some counters and recency. */
 const booksPart = {
-  flights: z.array(FlightCounters).max(MOST_COUNTERS_AT_ONCE),
-  recency: z.array(RecencyEntry).max(MOST_COUNTERS_AT_ONCE),
+  flights: z.array(FlightCounters).max(MAX_COUNTERS_AT_ONCE),
+  recency: z.array(RecencyEntry).max(MAX_COUNTERS_AT_ONCE),
 };
 /** How many parts were sent before; absent: none. */
 const parts = z.int().min(0).exactOptional();
@@ -113,7 +113,7 @@ export const recordsCommands = {
       /** Distinguishes one playlist from another. */
       version: z.string().min(1),
       part: z.int().min(0),
-      ads: z.array(Ad).max(MOST_ADS_AT_ONCE),
+      ads: z.array(Ad).max(MAX_ADS_AT_ONCE),
     }),
     output: nothing,
   },
@@ -209,7 +209,7 @@ export const recordsCommands = {
     }),
   },
   /**
-   * Hosts with waiting beacons, each with its earliest due time: at most `MOST_HOSTS_AT_ONCE`, in the order of their
+   * Hosts with waiting beacons, each with its earliest due time: at most `MAX_HOSTS_AT_ONCE`, in the order of their
    * names, after `after`.
    */
   waitingHosts: {
@@ -218,7 +218,7 @@ export const recordsCommands = {
   },
   /** Stores beacons before their first try (rule 15). Known ones stay as they are; returns how many were new. */
   storeBeacons: {
-    input: z.object({ beacons: z.array(Beacon).max(MOST_BEACONS_AT_ONCE) }),
+    input: z.object({ beacons: z.array(Beacon).max(MAX_BEACONS_AT_ONCE) }),
     output: z.int().min(0),
   },
   /**
@@ -232,7 +232,7 @@ export const recordsCommands = {
       kind: z.string().min(1).max(100),
       by: z.string().min(1),
       at: z.number(),
-      beacons: z.array(Beacon).max(MOST_BEACONS_AT_ONCE),
+      beacons: z.array(Beacon).max(MAX_BEACONS_AT_ONCE),
     }),
     output: z.boolean(),
   },

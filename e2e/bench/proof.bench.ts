@@ -19,7 +19,7 @@ const CALM_MS = 20_000;
 /** Interval of the memory samples while plays are shipped, ms. */
 const LOOK_MS = 5_000;
 /** Upper bound of the samples; each needs a batch of reservations. The million is shipped before that. */
-const MOST_LOOKS = 200;
+const MAX_LOOKS = 200;
 /** Play rate of a busy kiosk, to estimate what share of a core its proof of play takes. */
 const PLAYS_A_SECOND = 6 / 60;
 /** Rows of a segment that a kiosk sends every quarter of an hour. */
@@ -76,7 +76,7 @@ async function shipAll(kiosk: Kiosk, clickHouse: ClickHouse): Promise<Shipped> {
   const reserving: number[] = [];
   const plain: number[] = [];
   const records = await pageAt(kiosk.app, 'endcap://records/');
-  const batches = reservations(MOST_LOOKS * AT_ONCE).values();
+  const batches = reservations(MAX_LOOKS * AT_ONCE).values();
   for (let rows = before; rows < PLAYS; rows = await rowsIn(clickHouse)) {
     const batch = batches.next().value ?? [];
     reserving.push(...(await reserve(kiosk, batch)));

@@ -6,9 +6,9 @@ import { mutated } from './mutate';
 import { shapesOf } from './shapes';
 
 /** The search ends with this many findings. */
-const MOST_FINDINGS = 20;
+const MAX_FINDINGS = 20;
 /** The most inputs that are kept for further mutation. */
-const MOST_CORPUS = 5_000;
+const MAX_CORPUS = 5_000;
 /** Usual length of a mutation, bytes: short inputs are read quickly, and shapes test long ones. */
 const SHORT = 4_096;
 
@@ -63,12 +63,12 @@ export async function fuzz(
   }
 
   for (const seed of reader.seeds) await look(seed);
-  while (options.goesOn(readings) && found.length < MOST_FINDINGS) {
+  while (options.goesOn(readings) && found.length < MAX_FINDINGS) {
     const input = corpus[Math.floor(random() * corpus.length)] ?? new Uint8Array();
     const most = random() < 0.02 ? mostBytesOf(reader) : SHORT;
     const next = mutated(input, corpus, words, most, random);
     if (!(await look(next))) continue;
-    if (corpus.length < MOST_CORPUS) corpus.push(next);
+    if (corpus.length < MAX_CORPUS) corpus.push(next);
     else corpus[Math.floor(random() * corpus.length)] = next;
   }
   coverage?.stop();

@@ -8,7 +8,7 @@ const HELD_MS = 50;
 const BYTES_FOR_EACH = 400;
 const BYTES_AT_LEAST = 67_108_864;
 /** The largest allowed ratio of the time for 2n bytes to the time for n. */
-const MOST_RATIO = 2.5;
+const MAX_RATIO = 2.5;
 /** The processor time of this thread advances in steps of this length, ms. */
 const STEP_MS = workedStepMs();
 /** Times below this are noise, ms. */
@@ -60,7 +60,7 @@ export async function climbLadder(
 ): Promise<Finding | null> {
   let before = Number.POSITIVE_INFINITY;
   for (let length = most / 8; length <= most; length *= 2) {
-    const limit = Math.max(MEASURABLE_MS, before * MOST_RATIO);
+    const limit = Math.max(MEASURABLE_MS, before * MAX_RATIO);
     const bytes = shape(length);
     // Measured twice: the first time may include compilation, and a rung measured too slow would hide the
     // growth of the next.
@@ -70,7 +70,7 @@ export async function climbLadder(
       const sizes = [length / 2, length, length * 2, length * 4];
       const times = await timesOf(reader, sizes.map(shape));
       const isGrowing = times.every(
-        (time, index) => index === 0 || time > (times[index - 1] ?? 0) * MOST_RATIO,
+        (time, index) => index === 0 || time > (times[index - 1] ?? 0) * MAX_RATIO,
       );
       if (isGrowing) {
         return {

@@ -21,7 +21,7 @@ export interface DisplayChange {
   readonly at: number;
 }
 
-const MOST_CHANGES = 1_000;
+const MAX_CHANGES = 1_000;
 
 export type DisplayJudge = ReturnType<typeof createDisplayJudge>;
 
@@ -72,7 +72,7 @@ export function createDisplayJudge({ goodEveryMs, badLookMs, blackPageMs }: Disp
       judge(at);
       if (sight === current?.sight) return;
       current = { sight, from: at };
-      changes = [...changes.slice(1 - MOST_CHANGES), { sight, at }];
+      changes = [...changes.slice(1 - MAX_CHANGES), { sight, at }];
       if (sight === 'forbidden') violations.push('a picture that must never be shown is on the display');
       if (GOOD.has(sight)) {
         lastGoodAt = at;

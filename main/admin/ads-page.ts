@@ -5,8 +5,8 @@ import {
   type AdsPage,
   type AdsQuery,
   type AudienceOutline,
-  MOST_SHOWN,
-  MOST_SHOWN_CAPS,
+  MAX_SHOWN,
+  MAX_SHOWN_CAPS,
 } from '../../shared/admin';
 import type { StoredPlaylist } from '../../shared/records';
 import type { Explanation, Reason } from '../decisions/explain';
@@ -151,7 +151,7 @@ function rowOf({ index, ad, staleAt, explanation }: JudgedAd, media: MediaState)
     expiresAt: metadata.expiresAt ?? staleAt,
     expiresWithPlaylist: metadata.expiresAt === null,
     caps: [...caps],
-    moreCaps: Math.max(0, caps.length - MOST_SHOWN_CAPS),
+    moreCaps: Math.max(0, caps.length - MAX_SHOWN_CAPS),
     audience: metadata.audience && outlineOf(metadata.audience),
     media: {
       state: media.state,
@@ -162,7 +162,7 @@ function rowOf({ index, ad, staleAt, explanation }: JudgedAd, media: MediaState)
   };
 }
 
-const beyond = (list: readonly unknown[]): number => Math.max(0, list.length - MOST_SHOWN);
+const beyond = (list: readonly unknown[]): number => Math.max(0, list.length - MAX_SHOWN);
 
 /** An audience, and how much of it the answer leaves out. */
 export function outlineOf({ groups }: Audience): AudienceOutline {

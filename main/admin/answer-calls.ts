@@ -8,7 +8,7 @@ export type AdminCommands = RpcCommands<typeof overlayContract>;
 export class AdminError extends RpcError<AdminErrorCode> {}
 
 /** Most calls under way at once; a page that makes more has a bug. */
-const MOST_CALLS = 32;
+const MAX_CALLS = 32;
 
 /**
  * Answers the calls that this session permits. Answers are validated too. An answer for a viewer is not sent if the
@@ -28,7 +28,7 @@ export function answerAdminCalls(parts: {
     commands,
     received: {},
     async around(command, run) {
-      if (underWay >= MOST_CALLS) throw new AdminError('busy', 'Too many calls at once.');
+      if (underWay >= MAX_CALLS) throw new AdminError('busy', 'Too many calls at once.');
       underWay += 1;
       try {
         const { who, output } = adminCommands[command];

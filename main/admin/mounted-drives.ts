@@ -15,8 +15,8 @@ export const driveFilesOnDisk = {
   },
 };
 
-const MOST_MOUNTS = 1_000;
-const MOST_DRIVES = 16;
+const MAX_MOUNTS = 1_000;
+const MAX_DRIVES = 16;
 
 /**
  * Writable file systems on removable drives (Linux): mounts of block devices that sit on USB or that the kernel calls
@@ -30,7 +30,7 @@ export async function mountedDrives(files: DriveFiles) {
   const own = root && (await deviceOf(root.device, files));
   const drives: Array<{ mountPoint: string; label: string; freeBytes: number | null }> = [];
   for (const mount of table) {
-    if (drives.length >= MOST_DRIVES) break;
+    if (drives.length >= MAX_DRIVES) break;
     if (!mount.writable || drives.some((drive) => drive.mountPoint === mount.mountPoint)) continue;
     const device = await deviceOf(mount.device, files);
     if (device === null || (own && isOneDisk(own, device)) || !(await isRemovable(device, files))) continue;
@@ -49,7 +49,7 @@ export async function mountedDrives(files: DriveFiles) {
  */
 function readMountTable(table: string) {
   const mounts = new Map<string, { device: string; mountPoint: string; writable: boolean }>();
-  for (const line of table.split('\n', MOST_MOUNTS)) {
+  for (const line of table.split('\n', MAX_MOUNTS)) {
     const [, , device, root, mountPoint, options, ...rest] = line.split(' ');
     const type = rest[rest.indexOf('-') + 1];
     if (device === undefined || mountPoint === undefined || options === undefined || type === undefined) {

@@ -10,9 +10,9 @@ export const FREE_ATTEMPTS = 5;
 const FIRST_WAIT_MS = 30_000;
 const LONGEST_WAIT_MS = 15 * 60_000;
 /** Largest stored count: the wait is already the longest, so a larger one makes no difference. */
-const MOST_FAILURES = 1_000;
+const MAX_FAILURES = 1_000;
 
-const Kept = z.object({ version: z.literal(1), failures: z.int().min(0).max(MOST_FAILURES) });
+const Kept = z.object({ version: z.literal(1), failures: z.int().min(0).max(MAX_FAILURES) });
 
 /** The wait before the next try after this many wrong ones in a row, ms: 0, then 30 s, doubling up to 15 minutes. */
 export function waitAfter(failures: number): number {
@@ -69,7 +69,7 @@ export async function openPinAttempts(file: string, clock: Pick<Clock, 'monotoni
           longer = waitMs();
           if (longer > 0) return before;
           waitFrom = clock.monotonic();
-          return Math.min(before + 1, MOST_FAILURES);
+          return Math.min(before + 1, MAX_FAILURES);
         });
         if (longer > 0) return { result: 'wait', waitMs: longer };
         if (await compare()) {

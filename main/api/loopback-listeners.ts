@@ -4,7 +4,7 @@ import { createServer, type Server as NetServer, type Socket } from 'node:net';
 import { reasonOf } from '../describe-error';
 
 /** Most free ports tried if the settings ask for any. */
-const MOST_TRIES = 20;
+const MAX_TRIES = 20;
 
 /** Waiting connections that the system keeps for each address. */
 const BACKLOG = 1024;
@@ -33,8 +33,7 @@ export type Listening =
 export async function listenOnLoopback(server: Server, port: number): Promise<Listening> {
   for (let tries = 1; ; tries += 1) {
     const listening = await listenOnce(server, port);
-    if (listening.ok || port !== 0 || listening.code !== 'EADDRINUSE' || tries >= MOST_TRIES)
-      return listening;
+    if (listening.ok || port !== 0 || listening.code !== 'EADDRINUSE' || tries >= MAX_TRIES) return listening;
   }
 }
 

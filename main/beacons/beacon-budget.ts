@@ -10,7 +10,7 @@ export const LONGEST_URL = 32_768;
  * filled (`new-beacons.ts` bounds what these add): thousands of ordinary URLs, or 126 of the longest. A real ad needs
  * about 20 KB.
  */
-export const MOST_BEACON_BYTES = 4_194_304;
+export const MAX_BEACON_BYTES = 4_194_304;
 
 /** For how many plays the used budget is remembered; a play ends long before that many others have begun. */
 const REMEMBERED_PLAYS = 100;
@@ -53,7 +53,7 @@ export function createBeaconBudget(ledger: OutboxLedger, log: Log) {
           return false;
         }
         const bytes = beaconBytes(url);
-        if (account.used + bytes > MOST_BEACON_BYTES) {
+        if (account.used + bytes > MAX_BEACON_BYTES) {
           overBudget += 1;
           return false;
         }

@@ -17,7 +17,7 @@ interface Host {
 
 export type BeaconHosts = ReturnType<typeof createBeaconHosts>;
 
-const MOST_HOSTS = 2_000;
+const MAX_HOSTS = 2_000;
 /** How long a failing host stays in memory after its pause, ms, because a try of its last beacon may follow. */
 const KNOWN_FOR_MS = 60_000;
 
@@ -57,7 +57,7 @@ export function createBeaconHosts(clock: Clock, random: () => number, log: Log) 
    * one.
    */
   function makeRoom(): void {
-    if (hosts.size < MOST_HOSTS) return;
+    if (hosts.size < MAX_HOSTS) return;
     let failing: string | null = null;
     let idle: string | null = null;
     for (const [name, host] of hosts) {

@@ -10,8 +10,8 @@ import type { RetryUntilStored } from './retry-until-stored';
  * Most beacons in memory while the books cannot store any, besides the latest event's. Others are dropped, and
  * counted as lost.
  */
-const MOST_UNSTORED = 5_000;
-const MOST_UNSTORED_BYTES = 33_554_432;
+const MAX_UNSTORED = 5_000;
+const MAX_UNSTORED_BYTES = 33_554_432;
 /** Live beacons under way at once; further ones wait in the books. */
 const LIVE_AT_ONCE = 32;
 
@@ -112,12 +112,12 @@ export class EventBeacons {
   #dropSurplus(droppable: number): void {
     const kept = this.#firings.slice(0, droppable);
     let { beacons, bytes } = sizeOf(kept);
-    const isTooMuch = () => beacons > MOST_UNSTORED || bytes > MOST_UNSTORED_BYTES;
+    const isTooMuch = () => beacons > MAX_UNSTORED || bytes > MAX_UNSTORED_BYTES;
     if (!isTooMuch()) return;
     const before = beacons;
     const held = new Map<string | null, number>();
     const shareOf = (firing: Firing) =>
-      firing.asked.length / MOST_UNSTORED + firing.bytes / MOST_UNSTORED_BYTES;
+      firing.asked.length / MAX_UNSTORED + firing.bytes / MAX_UNSTORED_BYTES;
     for (const firing of kept) held.set(firing.play, (held.get(firing.play) ?? 0) + shareOf(firing));
     while (isTooMuch()) {
       const [play] = [...held].reduce((most, each) => (each[1] > most[1] ? each : most));

@@ -45,7 +45,7 @@ export type JsGuests = ReturnType<typeof createJsGuests>;
 
 const AT_ONCE = 4;
 /** How many scripts may wait: an ad may have a thousand that never end. Beyond that, each ad has its share. */
-const MOST_WAITING = { ofOne: 100, ofAll: 1_000 } as const;
+const MAX_WAITING = { ofOne: 100, ofAll: 1_000 } as const;
 
 /**
  * Runs JavaScript beacons, at most four at once, each in a guest that is destroyed after its deadline (rule
@@ -63,7 +63,7 @@ export function createJsGuests(
   const { host, clock, schedule, log } = options;
   const deadlineMs = options.deadlineMs ?? 10_000;
   const lingerMs = options.lingerMs ?? 3_000;
-  const waiting = createFairLine<() => void>(MOST_WAITING);
+  const waiting = createFairLine<() => void>(MAX_WAITING);
   let open = 0;
 
   /** Waits for a place. False: too many are waiting. */

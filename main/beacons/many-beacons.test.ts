@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { beaconBytes } from '../../shared/beacon';
-import { LONGEST_URL, MOST_BEACON_BYTES } from './beacon-budget';
+import { LONGEST_URL, MAX_BEACON_BYTES } from './beacon-budget';
 import { accepted, answered, type Life, type OutboxWorld, outboxWorld } from './testing/outbox-world';
 
 let world: OutboxWorld;
@@ -123,8 +123,8 @@ describe('an ad with URLs of 32 KB', () => {
     await world.quiet();
     const rows = await world.rows();
     const bytes = rows.reduce((sum, row) => sum + beaconBytes(withoutTime(row.url)), 0);
-    expect(bytes).toBeLessThanOrEqual(MOST_BEACON_BYTES);
-    expect(bytes + beaconBytes(url(0, LONGEST_URL))).toBeGreaterThan(MOST_BEACON_BYTES);
+    expect(bytes).toBeLessThanOrEqual(MAX_BEACON_BYTES);
+    expect(bytes + beaconBytes(url(0, LONGEST_URL))).toBeGreaterThan(MAX_BEACON_BYTES);
     expect(outbox.counts()).toMatchObject({ pending: rows.length, lost: 900 - rows.length });
     expect(world.lines).toHaveLength(1);
     expect(world.lines[0]).toMatchObject({ fields: { event: 'impression', overBudget: 900 - rows.length } });
@@ -139,7 +139,7 @@ describe('an ad with URLs of 32 KB', () => {
     const rows = await world.rows();
     const ofPlay = rows.filter(({ playId }) => playId === 'play');
     expect(ofPlay.reduce((sum, row) => sum + beaconBytes(withoutTime(row.url)), 0)).toBeLessThanOrEqual(
-      MOST_BEACON_BYTES,
+      MAX_BEACON_BYTES,
     );
     expect(rows.filter(({ playId }) => playId === 'other play')).toHaveLength(1);
     expect(world.lines).toHaveLength(1);
@@ -195,7 +195,7 @@ describe('an ad with macros whose values are long', () => {
     await world.quiet();
     const rows = await world.rows();
     expect(rows).toHaveLength(2_000);
-    expect(rows.reduce((sum, row) => sum + beaconBytes(row.url), 0)).toBeLessThanOrEqual(MOST_BEACON_BYTES);
+    expect(rows.reduce((sum, row) => sum + beaconBytes(row.url), 0)).toBeLessThanOrEqual(MAX_BEACON_BYTES);
   });
 });
 

@@ -13,7 +13,7 @@ export type AskedBeacon = { readonly position: number } & UrlOrScript;
 const STORED_AT_ONCE = 500;
 const STORED_BYTES_AT_ONCE = 524_288;
 /** By how much macros may lengthen the URLs that are stored at once, all together, UTF-16 code units. */
-const MOST_GROWTH = STORED_BYTES_AT_ONCE;
+const MAX_GROWTH = STORED_BYTES_AT_ONCE;
 
 /** Some of the beacons of an event, and their bytes in the books. */
 export interface AskedPart<Asked> {
@@ -64,7 +64,7 @@ export function newBeacons(
   const resolved = beaconUrls(moment, eventTimeParam);
   let growth = 0;
   const urlOf = (url: string): string => {
-    const filled = resolved(url, Math.min(LONGEST_URL, url.length + MOST_GROWTH - growth));
+    const filled = resolved(url, Math.min(LONGEST_URL, url.length + MAX_GROWTH - growth));
     growth += Math.max(0, filled.length - url.length);
     return filled;
   };

@@ -3,7 +3,7 @@ import type { Log } from '../../shared/log';
 import type { BeaconHosts } from './beacon-hosts';
 
 /** How many plays are remembered because one of their beacons waits, so that their later ones wait behind it. */
-const MOST_BACKLOGGED_PLAYS = 100;
+const MAX_BACKLOGGED_PLAYS = 100;
 
 /** Beacons in hand (stored, and now being sent or settled), plays with waiting beacons, and counts of results. */
 export class OutboxLedger {
@@ -84,7 +84,7 @@ export class OutboxLedger {
     this.#backloggedPlays.delete(playId);
     this.#backloggedPlays.add(playId);
     const [oldest] = this.#backloggedPlays;
-    if (this.#backloggedPlays.size > MOST_BACKLOGGED_PLAYS && oldest !== undefined)
+    if (this.#backloggedPlays.size > MAX_BACKLOGGED_PLAYS && oldest !== undefined)
       this.#backloggedPlays.delete(oldest);
   }
 

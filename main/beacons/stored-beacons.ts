@@ -1,5 +1,5 @@
 import type { Beacon } from '../../shared/beacon';
-import { MOST_HOSTS_AT_ONCE, type RecordsOutput } from '../../shared/records';
+import { MAX_HOSTS_AT_ONCE, type RecordsOutput } from '../../shared/records';
 import { type BeaconHosts, FAR_AHEAD_MS } from './beacon-hosts';
 import type { BeaconTries, OutboxParts } from './beacon-tries';
 import type { OutboxLedger } from './outbox-ledger';
@@ -73,7 +73,7 @@ export class StoredBeacons {
   /** Records a page of the hosts that the books know. After the last page, the first one is next. */
   takeHosts(page: RecordsOutput<'waitingHosts'>): void {
     for (const { host, dueAt } of page) this.parts.hosts.awaits(host, dueAt);
-    this.#nextHostsAfter = page.length < MOST_HOSTS_AT_ONCE ? '' : (page.at(-1)?.host ?? '');
+    this.#nextHostsAfter = page.length < MAX_HOSTS_AT_ONCE ? '' : (page.at(-1)?.host ?? '');
   }
 
   /** Loads the next page of hosts, because not all of them may have had room in memory. Call it every minute. */

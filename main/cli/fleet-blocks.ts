@@ -15,10 +15,10 @@ import { readSigningKey } from './fleet-send';
 const ECHO_MS = 15_000;
 const POLL_MS = 50;
 /** Most tries of a change that another operator interferes with. */
-const MOST_TRIES = 10;
+const MAX_TRIES = 10;
 const PAUSE_MS = 500;
 /** Versions above this are not believed: nobody changes blocks that often, and they would use up the numbers. */
-const MOST_VERSIONS = 1_000_000_000;
+const MAX_VERSIONS = 1_000_000_000;
 
 /** `blocks --to WHOM`. */
 export async function showBlocks(work: FleetWork): Promise<boolean> {
@@ -74,7 +74,7 @@ export async function changeBlocks(work: FleetWork, how: 'block' | 'unblock'): P
   let base = isNew ? [] : (stored?.blocks ?? []);
   const seen = place.documents.length;
   const own = new Set<string>();
-  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     if (tries > 0) {
       await untilQuiet(place, quiet.blocksMs);
       await mustBeKnown(place, to, seen);
@@ -151,7 +151,7 @@ async function judge(place: BlocksSubscription, change: Change) {
 function claimedVersion(jws: string): number {
   try {
     const { version } = decodeJwt(jws);
-    return Number.isSafeInteger(version) && Number(version) <= MOST_VERSIONS ? Number(version) : 0;
+    return Number.isSafeInteger(version) && Number(version) <= MAX_VERSIONS ? Number(version) : 0;
   } catch {
     return 0;
   }
@@ -212,7 +212,7 @@ function highestInForce({ kiosks }: FleetView, to: Addressee): number {
   let highest = 0;
   for (const { state } of kiosks.values()) {
     const version = state?.blocks[to] ?? 0;
-    if (version > highest && version <= MOST_VERSIONS) highest = version;
+    if (version > highest && version <= MAX_VERSIONS) highest = version;
   }
   return highest;
 }

@@ -28,7 +28,7 @@ const AGAIN_MS = 1_000;
 /** Tries to connect: a cluster that has just lost a node accepts nothing for some seconds. */
 const ROUNDS = 10;
 const UNSPECIFIED = 128;
-const MOST_SETTLING_MS = 30_000;
+const MAX_SETTLING_MS = 30_000;
 /** Longest packet that a broker may send; a screenshot is the longest answer, bytes. */
 const MAX_PACKET_BYTES = 4 * 1024 * 1024;
 /**
@@ -176,7 +176,7 @@ function connectionOf(
       const begun = performance.now();
       for (;;) {
         const quiet = lastRetainedAt + retainedMs - performance.now();
-        const rest = begun + MOST_SETTLING_MS - performance.now();
+        const rest = begun + MAX_SETTLING_MS - performance.now();
         if (Math.min(quiet, rest) <= 0) return;
         await waitAndRead(Math.max(1, Math.min(quiet, rest)));
       }

@@ -113,13 +113,13 @@ export function isAddressed({ kiosk, state }: KioskView, to: Addressee): boolean
 }
 
 /** Longest name or code that is shown, characters. */
-const MOST_CHARACTERS = 40;
+const MAX_CHARACTERS = 40;
 
 /** What people call a kiosk: store, zone and screen of its settings, else its host's name. */
 export function nameOf(view: KioskView | null): string {
   const { storeId, zone, screenId } = view?.state ?? { storeId: null, zone: null, screenId: null };
   const place = [storeId, zone, screenId].filter((part) => part !== null && part !== '').join('/');
-  return plainText(place === '' ? (view?.inventory?.hostName ?? '') : place, MOST_CHARACTERS);
+  return plainText(place === '' ? (view?.inventory?.hostName ?? '') : place, MAX_CHARACTERS);
 }
 
 /** Its state in a word. */
@@ -127,4 +127,4 @@ export const stateOf = ({ state }: KioskView): string =>
   state === null ? 'unknown' : state.online ? (state.state ?? 'online') : 'offline';
 
 export const problemsOf = ({ state }: KioskView): string[] =>
-  (state?.problems ?? []).map(({ code }) => plainText(code, MOST_CHARACTERS));
+  (state?.problems ?? []).map(({ code }) => plainText(code, MAX_CHARACTERS));

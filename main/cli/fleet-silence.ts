@@ -3,7 +3,7 @@ import { isAddressed } from './fleet-kiosks';
 import type { CommandReplies } from './fleet-replies';
 
 /** Most kiosks that are named in one line. */
-const MOST_NAMED = 20;
+const MAX_NAMED = 20;
 
 /** The command that was sent. */
 interface SentCommand {
@@ -59,8 +59,8 @@ function hintOfNobody({ view }: CommandReplies): string {
   return 'none of the kiosks at this broker belongs to it. Check its name, and fleet.groups of the kiosks';
 }
 
-/** The names of at most `MOST_NAMED` kiosks, each formatted by `say`, and how many more there are. */
+/** The names of at most `MAX_NAMED` kiosks, each formatted by `say`, and how many more there are. */
 export function namesOf(kiosks: readonly string[], say = (kiosk: string): string => kiosk): string {
-  const names = kiosks.slice(0, MOST_NAMED).map(say).join(', ');
-  return kiosks.length > MOST_NAMED ? `${names} and ${kiosks.length - MOST_NAMED} more` : names;
+  const names = kiosks.slice(0, MAX_NAMED).map(say).join(', ');
+  return kiosks.length > MAX_NAMED ? `${names} and ${kiosks.length - MAX_NAMED} more` : names;
 }

@@ -8,7 +8,7 @@ const WAIT_MS = 3_000;
 /** Longest time for the look-up of any other host, ms. */
 export const WEB_LOOKUP_MS = 3_000;
 /** Look-ups at the same time; each has its own socket. */
-const MOST_AT_ONCE = 128;
+const MAX_AT_ONCE = 128;
 /** A lost packet is repeated after this time, ms. */
 const TRY_MS = 1_000;
 
@@ -46,7 +46,7 @@ export function createWebLookup(options: {
   readonly servers?: readonly string[];
   readonly mostAtOnce?: number;
 }): Lookup {
-  const { schedule, servers, mostAtOnce = MOST_AT_ONCE } = options;
+  const { schedule, servers, mostAtOnce = MAX_AT_ONCE } = options;
 
   const ask: Lookup = async (hostname) => {
     // Because of this await, the deadline of this look-up starts after those of the names that wait for its

@@ -36,7 +36,7 @@ export type OpenToOperator = (
   signal: AbortSignal,
 ) => Promise<Socket>;
 
-const MOST_COUNTED = 1_000;
+const MAX_COUNTED = 1_000;
 
 export type Egress = ReturnType<typeof createEgress>;
 
@@ -82,7 +82,7 @@ export function createEgress(
       proxies,
       lookup: lookupBehindProxy(adsLookup, clock.monotonic),
       onUnchecked(hostname: string) {
-        if (unchecked.size < MOST_COUNTED) unchecked.add(hostname);
+        if (unchecked.size < MAX_COUNTED) unchecked.add(hostname);
       },
     },
     /** The client of the service's own requests. */

@@ -8,7 +8,7 @@ export const UNANSWERED = 'unanswered';
 const WORKS_FOR_MS = 10 * 60_000;
 /** Pause before an unanswered name is looked up again, ms: pages ask with each connection. */
 const SILENT_FOR_MS = 60_000;
-const MOST_SILENT = 1_000;
+const MAX_SILENT = 1_000;
 /** The name server does not know the name; the proxy may. */
 const UNKNOWN_HERE: ReadonlySet<unknown> = new Set(['ENOTFOUND', 'ENODATA', 'EREFUSED']);
 /** No DNS answers here, or the name's own server is silent. */
@@ -47,7 +47,7 @@ export function lookupBehindProxy(lookup: Lookup, monotonic: () => number): Look
       if (works || !NO_ANSWER.has(code)) {
         throw Object.assign(new Error(`no answer for ${hostname}`, { cause: error }), { code: UNANSWERED });
       }
-      if (silent.size >= MOST_SILENT) silent.clear();
+      if (silent.size >= MAX_SILENT) silent.clear();
       silent.set(hostname, { until: monotonic() + SILENT_FOR_MS, error });
       throw error;
     }

@@ -14,7 +14,7 @@ interface ShownCertificate {
 /** Pause before the next address of a host is tried as well (Happy Eyeballs), ms. */
 const NEXT_ADDRESS_MS = 1000;
 /** Hosts whose TLS sessions are kept, some 4 KB each; ads can name any number. */
-const MOST_SESSIONS = 100;
+const MAX_SESSIONS = 100;
 
 /**
  * The only place that opens connections out of the kiosk. The checked addresses replace the look-up.
@@ -53,7 +53,7 @@ export function createOpenConnection(
     // Node emits it only once the certificate is verified.
     socket.on('session', (latest) => {
       const [oldest] = sessions.keys();
-      if (sessions.size >= MOST_SESSIONS && oldest !== undefined) sessions.delete(oldest);
+      if (sessions.size >= MAX_SESSIONS && oldest !== undefined) sessions.delete(oldest);
       sessions.set(key, latest);
     });
     try {

@@ -12,7 +12,7 @@ export type Place = Omit<RowOrigin, 'kiosk'>;
 export type Places = Awaited<ReturnType<typeof openPlaces>>;
 
 /** Most places that are remembered; plays of older ones count as played at the present one. */
-const MOST_PLACES = 50;
+const MAX_PLACES = 50;
 /** Wait before another try to store the present place, ms. */
 const AGAIN_MS = 600_000;
 
@@ -36,7 +36,7 @@ const StoredPlaces = z.object({
         until: z.number().nullable(),
       }),
     )
-    .max(MOST_PLACES),
+    .max(MAX_PLACES),
 });
 type StoredPlaces = z.infer<typeof StoredPlaces>;
 
@@ -116,5 +116,5 @@ function withPresent(
   const others = known.places.filter((each) => each !== newest);
   const hasPlayed = lastPlayAt !== null && ofBooks.every(({ until }) => until === null || until < lastPlayAt);
   const left = newest && hasPlayed ? [{ ...newest, until: lastPlayAt }] : [];
-  return { version: 1, places: [...others, ...left, place].slice(-MOST_PLACES) };
+  return { version: 1, places: [...others, ...left, place].slice(-MAX_PLACES) };
 }

@@ -15,7 +15,7 @@ const DEADLINE_MS = 120_000;
  */
 const SLOWEST_BYTES_PER_SECOND = 2_000;
 /** Longest answer body that is read, bytes. */
-const MOST_ANSWER_BYTES = 65_536;
+const MAX_ANSWER_BYTES = 65_536;
 const ACCEPTED = Array.from({ length: 100 }, (_, index) => 200 + index);
 
 /** The result of one try. `problem` null: the receiver accepted the segment. */
@@ -52,7 +52,7 @@ export function createSegmentSender(
   return async ({ epoch, first, last }, bytes, signal) => {
     const address = proofUrl(url, { kiosk, epoch, first, last });
     const totalMs = DEADLINE_MS + (bytes.byteLength / SLOWEST_BYTES_PER_SECOND) * 1_000;
-    const limits = { headersMs: totalMs, totalMs, maxBytes: MOST_ANSWER_BYTES };
+    const limits = { headersMs: totalMs, totalMs, maxBytes: MAX_ANSWER_BYTES };
     const body = new Uint8Array(bytes);
     const answer = await request(http, { ...call, limits, url: address, body, signal });
     const { host } = new URL(address);

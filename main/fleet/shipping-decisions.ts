@@ -61,7 +61,7 @@ export interface Verdict {
 const REFUSALS: ReadonlySet<number> = new Set([400, 413, 422]);
 const REFUSALS_UNTIL_SET_ASIDE = 3;
 /** A receiver that refused this many would refuse any segment, so others wait. Each manifest lists all set aside. */
-const MOST_SET_ASIDE = 50;
+const MAX_SET_ASIDE = 50;
 const DAY_MS = 86_400_000;
 /** Segments set aside wait this long after a failed try of one, ms, so that they do not delay new segments. */
 const AGAIN_AFTER_FAILURE_MS = 3_600_000;
@@ -111,7 +111,7 @@ export function afterTry(
   if (isRefused && isAgain) return { memory, result: 'set-aside', waitMs: soonest };
   const { digest } = segment;
   const times = 1 + (memory.refused?.digest === digest ? memory.refused.times : 0);
-  if (isRefused && isRefusedForGood(times) && setAside < MOST_SET_ASIDE) {
+  if (isRefused && isRefusedForGood(times) && setAside < MAX_SET_ASIDE) {
     return { memory: { ...memory, failures: 0 }, result: 'set-aside', waitMs: soonest };
   }
   const failures = memory.failures + 1;

@@ -3,7 +3,7 @@ import { backOffMs } from '../egress/back-off';
 
 const HOUR_MS = 3_600_000;
 /** With more failing files than this, unwanted ones are forgotten after their pause. */
-const MOST_REMEMBERED = 1_000;
+const MAX_REMEMBERED = 1_000;
 
 interface AttemptsParts extends Pick<Basics, 'clock' | 'random'> {
   /** First pause after a failed download, ms; doubles up to an hour. */
@@ -57,7 +57,7 @@ export function createAttempts({ clock, retryMs, random }: AttemptsParts) {
      */
     keepOnly(wanted: { has(url: string): boolean }): void {
       const now = clock.monotonic();
-      const keptMs = failures.size > MOST_REMEMBERED ? 0 : HOUR_MS;
+      const keptMs = failures.size > MAX_REMEMBERED ? 0 : HOUR_MS;
       for (const [url, { until }] of failures)
         if (until + keptMs <= now && !wanted.has(url)) failures.delete(url);
       for (const url of askedAt.keys()) if (!wanted.has(url)) askedAt.delete(url);

@@ -6,7 +6,7 @@ import {
   type HarmCause,
   type Harms,
   harmsAsText,
-  MOST_REMEMBERED,
+  MAX_REMEMBERED,
   noHarm,
   QUARANTINE_MS,
   quarantineMs,
@@ -57,10 +57,10 @@ describe('quarantine (rule 11)', () => {
 
   it('stores a bounded number of files, and drops files in quarantine last', () => {
     let harms = strike(strike(noHarm, 0, 0), 0, 1);
-    for (let n = 1; n <= 3 * MOST_REMEMBERED; n += 1) harms = strike(harms, n, n + 1);
-    expect(harms.size).toBe(MOST_REMEMBERED);
+    for (let n = 1; n <= 3 * MAX_REMEMBERED; n += 1) harms = strike(harms, n, n + 1);
+    expect(harms.size).toBe(MAX_REMEMBERED);
     expect(harms.has(sha(0))).toBe(true);
-    expect(harms.has(sha(3 * MOST_REMEMBERED))).toBe(true);
+    expect(harms.has(sha(3 * MAX_REMEMBERED))).toBe(true);
     expect(harmsAsText(harms).length).toBeLessThan(200_000);
   });
 
@@ -71,7 +71,7 @@ describe('quarantine (rule 11)', () => {
     expect([...readHarms(JSON.stringify([one, { sha256: 'no' }, 7])).keys()]).toEqual([sha(1)]);
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
-        expect(readHarms(text).size).toBeLessThanOrEqual(MOST_REMEMBERED);
+        expect(readHarms(text).size).toBeLessThanOrEqual(MAX_REMEMBERED);
       }),
     );
   });

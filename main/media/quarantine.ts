@@ -6,7 +6,7 @@ const STRIKES = 2;
 /** How long a quarantine lasts, and how long a single strike is remembered, ms. */
 export const QUARANTINE_MS = 7 * 86_400_000;
 /** How many creatives are remembered at most, so that the file stays below 200 KB. */
-export const MOST_REMEMBERED = 200;
+export const MAX_REMEMBERED = 200;
 const LONGEST_NAME = 500;
 
 /**
@@ -99,7 +99,7 @@ export const harmsAsText = (harms: Harms): string => JSON.stringify([...harms.va
 export function readHarms(text: string): Harms {
   const stored = jsonOf(text);
   if (!Array.isArray(stored)) return noHarm;
-  const read = stored.slice(-MOST_REMEMBERED).flatMap((entry) => {
+  const read = stored.slice(-MAX_REMEMBERED).flatMap((entry) => {
     const harm = Harm.safeParse(entry);
     return harm.success ? [[harm.data.sha256, harm.data] as const] : [];
   });
@@ -108,7 +108,7 @@ export function readHarms(text: string): Harms {
 
 /** Drops one entry if there are too many: the oldest single strike, or else the oldest quarantine. */
 function bounded(harms: Harms): Harms {
-  if (harms.size <= MOST_REMEMBERED) return harms;
+  if (harms.size <= MAX_REMEMBERED) return harms;
   const all = [...harms.values()];
   const leaving = all.slice(0, -1).find(({ count }) => count < STRIKES) ?? all[0];
   return new Map([...harms].filter(([sha256]) => sha256 !== leaving?.sha256));

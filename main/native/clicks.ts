@@ -25,7 +25,7 @@ export interface ClicksParts
 
 export type Clicks = ReturnType<typeof createClicks>;
 
-const MOST_LINES = 10;
+const MAX_LINES = 10;
 
 /**
  * Clicks on native ads (rule 18). A click counts only after an input event that main saw. All click beacons
@@ -38,7 +38,7 @@ export function createClicks(parts: ClicksParts) {
   function tellUntapped(instance: string, part: NativeCardPart): void {
     if (untapped.instance !== instance) untapped = { instance, lines: 0 };
     untapped.lines += 1;
-    if (untapped.lines <= MOST_LINES)
+    if (untapped.lines <= MAX_LINES)
       parts.log.warn('a click without a tap was not counted', { instance, part });
   }
 

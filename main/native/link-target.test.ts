@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { MOST_QR_BYTES } from '../shell/link-view/qr-code';
+import { MAX_QR_BYTES } from '../shell/link-view/qr-code';
 import { linkTarget } from './link-target';
 
 const encoded = (url: string) => encodeURIComponent(url);
@@ -39,7 +39,7 @@ describe('a link', () => {
     'itms-apps://itunes.example/app/id1',
     'app://open?fallback=not-an-address',
     'intent://x#Intent;S.browser_fallback_url=%E0%A4%A;end',
-    `tel:${'1'.repeat(MOST_QR_BYTES - 4)}`,
+    `tel:${'1'.repeat(MAX_QR_BYTES - 4)}`,
   ])('%s is for a phone', (link) => {
     expect(linkTarget(link)).toEqual({ kind: 'qr', text: link });
   });
@@ -61,8 +61,8 @@ describe('a link', () => {
     'guest://banner-1/',
     'devtools://devtools/bundled/inspector.html',
     'chrome-untrusted://terminal/',
-    `tel:${'1'.repeat(MOST_QR_BYTES - 3)}`,
-    `sms:1?body=${'é'.repeat(MOST_QR_BYTES / 2)}`,
+    `tel:${'1'.repeat(MAX_QR_BYTES - 3)}`,
+    `sms:1?body=${'é'.repeat(MAX_QR_BYTES / 2)}`,
   ])('%j has no target', (link) => {
     expect(linkTarget(link)).toBeNull();
   });

@@ -1,6 +1,6 @@
 import type { NativeAd } from '../../shared/native';
 import { withScheme } from '../service/ads-reading/vast-values';
-import { MOST_QR_BYTES } from '../shell/link-view/qr-code';
+import { MAX_QR_BYTES } from '../shell/link-view/qr-code';
 
 /** What a kiosk can do with a link (rule 18). */
 export type LinkTarget =
@@ -25,7 +25,7 @@ export function linkTarget(link: string | null): LinkTarget | null {
   const url =
     intentFallbacks(address).find(isWeb) ?? values.find((value) => /^https:/i.test(value)) ?? values[0];
   if (url !== undefined) return { kind: 'web', url };
-  return Buffer.byteLength(address) <= MOST_QR_BYTES ? { kind: 'qr', text: address } : null;
+  return Buffer.byteLength(address) <= MAX_QR_BYTES ? { kind: 'qr', text: address } : null;
 }
 
 /** Where a click on the ad leads: its `link`, else the click-through of its video (rule 18). */

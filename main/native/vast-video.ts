@@ -2,8 +2,8 @@ import type { AdMetadata, LinearCreative } from '../../shared/ad';
 import { VAST_ERROR, type WrapperAd } from '../service/ads-reading/vast-document';
 import {
   type DeadEnd,
-  MOST_DEAD_END_URLS,
-  MOST_DEAD_ENDS,
+  MAX_DEAD_END_URLS,
+  MAX_DEAD_ENDS,
   type ResolvedAds,
   resolveWrappers,
   type WrapperOptions,
@@ -18,7 +18,7 @@ export type VideoReading = { readonly errors: readonly DeadEnd[] } & (
 );
 
 /** Most wrappers of a document that are followed: each may take seconds. */
-const MOST_WRAPPERS = 5;
+const MAX_WRAPPERS = 5;
 
 /**
  * The video of a `vast2` asset: the first usable one of its ads. With `wrappers` null, wrappers are not
@@ -33,7 +33,7 @@ export async function vastVideo(
   if (document.ads.length === 0) return none('no ad in it', VAST_ERROR.noAd, document.errorUrls);
   const errors: DeadEnd[] = [];
   let detail = '';
-  const followed = new Set(document.ads.filter(({ kind }) => kind === 'wrapper').slice(0, MOST_WRAPPERS));
+  const followed = new Set(document.ads.filter(({ kind }) => kind === 'wrapper').slice(0, MAX_WRAPPERS));
   for (const ad of document.ads) {
     if (ad.kind === 'wrapper' && !followed.has(ad)) continue;
     const reading =
@@ -42,7 +42,7 @@ export async function vastVideo(
         : ad.kind === 'inline'
           ? videoOf(ad)
           : await follow(ad, wrappers);
-    errors.push(...reading.errors.slice(0, MOST_DEAD_ENDS - errors.length));
+    errors.push(...reading.errors.slice(0, MAX_DEAD_ENDS - errors.length));
     if (reading.kind === 'video') return { ...reading, errors };
     detail = reading.detail;
   }
@@ -53,7 +53,7 @@ function none(detail: string, errorCode: number, errorUrls: readonly string[]): 
   return {
     kind: 'none',
     detail,
-    errors: errorUrls.length === 0 ? [] : [{ errorCode, errorUrls: errorUrls.slice(0, MOST_DEAD_END_URLS) }],
+    errors: errorUrls.length === 0 ? [] : [{ errorCode, errorUrls: errorUrls.slice(0, MAX_DEAD_END_URLS) }],
   };
 }
 

@@ -10,9 +10,9 @@ import type { DeadEnd, ResolvedAds } from '../service/ads-reading/wrappers';
 const noMedia = ({ errors }: Ad) => ({ errorUrls: errors, errorCode: VAST_ERROR.noMedia });
 
 /** Most error URLs that are fired for one answer; in a playlist that is wrong as a whole, more add no information. */
-const MOST_TOLD = 100;
+const MAX_TOLD = 100;
 /** Most error URLs that are checked, repeats included: millions of them would hold main (rule 31). */
-const MOST_LOOKED_AT = 1_000;
+const MAX_LOOKED_AT = 1_000;
 
 /**
  * Fires the error URLs of everything in an answer that cannot be played (rule 1): rejected ads, unresolved wrappers,
@@ -49,21 +49,21 @@ export function errorUrlCaller(
 ): (sources: readonly DeadEnd[]) => void {
   return (sources) => {
     const byCode = new Map<number, Set<string>>();
-    let left = MOST_LOOKED_AT;
+    let left = MAX_LOOKED_AT;
     let told = 0;
     for (const { errorUrls, errorCode } of sources) {
       const urls = byCode.get(errorCode) ?? new Set();
       byCode.set(errorCode, urls);
       for (const url of errorUrls.slice(0, left)) {
         left -= 1;
-        if (told === MOST_TOLD || urls.has(url)) continue;
+        if (told === MAX_TOLD || urls.has(url)) continue;
         urls.add(url);
         told += 1;
       }
     }
     const macros = kioskMacros(kiosk);
     for (const [errorCode, urls] of byCode) beacons.fire(null, 'error', [...urls], { errorCode, macros });
-    if (told === MOST_TOLD)
+    if (told === MAX_TOLD)
       log.warn('an answer has many errors; no further error URLs of it are called', { told });
   };
 }

@@ -17,7 +17,7 @@ import { createPlaylistStore } from '../records/playlist-store';
 import { recordsElsewhere } from '../records/testing/records-elsewhere';
 import { timers } from '../schedule';
 import { createAdsClient } from '../service/ads';
-import { MOST_ADS, MOST_CAPS, MOST_TARGETS } from '../service/ads-reading/answer-limits';
+import { MAX_ADS, MAX_CAPS, MAX_TARGETS } from '../service/ads-reading/answer-limits';
 import { readAds } from '../service/ads-reading/read-ads';
 import { readResolvedAds } from '../service/ads-reading/resolved-ads';
 import type { WrapperOptions } from '../service/ads-reading/wrappers';
@@ -28,7 +28,7 @@ import { playlistAnswers } from './playlist-answers';
 import { reportUnknownWindows } from './unknown-windows';
 
 /** Longest time for which main may be held (rule 31), ms. */
-const MOST_MS = 50;
+const MAX_MS = 50;
 /** How often an answer is taken; the shortest time counts, because other load on the machine only adds to it. */
 const TRIES = 8;
 /** Enough for all repetitions on a machine that stalls again and again. */
@@ -162,9 +162,9 @@ const SHOPPER = {
   weather: null,
 } as const satisfies Context;
 
-const CAPS_EACH = Math.floor(MOST_CAPS / MOST_ADS);
+const CAPS_EACH = Math.floor(MAX_CAPS / MAX_ADS);
 /** How many profiles an ad lists, in one group and one condition. */
-const PROFILES_EACH = Math.floor(MOST_TARGETS / MOST_ADS) - 2;
+const PROFILES_EACH = Math.floor(MAX_TARGETS / MAX_ADS) - 2;
 
 function shortAd(name: string, index: number): string {
   const profiles = Array.from({ length: PROFILES_EACH }, (_, profile) => ({
@@ -192,7 +192,7 @@ const isPlaying = ({ playlist }: ReturnType<typeof kiosk>, name: string) =>
 
 async function calmestOf(text: string, kind: string): Promise<number> {
   let calmest = Number.POSITIVE_INFINITY;
-  for (let tries = 0; tries < TRIES && calmest >= MOST_MS; tries += 1) {
+  for (let tries = 0; tries < TRIES && calmest >= MAX_MS; tries += 1) {
     const { take } = kiosk();
     const longest = await longestTurnMs(async () => {
       expect(await take(text)).toMatchObject({ kind });
@@ -206,7 +206,7 @@ describe('main is never blocked for 50 ms', () => {
   const rejected = `<VAST>${'<Ad id="an ad"><InLine><Error>https://t.example/e</Error></InLine></Ad>'.repeat(50_000)}</VAST>`;
 
   it('by an answer of 50,000 ads that are rejected', async () => {
-    expect(await calmestOf(rejected, 'error')).toBeLessThan(MOST_MS);
+    expect(await calmestOf(rejected, 'error')).toBeLessThan(MAX_MS);
   });
 
   it('by an answer of 64 MB, from the socket to the ads', async () => {
@@ -219,7 +219,7 @@ describe('main is never blocked for 50 ms', () => {
     const sendDemographics = false;
     const client = createAdsClient({ http: realHttp, baseUrl: server.url, sendDemographics, ...params });
     let calmest = Number.POSITIVE_INFINITY;
-    for (let tries = 0; tries < TRIES && calmest >= MOST_MS; tries += 1) {
+    for (let tries = 0; tries < TRIES && calmest >= MAX_MS; tries += 1) {
       const longest = await longestTurnMs(async () => {
         const answer = await client.requestPlaylist(null);
         if (answer.kind !== 'document') throw new Error(`no document: ${JSON.stringify(answer)}`);
@@ -227,17 +227,17 @@ describe('main is never blocked for 50 ms', () => {
       });
       calmest = Math.min(calmest, longest);
     }
-    expect(calmest).toBeLessThan(MOST_MS);
+    expect(calmest).toBeLessThan(MAX_MS);
   });
 
   it('by an answer of 10,000 ads of their own media and metadata', async () => {
-    expect(await calmestOf(adsResponse(10_000, 1), 'accepted')).toBeLessThan(MOST_MS);
+    expect(await calmestOf(adsResponse(10_000, 1), 'accepted')).toBeLessThan(MAX_MS);
   });
 });
 
 describe('a playlist of maximum length', () => {
   /** Short ads, each with its own flight, file and source, which together list as much as an answer may. */
-  const longest = (name: string, count = MOST_ADS) =>
+  const longest = (name: string, count = MAX_ADS) =>
     `<VAST version="4.2">${Array.from({ length: count }, (_, index) => shortAd(name, index)).join('')}</VAST>`;
   /** Reads ads as the worker does; other tests measure how long that holds main. */
   const adsOf = (document: string): Ad[] => {
@@ -248,11 +248,11 @@ describe('a playlist of maximum length', () => {
   it('blocks main for less than 50 ms when it replaces another one, and at a new signal', async () => {
     let calmest = Number.POSITIVE_INFINITY;
     const [first, next] = [adsOf(longest('first')), adsOf(longest('next'))];
-    for (let tries = 0; tries < TRIES && calmest >= MOST_MS; tries += 1) {
-      const playing = kiosk({ lookup: onDisk, flights: MOST_ADS });
+    for (let tries = 0; tries < TRIES && calmest >= MAX_MS; tries += 1) {
+      const playing = kiosk({ lookup: onDisk, flights: MAX_ADS });
       expect(await playing.offer(first)).toBe('accepted');
       await isPlaying(playing, 'first');
-      const stored = records.ads() + MOST_ADS;
+      const stored = records.ads() + MAX_ADS;
       const longestTurn = await longestTurnMs(async () => {
         expect(await playing.offer(next)).toBe('accepted');
         await isPlaying(playing, 'next');
@@ -260,10 +260,10 @@ describe('a playlist of maximum length', () => {
         playing.decider.setContext({ ...SHOPPER, shopper: { ...SHOPPER.shopper, groupSize: 2 } });
         playing.decider.choose(NOW);
       });
-      expect(playing.decider.tally(NOW).ads).toBe(MOST_ADS);
+      expect(playing.decider.tally(NOW).ads).toBe(MAX_ADS);
       calmest = Math.min(calmest, longestTurn);
     }
-    expect(calmest).toBeLessThan(MOST_MS);
+    expect(calmest).toBeLessThan(MAX_MS);
   });
 
   it('stays in force if an answer has more ads', async () => {
@@ -271,11 +271,11 @@ describe('a playlist of maximum length', () => {
     await playing.take(longest('first', 10));
     await isPlaying(playing, 'first');
     const before = playing.playlist.current();
-    expect(await playing.take(longest('next', MOST_ADS + 1))).toMatchObject({
+    expect(await playing.take(longest('next', MAX_ADS + 1))).toMatchObject({
       kind: 'error',
       error: {
         code: 'too-large',
-        message: expect.stringContaining(`${MOST_ADS + 1} ads came, at most ${MOST_ADS} are taken`),
+        message: expect.stringContaining(`${MAX_ADS + 1} ads came, at most ${MAX_ADS} are taken`),
       },
     });
     expect(playing.playlist.current()).toBe(before);
@@ -302,7 +302,7 @@ describe('an answer with large ads', () => {
   async function taken(text: string, documents: Readonly<Record<string, string>> = {}) {
     let calmest = Number.POSITIVE_INFINITY;
     let count = 0;
-    for (let tries = 0; tries < TRIES && calmest >= MOST_MS; tries += 1) {
+    for (let tries = 0; tries < TRIES && calmest >= MAX_MS; tries += 1) {
       const playing = kiosk({ lookup: onDisk, documents });
       const before = records.ads();
       const longest = await longestTurnMs(async () => {
@@ -332,7 +332,7 @@ describe('an answer with large ads', () => {
   ])('blocks main for less than 50 ms: %s', async (_name, count, text) => {
     const answer = await taken(text);
     expect(answer.count).toBe(count);
-    expect(answer.calmest).toBeLessThan(MOST_MS);
+    expect(answer.calmest).toBeLessThan(MAX_MS);
   });
 
   const wrapper = (to: string, inside: string) =>
@@ -357,7 +357,7 @@ describe('an answer with large ads', () => {
     const good = ads(1, metadata({})).slice('<VAST version="4.2">'.length, -'</VAST>'.length);
     const answer = await taken(vast(good + wrapper('http://w.example/1', urls + metadata({}))), documents);
     expect(answer.count).toBe(count);
-    expect(answer.calmest).toBeLessThan(MOST_MS);
+    expect(answer.calmest).toBeLessThan(MAX_MS);
   });
 });
 
@@ -378,7 +378,7 @@ describe('a native answer', () => {
     const text = answer(`<VAST>${ads}</VAST>`, assets);
     const options = { adcount: 1, answerId: 'a' };
     let calmest = Number.POSITIVE_INFINITY;
-    for (let tries = 0; tries < TRIES && calmest >= MOST_MS; tries += 1) {
+    for (let tries = 0; tries < TRIES && calmest >= MAX_MS; tries += 1) {
       const longest = await longestTurnMs(async () => {
         const read = await reading.read('native', text, options);
         if (read.kind !== 'ads') throw new Error(read.kind);
@@ -386,7 +386,7 @@ describe('a native answer', () => {
       });
       calmest = Math.min(calmest, longest);
     }
-    expect(calmest).toBeLessThan(MOST_MS);
+    expect(calmest).toBeLessThan(MAX_MS);
   });
 });
 

@@ -8,12 +8,12 @@ import { tokenBucket } from '../token-bucket';
 import { inTurns } from '../turns';
 
 /** Most playable ads that are taken from one answer: their media are fetched and they wait for the slot. */
-const MOST_ADS = 10;
+const MAX_ADS = 10;
 /** Most dropped and most rejected ads of one answer that are logged and listed; the rest are only counted. */
-const MOST_LISTED = 10;
+const MAX_LISTED = 10;
 
 /** Lines of the log, at once and an hour: an answer comes for each slot, and often drops the same ads. */
-const MOST_LINES = 100;
+const MAX_LINES = 100;
 
 /** The ads of an answer, and those that could not be read. */
 export interface OnlineAds {
@@ -59,14 +59,14 @@ const LATE_ANSWER: OnlineExplanation = {
 /** Judges the ads of online answers; drops are logged with their reasons, and all kept for "Why this ad?". */
 export function createOnlineJudgements(parts: OnlineJudgementsParts) {
   const { judge, canBeShown, capHit, clock, pause, log } = parts;
-  const isLogFull = tokenBucket({ burst: MOST_LINES, perSecond: MOST_LINES / 3_600 });
+  const isLogFull = tokenBucket({ burst: MAX_LINES, perSecond: MAX_LINES / 3_600 });
   let last: (JudgedOnlineAnswer & { readonly round: number }) | null = null;
   let dropped = new WeakSet<Ad>();
 
   /** A slow answer does not replace that of a later request. */
   function keep({ ads, rejected }: OnlineAds, judged: readonly JudgedOnlineAd[], round: number): void {
     if (last !== null && last.round > round) return;
-    const listed = rejected.slice(0, MOST_LISTED);
+    const listed = rejected.slice(0, MAX_LISTED);
     const more = ads.length - judged.length + rejected.length - listed.length;
     last = { at: clock.now(), ads: judged, rejected: listed, more, round };
   }
@@ -85,10 +85,10 @@ export function createOnlineJudgements(parts: OnlineJudgementsParts) {
   }
 
   function tellRejected(rejected: readonly RejectedAd[]): void {
-    for (const { id, code, detail } of rejected.slice(0, MOST_LISTED))
+    for (const { id, code, detail } of rejected.slice(0, MAX_LISTED))
       say('an online ad cannot be read', { ad: id, code, detail });
-    if (rejected.length > MOST_LISTED)
-      say('more online ads cannot be read', { ads: rejected.length - MOST_LISTED });
+    if (rejected.length > MAX_LISTED)
+      say('more online ads cannot be read', { ads: rejected.length - MAX_LISTED });
   }
 
   return {
@@ -110,13 +110,13 @@ export function createOnlineJudgements(parts: OnlineJudgementsParts) {
         else {
           drops += 1;
           countCaps(explanation);
-          if (drops <= MOST_LISTED) tell(ad, explanation);
+          if (drops <= MAX_LISTED) tell(ad, explanation);
         }
-        if (explanation.eligible || drops <= MOST_LISTED) judged.push({ ad, explanation });
-        if (mayPlay.length === MOST_ADS) break;
+        if (explanation.eligible || drops <= MAX_LISTED) judged.push({ ad, explanation });
+        if (mayPlay.length === MAX_ADS) break;
         if (turns.isOver()) await turns.next();
       }
-      if (drops > MOST_LISTED) say('more online ads may not play', { ads: drops - MOST_LISTED });
+      if (drops > MAX_LISTED) say('more online ads may not play', { ads: drops - MAX_LISTED });
       keep(answer, judged, round);
       return mayPlay;
     },
@@ -124,7 +124,7 @@ export function createOnlineJudgements(parts: OnlineJudgementsParts) {
     cameTooLate(answer: OnlineAds, round: number): void {
       const { ads, rejected } = answer;
       say('an online answer came too late for its slot', { ads: ads.length, rejected: rejected.length });
-      const judged = ads.slice(0, MOST_LISTED).map((ad) => ({ ad, explanation: LATE_ANSWER }));
+      const judged = ads.slice(0, MAX_LISTED).map((ad) => ({ ad, explanation: LATE_ANSWER }));
       keep(answer, judged, round);
     },
     /** An ad that was taken does not play after all. Logged once for each ad. */

@@ -18,7 +18,7 @@ const UNUSABLE: Readonly<Partial<Record<MediaProblemCode, number>>> = {
 /** A file that failed so often counts as unusable: before that, its server may only be overloaded. */
 const TRIES = 3;
 /** Most files whose failures are counted. */
-const MOST_COUNTED = 1_000;
+const MAX_COUNTED = 1_000;
 
 export interface UnusableAdsParts extends Pick<Basics, 'pause'> {
   readonly files: Pick<AdFiles, 'urls'>;
@@ -51,7 +51,7 @@ export function watchUnusable(
     const count = (failures.get(url) ?? 0) + 1;
     failures.set(url, count);
     const [oldest] = failures.keys();
-    if (failures.size > MOST_COUNTED && oldest !== undefined) failures.delete(oldest);
+    if (failures.size > MAX_COUNTED && oldest !== undefined) failures.delete(oldest);
     if (count !== TRIES) return;
     const turns = inTurns(pause);
     const found: Ad[] = [];

@@ -5,7 +5,7 @@ import { timeMs } from '../service/ads-reading/vast-values';
 import type { SlotEvent } from './slot-ad';
 
 /** Most marks that the stage is given; more than any ad needs. */
-const MOST_MARKS = 100;
+const MAX_MARKS = 100;
 
 /** The points of an ad's `progress` tracking, and what is fired at each. */
 export interface ProgressMarks {
@@ -28,7 +28,7 @@ export function progressMarks(tracking: readonly TrackingUrl[]): ProgressMarks {
     const key = JSON.stringify(mark);
     const known = points.get(key);
     if (known) known.urls.push(url);
-    else if (points.size < MOST_MARKS) points.set(key, { mark, urls: [url] });
+    else if (points.size < MAX_MARKS) points.set(key, { mark, urls: [url] });
   }
   const all = [...points.values()];
   return { marks: all.map(({ mark }) => mark), urls: all.map(({ urls }) => urls) };

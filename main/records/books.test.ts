@@ -21,7 +21,7 @@ import type { Ad } from '../../shared/ad';
 import type { FlightCounters } from '../../shared/books';
 import { silentLog } from '../../shared/log';
 import { type Play, type Settlement, UNSEEN } from '../../shared/play';
-import { MOST_COUNTERS_AT_ONCE, type StoredPlaylist } from '../../shared/records';
+import { MAX_COUNTERS_AT_ONCE, type StoredPlaylist } from '../../shared/records';
 import { countPlay, movePlays, noPlays, recount, voidPlay } from '../decisions/flight-counters';
 import { carryCounts } from '../decisions/judge-caps';
 import { anAd } from '../decisions/testing/ads-for-tests';
@@ -384,7 +384,7 @@ describe('books whose database was wiped', () => {
 });
 
 describe('the counters of hundreds of flights', () => {
-  const flights = Array.from({ length: 2 * MOST_COUNTERS_AT_ONCE + 1 }, (_, index) => `f-${index}`);
+  const flights = Array.from({ length: 2 * MAX_COUNTERS_AT_ONCE + 1 }, (_, index) => `f-${index}`);
   /** Most counters or recency entries in one message. */
   let most = 0;
   const measure = (_command: string, input: unknown) => {
@@ -408,7 +408,7 @@ describe('the counters of hundreds of flights', () => {
     const second = books('store', () => null, measure);
     await second.open();
     expect(second.report()).toMatchObject({ restoredFlights: flights.length });
-    expect(most).toBe(MOST_COUNTERS_AT_ONCE);
+    expect(most).toBe(MAX_COUNTERS_AT_ONCE);
     expect((await books().open()).flights.map(({ flightId }) => flightId)).toEqual(flights.toSorted());
   });
 
@@ -899,11 +899,11 @@ describe('plays that move because the clock was set', () => {
     await some.open();
     const counters = await playSome(some, 3);
     const flight = moved(counters, start + 10_000, DAY_MS, some.ranMs());
-    const flights = Array.from({ length: 2 * MOST_COUNTERS_AT_ONCE + 1 }, (_, index) => ({
+    const flights = Array.from({ length: 2 * MAX_COUNTERS_AT_ONCE + 1 }, (_, index) => ({
       ...flight,
       flightId: index === 0 ? 'f' : `f-${index}`,
     }));
-    const recency = Array.from({ length: MOST_COUNTERS_AT_ONCE + 1 }, (_, index) => ({
+    const recency = Array.from({ length: MAX_COUNTERS_AT_ONCE + 1 }, (_, index) => ({
       key: `k-${index}`,
       sequence: plays + index,
       at: now + DAY_MS,

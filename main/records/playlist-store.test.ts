@@ -2,7 +2,7 @@ import 'fake-indexeddb/auto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { recordsCommandsOn } from '../../renderer/records/commands';
 import { openDatabase, type RecordsDatabase } from '../../renderer/records/database';
-import { MOST_ADS_AT_ONCE, recordsCommands, type StoredPlaylist } from '../../shared/records';
+import { MAX_ADS_AT_ONCE, recordsCommands, type StoredPlaylist } from '../../shared/records';
 import { anAd } from '../decisions/testing/ads-for-tests';
 import { createPlaylistStore } from './playlist-store';
 import type { Records } from './records-client';
@@ -50,7 +50,7 @@ const playlistOf = (name: string, ads: number): StoredPlaylist => ({
 });
 
 describe('the stored playlist', () => {
-  it.each([0, 1, MOST_ADS_AT_ONCE, MOST_ADS_AT_ONCE + 1, 3 * MOST_ADS_AT_ONCE])(
+  it.each([0, 1, MAX_ADS_AT_ONCE, MAX_ADS_AT_ONCE + 1, 3 * MAX_ADS_AT_ONCE])(
     'is returned as it was stored, in its order, with %i ads',
     async (ads) => {
       const { store, stored } = start();
@@ -60,8 +60,8 @@ describe('the stored playlist', () => {
   );
 
   it('is the complete old or new one, whenever the process ends (rule 3)', async () => {
-    const before = playlistOf('old', 2 * MOST_ADS_AT_ONCE);
-    const after = playlistOf('new', 2 * MOST_ADS_AT_ONCE + 1);
+    const before = playlistOf('old', 2 * MAX_ADS_AT_ONCE);
+    const after = playlistOf('new', 2 * MAX_ADS_AT_ONCE + 1);
     await start().store.storePlaylist(before);
     const found: string[] = [];
     for (let calls = 0; calls < 5; calls += 1) {
@@ -116,6 +116,6 @@ describe('the stored playlist', () => {
   it('lets other work run after every part', async () => {
     const { store, calls } = start();
     await store.storePlaylist(playlistOf('large', 1_000));
-    expect(calls.filter((command) => command === 'storeAds')).toHaveLength(1_000 / MOST_ADS_AT_ONCE);
+    expect(calls.filter((command) => command === 'storeAds')).toHaveLength(1_000 / MAX_ADS_AT_ONCE);
   });
 });

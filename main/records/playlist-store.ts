@@ -1,4 +1,4 @@
-import { MOST_ADS_AT_ONCE, type StoredPlaylist } from '../../shared/records';
+import { MAX_ADS_AT_ONCE, type StoredPlaylist } from '../../shared/records';
 import { portions } from '../reading/portions';
 import { oneByOne } from '../turns';
 import type { Records } from './records-client';
@@ -28,7 +28,7 @@ export function createPlaylistStore(parts: {
     const version = parts.newId();
     const { ads, ...rest } = playlist;
     let part = 0;
-    for (const portion of portions(ads, MOST_ADS_AT_ONCE)) {
+    for (const portion of portions(ads, MAX_ADS_AT_ONCE)) {
       await records.run('storeAds', { environment, version, part, ads: [...portion] });
       part += 1;
       await pause();

@@ -1,5 +1,5 @@
 import type { Log } from '../../shared/log';
-import { MOST_COUNTERS_AT_ONCE, type RecordsCommand, type RecordsInput } from '../../shared/records';
+import { MAX_COUNTERS_AT_ONCE, type RecordsCommand, type RecordsInput } from '../../shared/records';
 import type { MovedBooks } from '../decisions/decider';
 import { portions } from '../reading/portions';
 import { type Records, RecordsError } from './records-client';
@@ -45,9 +45,9 @@ export async function sendParts(
 ): Promise<number> {
   let parts = 0;
   const send = (some: MovedBooks) => records.run('keepPart', { id, part: parts++, ...some });
-  for (const portion of portions(flights, MOST_COUNTERS_AT_ONCE))
+  for (const portion of portions(flights, MAX_COUNTERS_AT_ONCE))
     await send({ flights: [...portion], recency: [] });
-  for (const portion of portions(recency, MOST_COUNTERS_AT_ONCE))
+  for (const portion of portions(recency, MAX_COUNTERS_AT_ONCE))
     await send({ flights: [], recency: [...portion] });
   return parts;
 }

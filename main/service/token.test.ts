@@ -7,7 +7,7 @@ import type { Http } from './http';
 import { callInventory } from './service-clients';
 import { handTurnedTime } from './testing/hand-turned-time';
 import { localServer, realHttp } from './testing/local-server';
-import { createAccessTokens, lifetimeMs, MOST_TOKEN_BYTES, type TokenOptions } from './token';
+import { createAccessTokens, lifetimeMs, MAX_TOKEN_BYTES, type TokenOptions } from './token';
 
 const SECRET = 'pä ss&w=rd+';
 
@@ -68,7 +68,7 @@ describe('the token request', () => {
   });
 
   test('rejects an answer that is longer than main may read (rule 31)', async () => {
-    const long = { ...granted('abc'), scope: 's'.repeat(MOST_TOKEN_BYTES) };
+    const long = { ...granted('abc'), scope: 's'.repeat(MAX_TOKEN_BYTES) };
     await using server = await localServer((_request, response) => {
       response.setHeader('content-type', 'application/json').end(JSON.stringify(long));
     });

@@ -23,8 +23,8 @@ export interface TokenOptions extends Pick<Basics, 'random' | 'log'> {
 }
 
 /** Longest answer, bytes, because main reads it (rule 31). A token has about 2 KB. */
-export const MOST_TOKEN_BYTES = 64 * 1024;
-const LIMITS = { headersMs: 30_000, totalMs: 30_000, maxBytes: MOST_TOKEN_BYTES };
+export const MAX_TOKEN_BYTES = 64 * 1024;
+const LIMITS = { headersMs: 30_000, totalMs: 30_000, maxBytes: MAX_TOKEN_BYTES };
 const BACK_OFF: BackOff = { minMs: 1_000, maxMs: 5 * 60_000 };
 
 /** Lifetime if the answer states none, ms. */
@@ -191,7 +191,7 @@ const TokenAnswer = z.object({
   expires_in: z.unknown().optional(),
 });
 
-/** Parses a successful answer (RFC 6749, section 5.1), at most `MOST_TOKEN_BYTES` long. Never throws. */
+/** Parses a successful answer (RFC 6749, section 5.1), at most `MAX_TOKEN_BYTES` long. Never throws. */
 export function readTokenAnswer(
   text: string,
 ): { readonly accessToken: string; readonly lifetimeMs: number } | 'not-json' | 'malformed' {

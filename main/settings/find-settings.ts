@@ -117,12 +117,12 @@ const BROKEN_HASH =
   'admin.pinHash is not what `endcap pin` prints, for example because its end is missing, so no PIN unlocks the overlay. Run it again, and copy the whole line.';
 
 /** Most settings that are named because the file gives them more than once. */
-const MOST_REPEATED = 10;
+const MAX_REPEATED = 10;
 
 /** Warnings about a text that is valid JSON, but may not say what its author meant. */
 function textWarnings(text: string, file: string): readonly string[] {
   const repeated = repeatedNames(text)
-    .slice(0, MOST_REPEATED)
+    .slice(0, MAX_REPEATED)
     .map(
       (name) => `${name} is given more than once in ${file}, and only the last one counts. Keep one of them.`,
     );

@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { isIP, isIPv6 } from 'node:net';
 
 /** Most certificates in one file; a store has a few. */
-const MOST_CAS = 100;
+const MAX_CAS = 100;
 
 /**
  * The certificates of `network.caFile`, each as PEM; a string is an error message. They are checked at the
@@ -13,7 +13,7 @@ export function casIn(text: string, file: string): readonly string[] | string {
   if (blocks.length === 0) {
     return `The file ${file} holds no certificate; expected PEM ("-----BEGIN CERTIFICATE-----").`;
   }
-  if (blocks.length > MOST_CAS) return `The file ${file} holds more than ${MOST_CAS} certificates.`;
+  if (blocks.length > MAX_CAS) return `The file ${file} holds more than ${MAX_CAS} certificates.`;
   for (const [index, block] of blocks.entries()) {
     try {
       // Need not be a CA: a server's own certificate can be trusted too.

@@ -7,7 +7,7 @@ import type { PressedKey } from '../admin/gesture';
 import { openPagePort } from './page-port';
 
 /** Most messages that are buffered until main's half of the overlay listens; further ones are dropped. */
-const MOST_EARLY = 32;
+const MAX_EARLY = 32;
 
 /**
  * Opens the channel for the overlay's messages and for keys; it stays valid when the window is replaced. Keys on guests
@@ -28,7 +28,7 @@ export function openAdminChannel(owns: (contents: WebContents) => boolean, log: 
   app.on('web-contents-created', (_event, contents) => watch(contents));
 
   return {
-    ...holdPort(openPagePort(OVERLAY_CHANNEL, owns, log), MOST_EARLY),
+    ...holdPort(openPagePort(OVERLAY_CHANNEL, owns, log), MAX_EARLY),
     onKey(listener) {
       onKey = listener;
     },

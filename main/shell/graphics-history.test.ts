@@ -6,7 +6,7 @@ import {
   emptyHistory,
   type GraphicsHistory,
   historyAtStart,
-  MOST_CRASHES,
+  MAX_CRASHES,
   readGraphicsHistory,
 } from './graphics-history';
 
@@ -30,7 +30,7 @@ describe('crashes of the graphics process', () => {
     expect(new Set(crash(emptyHistory('1'), times).remedies)).toEqual(new Set(['none']));
   });
 
-  it(`${MOST_CRASHES} of them in ten minutes switch to software rendering, even after a start`, () => {
+  it(`${MAX_CRASHES} of them in ten minutes switch to software rendering, even after a start`, () => {
     const { state, remedies } = crash(emptyHistory('1'), [NOW, NOW + 1_000, NOW + 2_000]);
     expect(remedies).toEqual(['none', 'none', 'startOver']);
     expect(historyAtStart(state, start(NOW + 3_000)).softwareSince).toBe(NOW + 2_000);

@@ -25,7 +25,7 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 const isTime = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value);
 
 /** After this many crashes within `CRASHES_WITHIN_MS`, the hardware is not used for a day. */
-export const MOST_CRASHES = 3;
+export const MAX_CRASHES = 3;
 export const CRASHES_WITHIN_MS = 10 * 60_000;
 const RETRY_MS = 86_400_000;
 
@@ -58,8 +58,8 @@ export function afterGraphicsCrash(
   isSoftware: boolean,
 ): { readonly history: GraphicsHistory; readonly remedy: 'none' | 'startOver' | 'giveUp' } {
   const recent = before.crashes.filter((at) => Math.abs(now - at) < CRASHES_WITHIN_MS);
-  const crashes = [...recent, now].slice(-MOST_CRASHES);
-  if (crashes.length < MOST_CRASHES) return { history: { ...before, crashes }, remedy: 'none' };
+  const crashes = [...recent, now].slice(-MAX_CRASHES);
+  if (crashes.length < MAX_CRASHES) return { history: { ...before, crashes }, remedy: 'none' };
   if (isSoftware) return { history: { ...before, crashes: [] }, remedy: 'giveUp' };
   return { history: { ...before, crashes: [], softwareSince: now }, remedy: 'startOver' };
 }

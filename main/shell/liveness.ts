@@ -8,7 +8,7 @@ export const START_MS = 20_000;
 /** When the monitor runs this late, main itself was stopped (sleep, a stopped process), ms. */
 const HELD_UP_MS = 3_000;
 /** After this many restarts in a row without a report, the kiosk itself is started over. */
-const MOST_ATTEMPTS = 4;
+const MAX_ATTEMPTS = 4;
 
 /** Something that must report regularly. */
 interface Reporter {
@@ -77,7 +77,7 @@ export function watchLiveness(parts: {
     // Time for the restart to work before the next one.
     each.graceUntil = now + withinMs;
     log.error('no report came in time', { of: name, attempt: each.attempts });
-    if (each.attempts > MOST_ATTEMPTS) parts.giveUp();
+    if (each.attempts > MAX_ATTEMPTS) parts.giveUp();
     else onSilence(each.attempts);
   }
 

@@ -32,7 +32,7 @@ export function lockDownSession(session: Session): void {
 }
 
 /** Log lines for the attempts of one page: a loop must not push everything else out of the log. */
-const MOST_LINES = 10;
+const MAX_LINES = 10;
 
 /** A guest that the kiosk page is to attach. */
 interface AdmittedGuest {
@@ -60,7 +60,7 @@ export function lockDownContents(log: Log) {
     let lines = 0;
     const tell = (what: string, url: string | null) => {
       lines += 1;
-      if (lines > MOST_LINES) return;
+      if (lines > MAX_LINES) return;
       log.warn(`a page tried to ${what}; it was blocked`, { url: url && attemptedAddress(url) });
     };
     const refuse = (what: string) => (event: Leaving) => {

@@ -44,8 +44,8 @@ export function createLog(dataDirectory: string, level: Level, fileBytes = FILE_
 const SECRET_KEY = /secret|token|authorization|password|pin/i;
 
 /** Most of a text that is cleaned, and then of what is logged, UTF-16 code units: pages name addresses of megabytes. */
-const MOST_READ = 32 * 1024;
-const MOST_LOGGED = 2_000;
+const MAX_READ = 32 * 1024;
+const MAX_LOGGED = 2_000;
 
 /**
  * The event and its details as JSON. Strings under the key of a secret are replaced, URLs lose their query, and long
@@ -64,19 +64,19 @@ function withoutSecrets(key: string, value: unknown): unknown {
 }
 
 function inShort(text: string): string {
-  const plain = addressesPlain(text.slice(0, MOST_READ));
-  return plain.length > MOST_LOGGED || text.length > MOST_READ ? `${plain.slice(0, MOST_LOGGED)}…` : plain;
+  const plain = addressesPlain(text.slice(0, MAX_READ));
+  return plain.length > MAX_LOGGED || text.length > MAX_READ ? `${plain.slice(0, MAX_LOGGED)}…` : plain;
 }
 
 /** Bytes that may wait for a slow terminal; further lines go to the file only. */
-const MOST_WAITING = 256 * 1024;
+const MAX_WAITING = 256 * 1024;
 
 /** Never waits: the terminal may be a pipe that nobody reads, or that is closed. */
 function tellTerminal(level: Level, text: string): void {
   try {
     const terminal = level === 'warn' || level === 'error' ? process.stderr : process.stdout;
     if (terminal.listenerCount('error') === 0) terminal.on('error', () => {});
-    if (terminal.writable && terminal.writableLength < MOST_WAITING) terminal.write(text);
+    if (terminal.writable && terminal.writableLength < MAX_WAITING) terminal.write(text);
   } catch {
     // The line is in the file.
   }

@@ -3,8 +3,8 @@ import type { Log } from '../../shared/log';
 import { tokenBucket } from '../token-bucket';
 
 /** Log lines for errors of one page, at once and an hour: a loop must not push everything else out of the log. */
-const MOST_LINES = 20;
-const MOST_WORDS = 1_000;
+const MAX_LINES = 20;
+const MAX_LENGTH = 1_000;
 /** Electron itself puts a style sheet into each `<webview>`, which the page's policy refuses; nothing needs it. */
 const OF_WEBVIEWS = 'Applying inline style violates';
 
@@ -19,14 +19,14 @@ export function logPageErrors(
   monotonic = () => performance.now(),
 ): void {
   // A page may stay for years, so lines become free again.
-  const isLogFull = tokenBucket({ burst: MOST_LINES, perSecond: MOST_LINES / 3_600 });
+  const isLogFull = tokenBucket({ burst: MAX_LINES, perSecond: MAX_LINES / 3_600 });
   contents.on('preload-error', (_event, path, error) => log.error('a preload failed', { path, error }));
   contents.on('console-message', ({ level, message, sourceId, lineNumber }) => {
     if (level !== 'error' || message.startsWith(OF_WEBVIEWS) || isLogFull(monotonic()) > 0) return;
     log.error('a page of the kiosk reports an error', {
       page,
-      error: message.slice(0, MOST_WORDS).toWellFormed(),
-      at: `${sourceId.slice(0, MOST_WORDS)}:${lineNumber}`,
+      error: message.slice(0, MAX_LENGTH).toWellFormed(),
+      at: `${sourceId.slice(0, MAX_LENGTH)}:${lineNumber}`,
     });
   });
 }

@@ -4,7 +4,7 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 const SAFE_AFTER_ENDS = 3;
 const ENDS_WITHIN_S = 60;
 /** Most ends that are stored. */
-const MOST_ENDS = 20;
+const MAX_ENDS = 20;
 
 /** The kind of a run: `safe` while its safe start lasts. */
 type Run = 'ordinary' | 'safe';
@@ -67,7 +67,7 @@ export function openUnexpectedEnds(file: string, uptime: () => number) {
   };
 }
 
-const oneMore = (ends: readonly number[], now: number) => [...ends, now].slice(-MOST_ENDS);
+const oneMore = (ends: readonly number[], now: number) => [...ends, now].slice(-MAX_ENDS);
 
 function lately(ends: readonly number[], now: number): number[] {
   return ends.filter((at) => at <= now && at > now - ENDS_WITHIN_S);
@@ -105,11 +105,11 @@ function tryWrite(file: string, ends: Ends): void {
 }
 
 /** Restarts within a minute; after more, the service manager starts the kiosk over (rule 25). */
-export const MOST_RESTARTS = 5;
+export const MAX_RESTARTS = 5;
 const WITHIN_MS = 60_000;
 
 /**
- * Returns a function that tells whether something that ended may be started over (rule 25): at most `MOST_RESTARTS`
+ * Returns a function that tells whether something that ended may be started over (rule 25): at most `MAX_RESTARTS`
  * times within a minute. Beyond that it calls `giveUp`, which ends the kiosk.
  *
  * @param monotonic ms
@@ -119,7 +119,7 @@ export function createRestartBudget(monotonic: () => number, giveUp: () => void)
   return () => {
     const now = monotonic();
     used = [...used.filter((at) => at > now - WITHIN_MS), now];
-    if (used.length <= MOST_RESTARTS) return true;
+    if (used.length <= MAX_RESTARTS) return true;
     giveUp();
     return false;
   };
@@ -143,7 +143,7 @@ export function createKioskEnd(isPackaged: boolean, relaunch: () => void) {
     /** The kiosk ends unexpectedly and is started over; `ends`: how many such ends were within a minute. */
     beginUnexpected(ends: number): void {
       // When installed, nothing else would start the kiosk over. From source, a developer sees the error.
-      if (end.begin() && (isPackaged || ends <= MOST_RESTARTS)) relaunch();
+      if (end.begin() && (isPackaged || ends <= MAX_RESTARTS)) relaunch();
     },
   };
   return end;

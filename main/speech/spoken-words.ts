@@ -34,7 +34,7 @@ const DE: typeof EN = {
 const wordsOf = (language: string) => (/^de(?:-|$)/i.test(language) ? DE : EN);
 
 /** About half a minute of speech, characters. */
-const MOST_CHARACTERS = 500;
+const MAX_CHARACTERS = 500;
 
 /** Joins the parts in order, each as a sentence. */
 function sentences(parts: ReadonlyArray<string | null>): string {
@@ -65,8 +65,8 @@ export function spokenCard(content: NativeCardContent, language: string): string
   const format = new Intl.NumberFormat(words === DE ? 'de' : 'en', { maximumFractionDigits: 1 });
   const stars = rating === null ? null : words.rating(format.format(rating));
   return sentences([
-    cut(sentences([words.advertisement, title, description, stars]), MOST_CHARACTERS),
-    callToAction === null ? null : cut(words.button(label), MOST_CHARACTERS / 2),
+    cut(sentences([words.advertisement, title, description, stars]), MAX_CHARACTERS),
+    callToAction === null ? null : cut(words.button(label), MAX_CHARACTERS / 2),
   ]);
 }
 

@@ -10,7 +10,7 @@ export const addressesPlain = (text: string) =>
   text.replace(/[a-z][a-z0-9+.-]{0,31}:\/\/[^\s'"<>]+/gi, withoutSecrets);
 
 /** Longest address in the log that a page tried to go to, UTF-16 code units: a page chooses it. */
-const MOST_ATTEMPTED = 300;
+const MAX_ATTEMPTED = 300;
 
 /**
  * An address that a page tried to go to, for the log. Of a scheme that leads to an app (`mailto:`, `sms:`) only the
@@ -18,5 +18,5 @@ const MOST_ATTEMPTED = 300;
  */
 export const attemptedAddress = (url: string): string =>
   /^(?:https?|endcap):\/\//i.test(url)
-    ? withoutSecrets(url.slice(0, MOST_ATTEMPTED))
+    ? withoutSecrets(url.slice(0, MAX_ATTEMPTED))
     : (/^[a-z][a-z0-9+.-]{0,31}:/i.exec(url)?.[0] ?? '…');

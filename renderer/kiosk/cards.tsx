@@ -28,12 +28,12 @@ export function BrandMark() {
 }
 
 /** As many lines as fit on a screen of either orientation and can be read from a step away. */
-const MOST_LINES = 8;
+const MAX_LINES = 8;
 
 /** The first lines of a message, and how many more it has; empty and repeated lines are left out. */
 export function firstLines(text: string): { readonly lines: readonly string[]; readonly more: number } {
   const lines = [...new Set(text.split('\n'))].filter((line) => line.trim() !== '');
-  return { lines: lines.slice(0, MOST_LINES), more: Math.max(0, lines.length - MOST_LINES) };
+  return { lines: lines.slice(0, MAX_LINES), more: Math.max(0, lines.length - MAX_LINES) };
 }
 
 /** A full-screen message for whoever set the kiosk up: it cannot work as configured. */

@@ -60,7 +60,7 @@ export function milestonesOf(durationMs: number, marks: readonly Mark[]): readon
 /** Number of latest video starts of which the slowest counts. */
 const REMEMBERED = 8;
 const LEAST_MS = 34;
-const MOST_MS = 250;
+const MAX_MS = 250;
 const AT_FIRST_MS = 80;
 
 /** Times from starting a video until it moved, of the latest videos, ms. */
@@ -71,5 +71,5 @@ export const learnRunUp = (runUp: RunUp, ms: number): RunUp => [...runUp, ms].sl
 
 /** How long before its slot a video has to be started so that it moves when the slot begins, ms: 34 to 250. */
 export function runUpMs(runUp: RunUp): number {
-  return runUp.length === 0 ? AT_FIRST_MS : Math.min(MOST_MS, Math.max(LEAST_MS, ...runUp));
+  return runUp.length === 0 ? AT_FIRST_MS : Math.min(MAX_MS, Math.max(LEAST_MS, ...runUp));
 }

@@ -51,14 +51,14 @@ async function bitmapOf(url: string): Promise<ImageBitmap | null> {
 }
 
 /** Most remembered addresses. An address names its content, so its result stays valid. */
-const MOST_KNOWN = 1_000;
+const MAX_KNOWN = 1_000;
 const known = new Map<string, 'still' | 'animated' | 'transparent'>();
 
 /** Rejects with `UnseenPicture`: an image element would show what can be decoded, and report no error. */
 async function isStillPicture(url: string): Promise<boolean> {
   const before = known.get(url);
   const kind = before ?? (await kindOf(url).catch(damaged));
-  if (before === undefined && known.size >= MOST_KNOWN) known.clear();
+  if (before === undefined && known.size >= MAX_KNOWN) known.clear();
   known.set(url, kind);
   if (kind === 'transparent') throw new UnseenPicture('the picture is transparent');
   return kind === 'still';
@@ -69,9 +69,9 @@ function damaged(error: unknown): never {
 }
 
 /** Most frames of an animation that are looked at for one that is not transparent. */
-const MOST_FRAMES = 100;
+const MAX_FRAMES = 100;
 /** Most pixels of these frames. One of 50 million pixels holds the page for 0.3 s (measured on two cores). */
-const MOST_PIXELS = MOST_FRAMES * 1_920 * 1_080;
+const MAX_PIXELS = MAX_FRAMES * 1_920 * 1_080;
 
 async function kindOf(url: string): Promise<'still' | 'animated' | 'transparent'> {
   const answer = await fetch(url);
@@ -83,8 +83,8 @@ async function kindOf(url: string): Promise<'still' | 'animated' | 'transparent'
     const track = decoder.tracks.selectedTrack;
     // A GIF of one frame counts as animated too.
     const frames = track?.animated ? track.frameCount : 1;
-    const most = Math.min(frames, MOST_FRAMES);
-    for (let frame = 0, pixels = 0; frame < most && pixels < MOST_PIXELS; frame += 1) {
+    const most = Math.min(frames, MAX_FRAMES);
+    for (let frame = 0, pixels = 0; frame < most && pixels < MAX_PIXELS; frame += 1) {
       const look = await lookAt(decoder, frame);
       if (!look.isTransparent) return frames > 1 ? 'animated' : 'still';
       pixels += look.pixels;

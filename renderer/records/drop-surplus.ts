@@ -3,7 +3,7 @@ import { beginningWith, type RecordsDatabase } from './database';
 import type { BeaconRow } from './rows';
 
 /** Most plays that are compared; all others hold fewer bytes. */
-const MOST_HOLDERS = 64;
+const MAX_HOLDERS = 64;
 /** Rows of one play read at once: a URL may have 32 KB. */
 const ROWS_AT_ONCE = 8;
 
@@ -25,10 +25,10 @@ export async function beaconsToDrop(
   const largest = await playBeacons
     .orderBy('pendingBytes')
     .reverse()
-    .limit(MOST_HOLDERS + 1)
+    .limit(MAX_HOLDERS + 1)
     .toArray();
-  const unseenBytes = largest[MOST_HOLDERS]?.pendingBytes ?? 0;
-  const holders = largest.slice(0, MOST_HOLDERS).map(({ playId, pendingBytes = 0 }) => ({
+  const unseenBytes = largest[MAX_HOLDERS]?.pendingBytes ?? 0;
+  const holders = largest.slice(0, MAX_HOLDERS).map(({ playId, pendingBytes = 0 }) => ({
     playId,
     bytes: pendingBytes,
     /** Droppable rows that were read, ordered by expiry, and how many were dropped before them. */

@@ -1,7 +1,7 @@
 import 'fake-indexeddb/auto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Beacon } from '../../shared/beacon';
-import { MOST_HOSTS_AT_ONCE, type RecordsCommands } from '../../shared/records';
+import { MAX_HOSTS_AT_ONCE, type RecordsCommands } from '../../shared/records';
 import { recordsCommandsOn } from './commands';
 import { openDatabase, type RecordsDatabase } from './database';
 import { resultsOf } from './testing/results-of';
@@ -122,7 +122,7 @@ describe('hosts with waiting beacons', () => {
       page.length > 0;
       page = await commands.waitingHosts({ after: told.at(-1) ?? '' })
     ) {
-      expect(page.length).toBeLessThanOrEqual(MOST_HOSTS_AT_ONCE);
+      expect(page.length).toBeLessThanOrEqual(MAX_HOSTS_AT_ONCE);
       told.push(...page.map(({ host }) => host));
     }
     expect(told).toEqual(names);

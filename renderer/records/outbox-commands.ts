@@ -6,7 +6,7 @@ import {
   MAX_PLAY_SCRIPTS,
   type PlayBeacons,
 } from '../../shared/beacon';
-import { MOST_HOSTS_AT_ONCE, type RecordsCommands } from '../../shared/records';
+import { MAX_HOSTS_AT_ONCE, type RecordsCommands } from '../../shared/records';
 import { beginningWith, type RecordsDatabase, withKeys } from './database';
 import { beaconsToDrop } from './drop-surplus';
 import type { HourTotals } from './hour-totals';
@@ -138,7 +138,7 @@ export function outboxCommandsOn(
         const found: Array<{ host: string; dueAt: number }> = [];
         const index = beacons.where('[state+host+dueAt]');
         let from = after === '' ? ['waiting', Dexie.minKey] : ['waiting', after, Dexie.maxKey];
-        while (found.length < MOST_HOSTS_AT_ONCE) {
+        while (found.length < MAX_HOSTS_AT_ONCE) {
           const row = await index.between(from, ['waiting', Dexie.maxKey]).first();
           if (!row) break;
           found.push({ host: row.host, dueAt: row.dueAt });

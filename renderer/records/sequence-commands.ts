@@ -10,7 +10,7 @@ import { currentEpoch, cutUpTo, giveNumbers, mayHaveMore, nextNumber } from './s
  * Most entries that `beginEpoch` gives new numbers itself. Each costs up to a millisecond on a busy kiosk, and a window
  * that answers nothing for 20 s is taken for dead.
  */
-const MOST_MOVED = 1_000;
+const MAX_MOVED = 1_000;
 
 /**
  * The commands that number settled plays and read them (rule 27), and store segments until they are delivered (rule 28).
@@ -142,7 +142,7 @@ export function sequenceCommandsOn(database: RecordsDatabase) {
   async function moveUndelivered(row: EpochRow, begun: EpochRow, isRenamed: boolean): Promise<void> {
     const { numberedTo, ...closed } = row;
     const end = isRenamed ? row.stored : row.delivered;
-    const upTo = row.last - end <= MOST_MOVED ? row.last : row.stored;
+    const upTo = row.last - end <= MAX_MOVED ? row.last : row.stored;
     if (numberedTo !== undefined || upTo < row.last) begun.numberedTo = null;
     const now = sequenceEntries
       .where('[epoch+seq]')

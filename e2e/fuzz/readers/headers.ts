@@ -3,7 +3,7 @@ import { MAX_RETRY_AFTER_MS, retryAfterMs } from '../../../main/egress/back-off'
 import { decodeText } from '../../../main/egress/decode-text';
 import { linkTarget } from '../../../main/native/link-target';
 import { serverTime } from '../../../main/service/server-time';
-import { MOST_TOKEN_BYTES, readTokenAnswer } from '../../../main/service/token';
+import { MAX_TOKEN_BYTES, readTokenAnswer } from '../../../main/service/token';
 import { textReader } from '../fuzz-reader';
 
 /** The most bytes of headers that Node accepts. */
@@ -56,7 +56,7 @@ export const HEADER_READERS = [
     name: 'token',
     seeds: ['{"access_token":"abc","token_type":"Bearer","expires_in":3600,"scope":"openid"}'],
     words: ['{', '}', '[', ']', '"', '":', ',', '{"a":', '"expires_in":', '"id_token":', '1e999', '\\u0000'],
-    longestBytes: MOST_TOKEN_BYTES,
+    longestBytes: MAX_TOKEN_BYTES,
     read: (text) => {
       const answer = readTokenAnswer(text);
       return typeof answer === 'string' ? null : answer.lifetimeMs;

@@ -5,7 +5,7 @@ import { called } from './reading';
 
 const SAMPLES = 'main/media/samples';
 /** Only small samples: mutations are short. */
-const MOST_SAMPLE_BYTES = 16_384;
+const MAX_SAMPLE_BYTES = 16_384;
 
 const PAGE =
   '<!DOCTYPE html><html><head><meta charset="utf-8"><meta http-equiv="content-type" content="text/html">' +
@@ -14,7 +14,7 @@ const PAGE =
 function samples(): Uint8Array[] {
   return readdirSync(SAMPLES)
     .map((name) => readFileSync(join(SAMPLES, name)))
-    .filter(({ length }) => length <= MOST_SAMPLE_BYTES);
+    .filter(({ length }) => length <= MAX_SAMPLE_BYTES);
 }
 
 /** Readers of the files of creatives. */

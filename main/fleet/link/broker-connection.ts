@@ -24,7 +24,7 @@ const END_MS = 1_000;
  * Most messages that wait for the broker's receipt: the client holds them in memory. A working broker leaves a few
  * waiting, even in a storm of a fleet.
  */
-const MOST_UNANSWERED = 200;
+const MAX_UNANSWERED = 200;
 
 /** Why there is no connection. */
 export interface ConnectionError {
@@ -130,7 +130,7 @@ export function connectToBroker(parts: ConnectionParts, plan: ConnectionPlan, li
           reject(new Error('there is no connection'));
           return;
         }
-        if (unanswered.size >= MOST_UNANSWERED) {
+        if (unanswered.size >= MAX_UNANSWERED) {
           const message = 'the broker acknowledges no message';
           end({ at: 'refused', code: 'no-receipts', message });
           reject(new Error(message));

@@ -13,7 +13,7 @@ export interface PublishingKiosk {
   readonly versions: Pick<Status['versions'], 'endcap' | 'electron'>;
 }
 
-const MOST_PROBLEMS = 20;
+const MAX_PROBLEMS = 20;
 
 function stateOf({ state, hold }: KnownFacts): StateMessage['state'] {
   if (state === 'playing-from-store') return 'playing';
@@ -38,7 +38,7 @@ export function stateMessage(
     since: instant(told.since),
     sentence: sentenceOf(told),
     problems: told.attention
-      .slice(0, MOST_PROBLEMS)
+      .slice(0, MAX_PROBLEMS)
       .map(({ code, message, advice }) => ({ code, message, advice })),
     startedAt: instant(told.startedAt),
     clockCorrectionMs: Math.round(correctionMs),

@@ -9,7 +9,7 @@ import { type CommandId, type Outcome, refusal } from './command-handler';
 import type { Command } from './commands';
 
 /** Longest log in one answer, UTF-16 code units over all lines. */
-const MOST_LOG = 150_000;
+const MAX_LOG = 150_000;
 
 export interface CarryOutParts extends Pick<FleetActions, 'act' | 'isCovered' | 'logLines'> {
   readonly picture: KioskScreen['picture'];
@@ -107,7 +107,7 @@ function bounded(lines: LogPage['lines']): string[] {
   for (const { at, level, text } of [...lines].reverse()) {
     const line = `${at === null ? '' : instant(at)} ${level} ${text}`;
     length += line.length;
-    if (length > MOST_LOG) break;
+    if (length > MAX_LOG) break;
     kept.unshift(line);
   }
   return kept;

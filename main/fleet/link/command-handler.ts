@@ -16,7 +16,7 @@ const ANSWERED = { burst: 50, perSecond: 5 };
 /** Refusals that are recorded at once and per second: garbage must not push real actions out of the record. */
 const RECORDED = { burst: 5, perSecond: 1 / 60 };
 /** Most commands that wait for their turn. */
-const MOST_WAITING = 50;
+const MAX_WAITING = 50;
 
 /** The result of a command. `recorded`: it is in the action record already. `later`: `finish` gets the result. */
 export type Outcome =
@@ -150,7 +150,7 @@ export function createCommandHandler(parts: CommandHandlerParts) {
     const { jti, exp, command } = document;
     const no = (refused: Refusal, message: string) =>
       refuse({ refused, message, by, jti, command: command.name });
-    if (waiting >= MOST_WAITING)
+    if (waiting >= MAX_WAITING)
       return no('too-many', `${waiting} commands wait already. Send it again later.`);
     const noted = await seen.note(jti, exp).catch(() => 'failed' as const);
     if (noted !== 'new') return no(noted, NOT_NOTED[noted]);

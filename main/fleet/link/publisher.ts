@@ -5,10 +5,10 @@ const PAUSE_MS = 1_000;
 /** Wait after a message that the broker refused over a connection that lasts (MQTT 5: rights, quota), ms. */
 const AGAIN_MS = 10_000;
 /** Most answers that wait for a connection, by number and by size. Beyond that the oldest are dropped. */
-const MOST_WAITING = 200;
-const MOST_WAITING_BYTES = 4 * 1024 * 1024;
+const MAX_WAITING = 200;
+const MAX_WAITING_BYTES = 4 * 1024 * 1024;
 /** This many tries of an answer may fail before a shorter one takes its place. */
-const MOST_TRIES = 2;
+const MAX_TRIES = 2;
 
 /** Publishes to the connected broker. Rejects if the broker refuses it, or the connection closes before its receipt. */
 export type Send = (topic: string, payload: string, retain: boolean) => Promise<void>;
@@ -156,7 +156,7 @@ function answersInOrder(outlet: Outlet, { schedule, tell }: PublisherParts) {
       const isSent = await outlet.put(next.topic, next.payload, false);
       if (!isSent) {
         next.tries += 1;
-        if (next.tries >= MOST_TRIES && waiting[0] === next) shorten(next);
+        if (next.tries >= MAX_TRIES && waiting[0] === next) shorten(next);
         cancelAgain();
         cancelAgain = schedule(AGAIN_MS, () => void sendAll());
         break;
@@ -199,7 +199,7 @@ function answersInOrder(outlet: Outlet, { schedule, tell }: PublisherParts) {
         shorter: shorter === null ? null : JSON.stringify(shorter),
       });
       waitingBytes += payload.length;
-      while (waiting.length > MOST_WAITING || (waitingBytes > MOST_WAITING_BYTES && waiting.length > 1)) {
+      while (waiting.length > MAX_WAITING || (waitingBytes > MAX_WAITING_BYTES && waiting.length > 1)) {
         drop();
         tell('dropped');
       }

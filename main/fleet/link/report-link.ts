@@ -12,7 +12,7 @@ import type { MqttVersion } from './link-attempts';
 const TOO_LONG_MS = 3_600_000;
 const CODE = 'fleet-link';
 /** This many messages in a row that a connected broker does not take are a problem: two rounds of the retained topics. */
-const MOST_REFUSED = 8;
+const MAX_REFUSED = 8;
 const REFUSED_CODE = 'fleet-refused';
 const REFUSED = {
   message: 'The broker refuses what this kiosk publishes, so the fleet does not see it.',
@@ -90,7 +90,7 @@ export function reportLink(
         announcement: shown && { text: shown.text, severity: shown.severity, until: shown.until },
       },
     });
-    tell({ kind: 'attention', code: REFUSED_CODE, problem: refused >= MOST_REFUSED ? REFUSED : null });
+    tell({ kind: 'attention', code: REFUSED_CODE, problem: refused >= MAX_REFUSED ? REFUSED : null });
     tell({ kind: 'attention', code: BLOCKS_CODE, problem: unknownBlocks.size > 0 ? BLOCKS : null });
     const isLate = lostAt !== null && clock.monotonic() - lostAt > TOO_LONG_MS;
     const message =
@@ -117,9 +117,9 @@ export function reportLink(
     published(isTaken: boolean): void {
       // What was on its way fails with the connection; that says nothing about rights.
       if (!link.connected) return;
-      const wasProblem = refused >= MOST_REFUSED;
+      const wasProblem = refused >= MAX_REFUSED;
       refused = isTaken ? 0 : refused + 1;
-      if (refused >= MOST_REFUSED !== wasProblem) look();
+      if (refused >= MAX_REFUSED !== wasProblem) look();
     },
     /** Call it for each document of blocks, with why it was refused; null: it was not. */
     blocks(topic: string, refusal: Refusal | null): void {

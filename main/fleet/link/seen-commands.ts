@@ -5,7 +5,7 @@ import { jsonOf } from '../../whole-file';
 import { MAX_VALID_SECONDS } from './commands';
 
 /** Most commands that are remembered. When they are reached, new ones are refused until some are forgotten. */
-const MOST_REMEMBERED = 10_000;
+const MAX_REMEMBERED = 10_000;
 
 /** `[jti, exp]` of a command. */
 const Line = z.tuple([z.string(), z.number()]);
@@ -42,7 +42,7 @@ export async function openSeenCommands(path: string, now: () => number | null, l
     await file.change((seen) => {
       if (seen.has(jti)) return seen;
       const remembered = withoutForgotten(seen);
-      result = remembered.size < MOST_REMEMBERED ? 'new' : 'too-many';
+      result = remembered.size < MAX_REMEMBERED ? 'new' : 'too-many';
       return result === 'new' ? new Map(remembered).set(jti, exp) : seen;
     });
     return result;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { timers } from '../../schedule';
-import { MOST_ADS, MOST_CAPS, MOST_TARGET_MENTIONS, MOST_TARGETS } from './answer-limits';
+import { MAX_ADS, MAX_CAPS, MAX_TARGET_MENTIONS, MAX_TARGETS } from './answer-limits';
 import { METADATA_LIMITS } from './metadata';
 import { readAds } from './read-ads';
 import { readResolvedAds } from './resolved-ads';
@@ -24,13 +24,13 @@ const basket = (skus: readonly string[]) => ({
 
 describe('an answer', () => {
   it('may have up to the maximum number of ads, without the rejected ones', () => {
-    const most = times(MOST_ADS, () => ({}));
+    const most = times(MAX_ADS, () => ({}));
     const rejected = times(10, () => ({ request_id: null }));
-    expect(readAds(answer([...most, ...rejected]))).toMatchObject({ kind: 'ads', ads: { length: MOST_ADS } });
+    expect(readAds(answer([...most, ...rejected]))).toMatchObject({ kind: 'ads', ads: { length: MAX_ADS } });
     expect(readAds(answer([...most, {}]))).toEqual({
       kind: 'unreadable',
       code: 'too-many-ads',
-      message: `${MOST_ADS + 1} ads came, at most ${MOST_ADS} are taken of one answer`,
+      message: `${MAX_ADS + 1} ads came, at most ${MAX_ADS} are taken of one answer`,
     });
   });
 
@@ -55,11 +55,11 @@ describe('an answer', () => {
       },
     });
     expect(read).toMatchObject({ kind: 'unreadable', code: 'too-many-ads' });
-    expect(asked).toBeLessThan(MOST_ADS / 200 + 10);
+    expect(asked).toBeLessThan(MAX_ADS / 200 + 10);
   });
 
   it('may have a bounded amount of targeting, however many ads share it', () => {
-    const lists = times(20, (list) => times(MOST_TARGETS / 20, (index) => `sku ${list} ${index}`));
+    const lists = times(20, (list) => times(MAX_TARGETS / 20, (index) => `sku ${list} ${index}`));
     expect(readAds(answer(lists.map(basket)))).toMatchObject({ code: 'too-much-targeting' });
     const few = lists.slice(1).map(basket);
     expect(readAds(answer([...few, ...few]))).toMatchObject({ kind: 'ads', ads: { length: 38 } });
@@ -67,7 +67,7 @@ describe('an answer', () => {
 
   it('may have a bounded amount of targeting in all ads, because each ad is copied with its own', () => {
     const list = basket(times(METADATA_LIMITS.targets - 2, (index) => `sku ${index}`));
-    const most = times(MOST_TARGET_MENTIONS / METADATA_LIMITS.targets, () => list);
+    const most = times(MAX_TARGET_MENTIONS / METADATA_LIMITS.targets, () => list);
     expect(readAds(answer(most))).toMatchObject({ kind: 'ads', ads: { length: most.length } });
     expect(readAds(answer([...most, list]))).toEqual({
       kind: 'unreadable',
@@ -84,14 +84,14 @@ describe('an answer', () => {
 
   it('may have a bounded number of caps, with those of one flight counted once', () => {
     const caps = times(64, (index) => ({ window: HOUR, limit: index + 1 }));
-    const flights = Math.floor(MOST_CAPS / 64);
+    const flights = Math.floor(MAX_CAPS / 64);
     const capped = (flight: number) => ({ flight_id: `f${flight}`, frequency_caps: caps });
     const most = times(flights, capped);
     expect(readAds(answer([...most, capped(0)]))).toMatchObject({ ads: { length: flights + 1 } });
     expect(readAds(answer([...most, capped(flights)]))).toEqual({
       kind: 'unreadable',
       code: 'too-much-targeting',
-      message: `${(flights + 1) * 64} frequency caps came, at most ${MOST_CAPS} are taken`,
+      message: `${(flights + 1) * 64} frequency caps came, at most ${MAX_CAPS} are taken`,
     });
   });
 });

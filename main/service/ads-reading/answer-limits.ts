@@ -8,21 +8,21 @@ import { type Unreadable, unreadable } from './vast-document';
  */
 
 /** Ads and wrappers of one answer, and the ads behind its wrappers; the number that the budgets promise. */
-export const MOST_ADS = 10_000;
+export const MAX_ADS = 10_000;
 /** Groups, conditions and their entries (profiles, products, types of weather); equal conditions count once. */
-export const MOST_TARGETS = 50_000;
+export const MAX_TARGETS = 50_000;
 /** The same, but each mention counts: every ad has its own copy, even of equal conditions. */
-export const MOST_TARGET_MENTIONS = 500_000;
+export const MAX_TARGET_MENTIONS = 500_000;
 /** Frequency caps; equal ones of the same flight count once. */
-export const MOST_CAPS = 50_000;
+export const MAX_CAPS = 50_000;
 
 type WithMetadata = { readonly metadata: AdMetadata };
 
 /** An error if `came` ads are too many for one answer; null: they are accepted. */
 export function tooManyAds(came: number): Unreadable | null {
-  return came <= MOST_ADS
+  return came <= MAX_ADS
     ? null
-    : unreadable('too-many-ads', `${came} ads came, at most ${MOST_ADS} are taken of one answer`);
+    : unreadable('too-many-ads', `${came} ads came, at most ${MAX_ADS} are taken of one answer`);
 }
 
 /**
@@ -33,19 +33,19 @@ export function tooMuchTargeting(ads: readonly WithMetadata[]): Unreadable | nul
   // The cheap count first: most answers are below the limit even when equal conditions count each time.
   const what = 'targeting conditions, profiles and products';
   const mentions = sum(ads, ({ metadata }) => targetsOf(metadata.audience));
-  if (mentions > MOST_TARGET_MENTIONS) {
-    const most = `at most ${MOST_TARGET_MENTIONS} are taken, equal ones included`;
+  if (mentions > MAX_TARGET_MENTIONS) {
+    const most = `at most ${MAX_TARGET_MENTIONS} are taken, equal ones included`;
     return unreadable('too-much-targeting', `${mentions} ${what} came, ${most}`);
   }
-  if (mentions > MOST_TARGETS) {
+  if (mentions > MAX_TARGETS) {
     const came = distinctTargets(ads);
-    if (came > MOST_TARGETS)
-      return unreadable('too-much-targeting', `${came} ${what} came, at most ${MOST_TARGETS} are taken`);
+    if (came > MAX_TARGETS)
+      return unreadable('too-much-targeting', `${came} ${what} came, at most ${MAX_TARGETS} are taken`);
   }
-  if (sum(ads, ({ metadata }) => metadata.frequencyCaps.length) > MOST_CAPS) {
+  if (sum(ads, ({ metadata }) => metadata.frequencyCaps.length) > MAX_CAPS) {
     const came = distinctCaps(ads);
-    if (came > MOST_CAPS)
-      return unreadable('too-much-targeting', `${came} frequency caps came, at most ${MOST_CAPS} are taken`);
+    if (came > MAX_CAPS)
+      return unreadable('too-much-targeting', `${came} frequency caps came, at most ${MAX_CAPS} are taken`);
   }
   return null;
 }

@@ -14,9 +14,9 @@ export interface Found {
  * inherit (about bytes, counted by `weightOf`). Needed because every ad copies the URLs of its wrappers, so
  * small documents multiply.
  */
-export const MOST_CHAIN_WEIGHT = 4 * 1024 * 1024;
+export const MAX_CHAIN_WEIGHT = 4 * 1024 * 1024;
 /** The same for all wrappers of an answer; half of the longest answer. */
-export const MOST_WRAPPED_WEIGHT = 32 * 1024 * 1024;
+export const MAX_WRAPPED_WEIGHT = 32 * 1024 * 1024;
 
 /** Weighs and joins the ads behind one wrapper of the service. Each wrapper is weighed only once. */
 export class Inheritance {

@@ -1,5 +1,5 @@
 import type { Ad, AdMetadata } from '../../../shared/ad';
-import { MOST_ADS, tooManyAds, tooMuchTargeting } from './answer-limits';
+import { MAX_ADS, tooManyAds, tooMuchTargeting } from './answer-limits';
 import { type MetadataReading, readMetadataExtensions } from './metadata';
 import { inPodOrder, readVastAds } from './vast';
 import { type InlineAd, type Unreadable, VAST_ERROR, type VastAd, type WrapperAd } from './vast-document';
@@ -73,7 +73,7 @@ export function readAds(document: string, options: ReadAdsOptions = {}): AdsRead
       return;
     }
     taken += 1;
-    if (taken <= MOST_ADS) ads.push(read);
+    if (taken <= MAX_ADS) ads.push(read);
   };
   const end = readVastAds(document, { extensionType }, take);
   if (end.kind === 'unreadable') return end;

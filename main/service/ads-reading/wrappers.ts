@@ -4,8 +4,8 @@ import type { ReadingError } from '../../reading/reading';
 import type { Schedule } from '../../schedule';
 import { inTurns, type Turns } from '../../turns';
 import { beforeDeadline, isTimeout, startDeadline } from '../deadline';
-import { MOST_ADS } from './answer-limits';
-import { type Found, Inheritance, MOST_CHAIN_WEIGHT, MOST_WRAPPED_WEIGHT } from './inherit';
+import { MAX_ADS } from './answer-limits';
+import { type Found, Inheritance, MAX_CHAIN_WEIGHT, MAX_WRAPPED_WEIGHT } from './inherit';
 import { type AdsReading, type RejectedAd, type ServiceWrapper, serviceAd } from './read-ads';
 import {
   type InlineAd,
@@ -61,16 +61,16 @@ export interface WrapperOptions {
 }
 
 /** Most wrappers in a chain, the service's own included. */
-const MOST_WRAPPERS = 5;
+const MAX_WRAPPERS = 5;
 /** Most documents for one ad of the service, in all its branches together. */
-const MOST_DOCUMENTS = 20;
+const MAX_DOCUMENTS = 20;
 /**
  * Bounds of a wrapped document, in UTF-16 code units and ads: it holds one creative and its alternatives, no
  * playlist.
  */
 const WRAPPED_LIMITS = { document: 4 * 1024 * 1024, ads: 200 };
 /** UTF-16 code units of all documents behind one wrapper of the service: main keeps their contents until the last one. */
-const MOST_CHAIN_LENGTH = 8 * 1024 * 1024;
+const MAX_CHAIN_LENGTH = 8 * 1024 * 1024;
 
 const TOO_LATE = 'the time of the whole answer was over';
 
@@ -80,16 +80,16 @@ const pause = () => new Promise<void>((resolve) => setImmediate(resolve));
  * Most dead ends of one ad of the service, and most error URLs of each. Of an answer, at most a hundred are
  * fired.
  */
-export const MOST_DEAD_ENDS = 20;
-export const MOST_DEAD_END_URLS = 100;
+export const MAX_DEAD_ENDS = 20;
+export const MAX_DEAD_END_URLS = 100;
 
 /**
- * Follows the wrappers of an ads response to the media (rule 1): at most `MOST_WRAPPERS` deep, no URL twice
+ * Follows the wrappers of an ads response to the media (rule 1): at most `MAX_WRAPPERS` deep, no URL twice
  * in a chain, each document with a deadline. An ad inherits impressions, errors, tracking and click tracking
  * of all wrappers around it, the service's own last; its metadata come from the service alone.
  * Never rejects. A chain without an ad becomes a `wrapper-unresolved`, with the error URLs of all its
  * wrappers and the VAST error code of the reason.
- * Bounds (rule 31): with more than `MOST_ADS` ads the rest is not followed, and the caller rejects the whole
+ * Bounds (rule 31): with more than `MAX_ADS` ads the rest is not followed, and the caller rejects the whole
  * answer. Wrappers beyond the bounds of `inherit.ts` are unresolved; the other ads are not affected.
  */
 export async function resolveWrappers(reading: AdsReading, options: WrapperOptions): Promise<ResolvedAds> {
@@ -105,8 +105,8 @@ export async function resolveWrappers(reading: AdsReading, options: WrapperOptio
   let following = 0;
   const answer: Answer = { turns: inTurns(pause), weight: 0 };
   const follow = async (): Promise<void> => {
-    // With more than `MOST_ADS` ads the whole answer is rejected, so do not download the rest.
-    while (following < waiting.length && found <= MOST_ADS) {
+    // With more than `MAX_ADS` ads the whole answer is rejected, so do not download the rest.
+    while (following < waiting.length && found <= MAX_ADS) {
       const { wrapper, place } = waiting[following++] as (typeof waiting)[number];
       if (answer.turns.isOver()) await answer.turns.next();
       const chain = new Chain(options, answer.turns);
@@ -164,13 +164,13 @@ async function inherit(
     if (answer.turns.isOver()) await answer.turns.next();
     const joined = inheritance.joined(each);
     if (joined === null) {
-      if (unreportable.length < MOST_DEAD_ENDS) unreportable.push(each);
+      if (unreportable.length < MAX_DEAD_ENDS) unreportable.push(each);
       continue;
     }
     weight += metadataWeight + inheritance.weightOf(each);
-    if (weight > MOST_CHAIN_WEIGHT) return tooHeavy(service, 'behind one wrapper', MOST_CHAIN_WEIGHT);
-    if (answer.weight + weight > MOST_WRAPPED_WEIGHT)
-      return tooHeavy(service, 'behind the wrappers of one answer', MOST_WRAPPED_WEIGHT);
+    if (weight > MAX_CHAIN_WEIGHT) return tooHeavy(service, 'behind one wrapper', MAX_CHAIN_WEIGHT);
+    if (answer.weight + weight > MAX_WRAPPED_WEIGHT)
+      return tooHeavy(service, 'behind the wrappers of one answer', MAX_WRAPPED_WEIGHT);
     ads.push(serviceAd(id, sequence, metadata, joined));
   }
   const dead = unreportable.map(hasTooManyUrls);
@@ -228,8 +228,8 @@ class Chain {
     const fetched = await this.fetch(wrapper.adTagUrl);
     if (fetched.kind === 'error') return nowhere(fetched.message, VAST_ERROR.wrapperTimeout, errorUrls);
     this.length += fetched.text.length;
-    if (this.length > MOST_CHAIN_LENGTH) {
-      const detail = `documents of more than ${MOST_CHAIN_LENGTH} characters behind one ad`;
+    if (this.length > MAX_CHAIN_LENGTH) {
+      const detail = `documents of more than ${MAX_CHAIN_LENGTH} characters behind one ad`;
       return nowhere(detail, VAST_ERROR.wrapperLimit, errorUrls);
     }
     const document = await this.read(fetched.text);
@@ -252,8 +252,8 @@ class Chain {
 
   /** Adds a dead end, of which a bounded number is kept. */
   note({ errorUrls, errorCode }: DeadEnd): void {
-    if (errorUrls.length === 0 || this.deadEnds.length === MOST_DEAD_ENDS) return;
-    this.deadEnds.push({ errorUrls: errorUrls.slice(0, MOST_DEAD_END_URLS), errorCode });
+    if (errorUrls.length === 0 || this.deadEnds.length === MAX_DEAD_ENDS) return;
+    this.deadEnds.push({ errorUrls: errorUrls.slice(0, MAX_DEAD_END_URLS), errorCode });
   }
 
   /**
@@ -288,11 +288,10 @@ class Chain {
     if (adTagUrl === '') return ['the wrapper names no document', wrapper];
     if (!/^https?:\/\//i.test(adTagUrl) || !URL.canParse(adTagUrl))
       return ['the wrapper names an address that is not http(s)', wrapper];
-    if (outer.length >= MOST_WRAPPERS)
-      return [`more than ${MOST_WRAPPERS} wrappers in a chain`, wrapperLimit];
+    if (outer.length >= MAX_WRAPPERS) return [`more than ${MAX_WRAPPERS} wrappers in a chain`, wrapperLimit];
     if (outer.some((each) => each.adTagUrl === adTagUrl)) return ['the wrappers form a loop', wrapperLimit];
-    if (this.documents >= MOST_DOCUMENTS)
-      return [`more than ${MOST_DOCUMENTS} documents behind one ad`, wrapperLimit];
+    if (this.documents >= MAX_DOCUMENTS)
+      return [`more than ${MAX_DOCUMENTS} documents behind one ad`, wrapperLimit];
     return this.options.signal?.aborted ? [TOO_LATE, wrapperTimeout] : null;
   }
 

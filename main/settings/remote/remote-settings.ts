@@ -4,7 +4,7 @@ import { pathsIn } from './remote-document';
 /** The largest time that a `Date` can hold, s. */
 const MAX_SECONDS = 8_640_000_000_000;
 /** Most endings that wait to be reported; the oldest are dropped first. */
-const MOST_UNANSWERED = 20;
+const MAX_UNANSWERED = 20;
 
 const Document = z.object({
   /**
@@ -49,7 +49,7 @@ export const StoredRemoteSettings = z.object({
   /** Why the last one was taken back; null: it was not. */
   takenBack: z.object({ at: z.number(), by: z.string(), error: z.string() }).nullable(),
   /** Endings that the operator has not received yet. */
-  unanswered: z.array(TrialEnding).max(MOST_UNANSWERED),
+  unanswered: z.array(TrialEnding).max(MAX_UNANSWERED),
 });
 export type StoredRemoteSettings = z.infer<typeof StoredRemoteSettings>;
 
@@ -147,5 +147,5 @@ function ended(
   error: string | null,
 ): StoredRemoteSettings {
   const ending = { jti, by, error, isRecorded: false };
-  return { ...kept, trial: null, unanswered: [...kept.unanswered, ending].slice(-MOST_UNANSWERED) };
+  return { ...kept, trial: null, unanswered: [...kept.unanswered, ending].slice(-MAX_UNANSWERED) };
 }

@@ -17,7 +17,7 @@ const ATTACH_DEADLINE_MS = 15_000;
 /** A guest that still exists this long after its end is killed, ms. A banner stays for 1 s of it (layer-view.tsx). */
 const END_GRACE_MS = 2_000;
 /** Most errors of one guest that are passed on, and most characters of each. */
-const MOST_ERRORS = 10;
+const MAX_ERRORS = 10;
 const LONGEST_ERROR = 200;
 
 /**
@@ -39,7 +39,7 @@ export function createBeaconGuests(options: GuestListParts) {
     let errors = 0;
     const scriptFailed = (detail: string) => {
       errors += 1;
-      if (errors <= MOST_ERRORS) onError(detail.slice(0, LONGEST_ERROR));
+      if (errors <= MAX_ERRORS) onError(detail.slice(0, LONGEST_ERROR));
     };
     const listener: GuestListener = {
       reported(word, detail) {

@@ -10,7 +10,7 @@ import { createPartitionPool, type Visit } from './partition-pool';
 import { endDrawn, type WatchParts } from './watch-guests';
 
 /** Most guests at a time; each has a process (rule 17). */
-const MOST_GUESTS = 8;
+const MAX_GUESTS = 8;
 /**
  * A page that the stage does not hold by then is closed, ms. A banner may wait longer, for its slot: it has no process
  * until then, and gives way when another guest needs its place.
@@ -51,7 +51,7 @@ export class GuestList {
     const { userAgent, schedule, log } = parts;
     this.#pool = createPartitionPool({
       name: 'guest',
-      size: MOST_GUESTS,
+      size: MAX_GUESTS,
       userAgent,
       leaves: 'hosts',
       bounds: GUEST_BOUNDS,

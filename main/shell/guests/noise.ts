@@ -4,8 +4,8 @@ import type { Schedule } from '../../schedule';
 import { killByMain } from '../page-processes';
 
 /** More messages of one page within a second would keep main busy. */
-const MOST_MESSAGES = 1_000;
-const MOST_CHARACTERS = 4_000_000;
+const MAX_MESSAGES = 1_000;
+const MAX_CHARACTERS = 4_000_000;
 const MEASURED_MS = 1_000;
 
 /**
@@ -25,7 +25,7 @@ export function noiseMeter(schedule: Schedule): (length: number) => boolean {
       });
     words += 1;
     characters += length;
-    return words > MOST_MESSAGES || characters > MOST_CHARACTERS;
+    return words > MAX_MESSAGES || characters > MAX_CHARACTERS;
   };
 }
 

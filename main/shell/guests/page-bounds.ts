@@ -42,7 +42,7 @@ export const LOOK_MS = 250;
 /** A look that is this late was held up, ms. */
 const LATE_MS = 500;
 /** Processor time that main may use in late looks in a row, ms. */
-const MOST_BUSY_MS = 1_500;
+const MAX_BUSY_MS = 1_500;
 
 /**
  * Judges whether main is held by its work, for example by workers that a page makes in a loop: each is work for main,
@@ -59,7 +59,7 @@ export function holdMeter(): (lateMs: number, busyMs: number) => boolean {
     lates = isLate ? lates + 1 : 0;
     busySoFar = isLate ? busySoFar + busyMs : 0;
     // A single long piece of work, such as the start, is no page's doing.
-    if (lates < 2 || busySoFar <= MOST_BUSY_MS) return false;
+    if (lates < 2 || busySoFar <= MAX_BUSY_MS) return false;
     lates = 0;
     busySoFar = 0;
     return true;

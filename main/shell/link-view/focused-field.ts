@@ -3,7 +3,7 @@ import { KeyboardField } from '../../../shared/link';
 import type { PageFrame, PageFrames } from '../page-frames';
 
 /** A page may have any number of frames; at most this many are asked. */
-const MOST_FRAMES = 20;
+const MAX_FRAMES = 20;
 
 /** Runs in an isolated world of a frame. Returns whether the frame has the focus, and the keyboard for its field. */
 const LOOK = `(() => {
@@ -61,11 +61,11 @@ async function findIn(frames: PageFrames, inner: readonly PageFrame[]): Promise<
   let asked = 0;
   const focused = async (frame: PageFrame) => {
     asked += 1;
-    const found = asked > MOST_FRAMES ? null : await look(frames, frame);
+    const found = asked > MAX_FRAMES ? null : await look(frames, frame);
     if (!found?.hasFocus || found.isInner) throw NOT_HERE;
     return found;
   };
-  const ofSessions = [...frames.sessions].slice(0, MOST_FRAMES).map(async (session) => {
+  const ofSessions = [...frames.sessions].slice(0, MAX_FRAMES).map(async (session) => {
     return Promise.any((await frames.of(session)).map(focused));
   });
   return Promise.any([...inner.map(focused), ...ofSessions]).catch(() => null);

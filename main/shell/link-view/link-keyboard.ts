@@ -12,9 +12,9 @@ import { keyEvent } from './page-keys';
 const LOOKS_AFTER_TAP = 8;
 const LOOK_AGAIN_MS = 150;
 /** After this many looks in a row without an answer the keyboard closes; until then the page is only busy. */
-const MOST_UNANSWERED = 3;
+const MAX_UNANSWERED = 3;
 /** Most keys that wait for a page; while it hangs, further keys are dropped. */
-const MOST_KEYS_UNDER_WAY = 20;
+const MAX_KEYS_UNDER_WAY = 20;
 
 /** A page that may be typed into. */
 interface TypedPage {
@@ -80,7 +80,7 @@ export class LinkKeyboard {
   /** Types a key into the focused field of the page that the keyboard was opened for. */
   press(key: PageKey): void {
     const page = this.#page;
-    if (page === null || this.#field === null || page.keysUnderWay >= MOST_KEYS_UNDER_WAY) return;
+    if (page === null || this.#field === null || page.keysUnderWay >= MAX_KEYS_UNDER_WAY) return;
     page.keysUnderWay += 1;
     page.lastKey = page.lastKey.then(async () => {
       // Chromium would send a guest's keys to its page only, not to a frame of another site in it.
@@ -111,8 +111,7 @@ export class LinkKeyboard {
     const frame = await findFocus(page.frames);
     if (this.#page !== page) return; // Hidden, or another page was tapped meanwhile.
     this.#unanswered = frame === null ? this.#unanswered + 1 : 0;
-    if (frame === null && this.#field !== null && this.#unanswered < MOST_UNANSWERED)
-      return this.#lookLater();
+    if (frame === null && this.#field !== null && this.#unanswered < MAX_UNANSWERED) return this.#lookLater();
     this.#focus = frame;
     const field = frame?.field ?? null;
     const isNew = this.#field === null && field !== null;

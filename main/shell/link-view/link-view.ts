@@ -6,7 +6,7 @@ import { createPartitionPool, type Visit } from '../guests/partition-pool';
 import { LinkFrameSender, type LinkViewParts } from './link-frame-sender';
 import { LinkKeyboard } from './link-keyboard';
 import { LinkWindows } from './link-windows';
-import { finalAddress, MOST_QR_BYTES, qrRows } from './qr-code';
+import { finalAddress, MAX_QR_BYTES, qrRows } from './qr-code';
 import { restrictDocuments } from './restrict-documents';
 
 /** While one is cleared of a visit's data, the next visit uses the other. */
@@ -89,7 +89,7 @@ export function createLinkView(parts: LinkViewParts) {
     if (visit !== entering) return url; // Left meanwhile.
     const address = await finalAddress(windows.hidden(here), url, schedule);
     // The phone follows the redirects of the original one.
-    return Buffer.byteLength(address) <= MOST_QR_BYTES ? address : url;
+    return Buffer.byteLength(address) <= MAX_QR_BYTES ? address : url;
   }
 
   async function continueOnPhone(url: string, title: string | null): Promise<void> {

@@ -7,9 +7,9 @@ import type { LinkFrameSender, LinkViewParts } from './link-frame-sender';
 import type { LinkKeyboard } from './link-keyboard';
 
 /** Most windows of a visit at a time, each over its opener; if there are more, the lowest is closed. */
-const MOST_WINDOWS = 4;
+const MAX_WINDOWS = 4;
 /** Windows that one visit may ever open; no shop needs more. */
-const MOST_OPENED = 40;
+const MAX_OPENED = 40;
 
 interface LinkWindowsParts extends LinkViewParts {
   readonly frame: LinkFrameSender;
@@ -231,7 +231,7 @@ export class LinkWindows {
     webContents.on('render-process-gone', failed);
     webContents.setWindowOpenHandler(({ url: wanted }) => this.#answerOpening(here, wanted));
     webContents.once('destroyed', () => this.#closed(made));
-    if (this.#windows.length > MOST_WINDOWS) this.#windows[0]?.contents.close();
+    if (this.#windows.length > MAX_WINDOWS) this.#windows[0]?.contents.close();
   }
 
   /** A page may close itself: then its opener is shown again. After the last one the visit ends. */
@@ -253,7 +253,7 @@ export class LinkWindows {
   #answerOpening(here: Visit, wanted: string): WindowOpenHandlerResponse {
     // `about:blank`: the page that opens it fills it.
     const isPage = /^(?:https?:\/\/|about:blank)/i.test(wanted);
-    if (!isPage || this.#opened.length >= MOST_OPENED) return { action: 'deny' };
+    if (!isPage || this.#opened.length >= MAX_OPENED) return { action: 'deny' };
     return {
       action: 'allow',
       overrideBrowserWindowOptions: { webPreferences: UNTRUSTED_PAGE },

@@ -1,6 +1,6 @@
 import { create } from 'qrcode';
 import { expect, it } from 'vitest';
-import { MOST_QR_BYTES, qrRows } from './qr-code';
+import { MAX_QR_BYTES, qrRows } from './qr-code';
 
 it('has the modules of the code, row by row', async () => {
   const rows = await qrRows('https://shop.example/');
@@ -10,8 +10,8 @@ it('has the modules of the code, row by row', async () => {
 });
 
 it.each([
-  ['letters', 'a'.repeat(MOST_QR_BYTES)],
-  ['letters of several bytes', 'é'.repeat(MOST_QR_BYTES / 2)],
+  ['letters', 'a'.repeat(MAX_QR_BYTES)],
+  ['letters of several bytes', 'é'.repeat(MAX_QR_BYTES / 2)],
 ])('holds as many %s as a camera can read at a kiosk, and no more', async (_what, text) => {
   // 73 modules a side: version 14.
   expect((await qrRows(text))?.length).toBeLessThanOrEqual(73);

@@ -11,13 +11,13 @@ const HOUR_MS = 3_600_000;
 const STEPS = [1, 2, 5, 10];
 /** Hours between two ticks. */
 const HOUR_STEPS = [1, 2, 3, 6, 12, 24, 48, 120, 240, 480];
-const MOST_TICKS = 5;
+const MAX_TICKS = 5;
 
 /** A linear axis for counts, from zero to a round number not below the largest value. Ticks are whole numbers. */
 export function fromZero(name: string, values: readonly number[]): Axis {
-  const most = Math.max(MOST_TICKS, ...values);
-  const power = 10 ** Math.floor(Math.log10(most / MOST_TICKS));
-  const step = power * (STEPS.find((each) => each * power * MOST_TICKS >= most) ?? 10);
+  const most = Math.max(MAX_TICKS, ...values);
+  const power = 10 ** Math.floor(Math.log10(most / MAX_TICKS));
+  const step = power * (STEPS.find((each) => each * power * MAX_TICKS >= most) ?? 10);
   const count = Math.ceil(most / step);
   const ticks = Array.from({ length: count + 1 }, (_, index) => index * step);
   return {
@@ -47,7 +47,7 @@ export function powersOfTen(
 /** An axis of times (ms since the epoch), from the first value to the last. */
 export function hours(name: string, values: readonly number[]): Axis {
   const [low, high] = [Math.min(...values), Math.max(...values)];
-  const between = (HOUR_STEPS.find((each) => each * HOUR_MS * MOST_TICKS >= high - low) ?? 960) * HOUR_MS;
+  const between = (HOUR_STEPS.find((each) => each * HOUR_MS * MAX_TICKS >= high - low) ?? 960) * HOUR_MS;
   const first = Math.ceil(low / between) * between;
   const count = Math.max(0, Math.floor((high - first) / between) + 1);
   return {

@@ -5,7 +5,7 @@ import { HOLDS_ALL, startMosquitto } from '../brokers/mosquitto';
 import { runStormKiosks } from '../storm/storm-kiosks';
 
 /** How long kiosks have to tell what they show, ms. */
-const MOST_MS = 60_000;
+const MAX_MS = 60_000;
 const NOW_EVERY_MS = 500;
 
 /** What simulated kiosks of these ids tell a private broker. Rejects if they do not come online. */
@@ -20,7 +20,7 @@ export async function simulatedLink(names: readonly string[], publicKey: string)
     await client.subscribeAsync(['endcap/+/state', 'endcap/+/now'], { qos: 1 });
     const areAllTold = () =>
       names.every((name) => view.kiosks.get(name)?.state?.online && view.kiosks.get(name)?.now?.now != null);
-    for (const deadline = Date.now() + MOST_MS; !areAllTold(); await wait(50))
+    for (const deadline = Date.now() + MAX_MS; !areAllTold(); await wait(50))
       if (Date.now() > deadline) throw new Error('expected all simulated kiosks at their broker, got some');
     return [...view.kiosks.values()];
   } finally {

@@ -5,7 +5,7 @@ import { signingKeyOf } from '../../../main/admin/signing-key';
 import { signCommand } from '../../../main/cli/fleet-documents';
 import { addressTopic, fleetTopics } from '../../../main/fleet/link/topics';
 
-const MOST_MS = 600_000;
+const MAX_MS = 600_000;
 
 /** An operator that follows all kiosks and commands them, and measures how long that takes. */
 export async function startStormOperator(url: string) {
@@ -32,7 +32,7 @@ export async function startStormOperator(url: string) {
   await client.subscribeAsync([state, now, reply], { qos: 1 });
   const until = async (isDone: () => boolean): Promise<number> => {
     const begun = performance.now();
-    while (!isDone() && performance.now() - begun < MOST_MS) await wait(20);
+    while (!isDone() && performance.now() - begun < MAX_MS) await wait(20);
     return performance.now() - begun;
   };
   return {
