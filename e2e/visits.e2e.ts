@@ -317,7 +317,7 @@ test('a page that makes workers without end is killed, and the way back works @q
     const address = URL.createObjectURL(new Blob(['']));
     setInterval(() => { for (let made = 0; made < 8; made += 1) new Worker(address).terminate(); }, 0);
   </script>`);
-  await expect.poll(kiosk.log).toContain('pages held up the kiosk; their processes were killed');
+  await expect.poll(kiosk.log).toContain('pages blocked the kiosk; their processes were killed');
   await expect(kiosk.screen.locator('.link-frame')).toHaveAttribute('data-state', 'failed');
   await leaveLink(kiosk);
 });
@@ -337,7 +337,7 @@ test('a busy page is not killed while main waits and one of its workers works', 
     await worker.terminate();
   });
   await expect(kiosk.screen.locator('.link-frame')).toHaveAttribute('data-state', 'open');
-  expect(kiosk.log()).not.toContain('pages held up the kiosk');
+  expect(kiosk.log()).not.toContain('pages blocked the kiosk');
   await leaveLink(kiosk);
 });
 

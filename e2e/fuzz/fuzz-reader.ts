@@ -28,7 +28,7 @@ export const JSON_WORDS = [
 
 /** A reading that broke an invariant. */
 export interface Finding {
-  readonly kind: 'throws' | 'wrong-result' | 'holds-main' | 'memory' | 'not-linear';
+  readonly kind: 'throws' | 'wrong-result' | 'blocks-main' | 'memory' | 'not-linear';
   readonly detail: string;
 }
 

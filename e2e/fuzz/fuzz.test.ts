@@ -82,11 +82,11 @@ describe('the fuzzer', () => {
     expect(await climbLadder({ ...slower, mostBytes: 0 }, shape, 65_536)).toBeNull();
   });
 
-  it('finds a reader that holds main, and one that takes memory beyond its input', async () => {
+  it('finds a reader that blocks main, and one that takes memory beyond its input', async () => {
     const slow = reader(() => {
       for (const until = workedMs() + 60; workedMs() < until; );
     });
-    expect(await tryReading(slow, bytesOf('a'))).toMatchObject({ kind: 'holds-main' });
+    expect(await tryReading(slow, bytesOf('a'))).toMatchObject({ kind: 'blocks-main' });
     const hungry = reader(() => new Array(30_000_000).fill(0.5));
     expect(await tryReading(hungry, bytesOf('a'))).toMatchObject({ kind: 'memory' });
   });

@@ -48,7 +48,7 @@ export async function fuzz(
     const finding = await tryReading(reader, input);
     const isNew = coverage === null ? random() < 0.01 : coverage.foundNew();
     if (finding === null) return isNew;
-    if (coverage !== null && finding.kind === 'holds-main') {
+    if (coverage !== null && finding.kind === 'blocks-main') {
       // Coverage slows the program down, so the time is measured again without it.
       coverage.stop();
       coverage = null;

@@ -2,7 +2,7 @@ import { getHeapStatistics } from 'node:v8';
 import { workedMs, workedStepMs } from '../../main/reading/testing/turn-meter';
 import { type Finding, type FuzzReader, mostBytesOf } from './fuzz-reader';
 
-/** The longest time that foreign input may hold main (rule 31), ms. */
+/** The longest time that foreign input may block main (rule 31), ms. */
 const HELD_MS = 50;
 /** The most memory that one reading may take: this many bytes for each byte of input, plus a constant. */
 const BYTES_FOR_EACH = 400;
@@ -44,7 +44,7 @@ export async function tryReading(reader: FuzzReader, bytes: Uint8Array): Promise
   if (bytes.length > mostBytesOf(reader) || tookMs <= HELD_MS) return null;
   const shortest = await shortestTime(reader, bytes, HELD_MS);
   return shortest > HELD_MS
-    ? { kind: 'holds-main', detail: `${shortest.toFixed(1)} ms for ${bytes.length} bytes` }
+    ? { kind: 'blocks-main', detail: `${shortest.toFixed(1)} ms for ${bytes.length} bytes` }
     : null;
 }
 
@@ -82,7 +82,7 @@ export async function climbLadder(
     if (length <= mostBytesOf(reader) && ms > HELD_MS) {
       const shortest = await shortestTime(reader, shape(length), HELD_MS);
       if (shortest > HELD_MS) {
-        return { kind: 'holds-main', detail: `${shortest.toFixed(1)} ms for ${length} bytes` };
+        return { kind: 'blocks-main', detail: `${shortest.toFixed(1)} ms for ${length} bytes` };
       }
     }
     before = ms;

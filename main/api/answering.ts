@@ -8,6 +8,16 @@ import type { Connection } from './connections';
 import type { Route } from './routes';
 import type { ServerLimits } from './server-limits';
 
+/** A request that was accepted by its head. */
+export interface AcceptedRequest {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly path: string;
+  readonly query: string;
+  /** The client sends its body only after `100 Continue`. */
+  readonly expectsContinue: boolean;
+}
+
 export interface AnsweringParts {
   readonly routes: ReadonlyMap<string, Route>;
   readonly limits: ServerLimits;
@@ -17,16 +27,12 @@ export interface AnsweringParts {
 /** The answer to an accepted request; null: its client has disconnected. */
 export async function answerTo(
   { routes, limits, log }: AnsweringParts,
-  request: IncomingMessage,
-  response: ServerResponse,
-  path: string,
-  query: string,
-  awaited: boolean,
+  { request, response, path, query, expectsContinue }: AcceptedRequest,
 ): Promise<Answer | null> {
   let body: Buffer | 'too-large' | 'gone' = Buffer.alloc(0);
   if (Number(request.headers['content-length'] ?? 0) > limits.bodyBytes) body = 'too-large';
   else if (hasBody(request)) {
-    if (awaited) response.writeContinue();
+    if (expectsContinue) response.writeContinue();
     body = await readBody(request, limits.bodyBytes);
   }
   if (body === 'gone') return null;

@@ -45,8 +45,9 @@ export function createApiServer({ answering, judge, noteAnswer }: ApiServerParts
     const [path = '', query = ''] = (request.url ?? '').split('?', 2);
     // An error has to be sent before the next pipelined request is read: no await between here and send.
     const refusal = expects === 'unknown' ? UNKNOWN_EXPECTATION : judge(request, connection, path);
-    const awaited = expects === 'continue';
-    const answer = refusal ?? (await answerTo(answering, request, response, path, query, awaited));
+    const expectsContinue = expects === 'continue';
+    const accepted = { request, response, path, query, expectsContinue };
+    const answer = refusal ?? (await answerTo(answering, accepted));
     if (answer === null) return;
     noteAnswer(answering.routes.has(path) ? path : 'other', answer);
     await sendAnswer(answering, request, response, connection, answer);

@@ -80,7 +80,7 @@ export function layOut(ads: readonly Ad[], mediaUrl: (ad: Ad) => string | null):
   return step.value;
 }
 
-/** `layOut` in steps: yields after every ad, so that a large playlist does not hold main. */
+/** `layOut` in steps: yields after every ad, so that a large playlist does not block main. */
 export function* layOutInSteps(
   ads: readonly Ad[],
   mediaUrl: (ad: Ad) => string | null,

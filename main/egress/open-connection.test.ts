@@ -7,7 +7,7 @@ import { createOpenConnection } from './open-connection';
 import { selfSigned } from './testing/self-signed';
 import { testCa } from './testing/test-ca';
 
-test('clients with the same CAs share one TLS context, because creating one holds main', async () => {
+test('clients with the same CAs share one TLS context, because creating one blocks main', async () => {
   const created = vi.spyOn(tls, 'createSecureContext');
   syncBuiltinESMExports();
   onTestFinished(() => {

@@ -124,7 +124,7 @@ function pinned({ addresses }: CheckedTarget): LookupFunction {
   };
 }
 
-/** By certificate, or else by list of CAs: to create one parses some 150 certificates and holds main for 0.1 s. */
+/** By certificate, or else by list of CAs: to create one parses some 150 certificates and blocks main for 0.1 s. */
 const contexts = new WeakMap<object, tls.SecureContext>();
 
 /** Undefined: TLS uses its default. */

@@ -38,7 +38,7 @@ test('the video has the ids of its document, and the URLs for a verification tha
   });
 });
 
-// An answer may hold 20,000 URLs in 20 ads: checking each held main for 27 ms, the first time for 350 ms (rule 31).
+// An answer may hold 20,000 URLs in 20 ads: checking each blocked main for 27 ms, the first time for 350 ms (rule 31).
 test('the video takes over the lists of its document without looking at each item', async () => {
   const document = readVideoDocument(vast(inline(FILE)));
   const [ad] = document.kind === 'vast' ? document.ads : [];

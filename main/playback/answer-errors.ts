@@ -11,7 +11,7 @@ const noMedia = ({ errors }: Ad) => ({ errorUrls: errors, errorCode: VAST_ERROR.
 
 /** Most error URLs that are fired for one answer; in a playlist that is wrong as a whole, more add no information. */
 const MAX_TOLD = 100;
-/** Most error URLs that are checked, repeats included: millions of them would hold main (rule 31). */
+/** Most error URLs that are checked, repeats included: millions of them would block main (rule 31). */
 const MAX_LOOKED_AT = 1_000;
 
 /**

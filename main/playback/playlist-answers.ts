@@ -67,7 +67,7 @@ export function playlistAnswers(parts: PlaylistAnswersParts): (answer: AdsAnswer
   };
 
   /**
-   * One line for each of the first ads, and one for all others: fifty thousand lines would hold main for a second. None
+   * One line for each of the first ads, and one for all others: fifty thousand lines would block main for a second. None
    * while the same ads are rejected in answer after answer.
    */
   function logRejected(ads: readonly RejectedAd[]): void {

@@ -14,7 +14,7 @@ export interface Part {
 
 /**
  * Takes the named lists out of a result, in `portions`, so that copying
- * it to another thread does not hold main. `joinPart` undoes it.
+ * it to another thread does not block main. `joinPart` undoes it.
  */
 export function inParts(result: unknown, lists: readonly string[]): Parted {
   if (typeof result !== 'object' || result === null) return { rest: result, parts: [] };

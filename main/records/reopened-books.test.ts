@@ -190,7 +190,7 @@ async function longBooks() {
   return { records, done, worker, ads };
 }
 
-it('a window that takes over holds main for less than 50 ms, with 10,000 ads and counters', async () => {
+it('a window that takes over blocks main for less than 50 ms, with 10,000 ads and counters', async () => {
   const { records, done, worker, ads } = await longBooks();
   const file = join(folder, 'long-books.json');
   const pause = () => new Promise<void>((resolve) => setImmediate(resolve));

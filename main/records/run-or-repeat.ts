@@ -34,7 +34,7 @@ export async function runOrRepeat<Result>(
 const MOVE_REPEATS = 5;
 
 /**
- * Sends counters and recency to the records window in parts, because copying 10,000 counters into one message holds main
+ * Sends counters and recency to the records window in parts, because copying 10,000 counters into one message blocks main
  * for too long (rule 31). The window holds them in memory until the command with this `id` stores all of them at once.
  * Returns how many parts there are.
  */

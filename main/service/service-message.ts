@@ -9,7 +9,7 @@ export const MAX_BODY = 64 * 1024;
 
 /**
  * The value of a JSON text from the service; null if the text is not JSON, is longer than 64 Ki code units or nests
- * deeper than 64 levels, because parsing it would hold main (rule 31).
+ * deeper than 64 levels, because parsing it would block main (rule 31).
  */
 export function shortJsonOf(body: string): unknown {
   return body.length > MAX_BODY || nestsDeeperThan(SERVICE_JSON_DEPTH, body) ? null : jsonOf(body);

@@ -62,7 +62,7 @@ async function row(name: string, adsPerFlight: number): Promise<Row> {
   };
 }
 
-/** The kiosk's way: read in the worker, take over in parts. Also measures how long main is held at a time. */
+/** The kiosk's way: read in the worker, take over in parts. Also measures how long main is blocked at a time. */
 async function workerRow(): Promise<Row> {
   const document = adsResponse(ADS, 10);
   const reading = createReading({

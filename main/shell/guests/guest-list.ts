@@ -32,7 +32,7 @@ interface Guest {
   endLingering: (() => void) | null;
 }
 
-/** @param measure takes messages of the guest that reach main in ways of their own; see `hold` of a visit */
+/** @param measure takes messages of the guest that reach main in ways of their own; see `add` of a visit */
 type OnAttached = (contents: WebContents, guest: Guest, measure: (word: string) => void) => void;
 
 export interface GuestListParts extends WatchParts {
@@ -132,13 +132,13 @@ export class GuestList {
         endDrawn(this.parts.stage, guest, detail);
   };
 
-  /** Returns what measures its messages; see `hold` of a visit. */
+  /** Returns what measures its messages; see `add` of a visit. */
   #attached(guest: Guest, contents: WebContents): (word: string) => void {
     guest.contents = contents;
     contents.once('destroyed', () => this.forget(guest));
     contents.on('render-process-gone', (_event, { reason }) => guest.listener.crashed(reason));
     if (guest.kind !== 'page') this.parts.lockDown.letFramesBrowse(contents);
-    return guest.visit.hold(contents);
+    return guest.visit.add(contents);
   }
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { excessOf, GUEST_BOUNDS, holdMeter, LINK_BOUNDS, OF_ANY_PAGE_KB } from './page-bounds';
+import { blockMeter, excessOf, GUEST_BOUNDS, LINK_BOUNDS, OF_ANY_PAGE_KB } from './page-bounds';
 
 const MB = 1024;
 /** A guest of one process for each of these sizes in MB. */
@@ -50,14 +50,14 @@ it.each([
     what: 'a busy machine with short delays',
     late: [499, 499, 499, 499],
     busy: [700, 700, 700, 700],
-    held: 0,
+    blocked: 0,
   },
-  { what: 'one long piece of work', late: [10, 60_000, 20], busy: [20, 60_000, 10], held: 0 },
-  { what: 'a main that hardly runs', late: [3_000, 3_000, 3_000], busy: [150, 150, 150], held: 0 },
-  { what: 'work between looks in time', late: [2_400, 5, 2_400], busy: [2_600, 200, 2_600], held: 0 },
-  { what: 'work that grows', late: [10, 770, 1_820], busy: [100, 900, 1_900], held: 1 },
-  { what: 'work that goes on', late: [900, 900, 900, 900], busy: [1_000, 1_000, 1_000, 1_000], held: 2 },
-])('$what holds main $held times', ({ late, busy, held }) => {
-  const isHeld = holdMeter();
-  expect(late.filter((lateMs, look) => isHeld(lateMs, busy[look] ?? 0))).toHaveLength(held);
+  { what: 'one long piece of work', late: [10, 60_000, 20], busy: [20, 60_000, 10], blocked: 0 },
+  { what: 'a main that hardly runs', late: [3_000, 3_000, 3_000], busy: [150, 150, 150], blocked: 0 },
+  { what: 'work between looks in time', late: [2_400, 5, 2_400], busy: [2_600, 200, 2_600], blocked: 0 },
+  { what: 'work that grows', late: [10, 770, 1_820], busy: [100, 900, 1_900], blocked: 1 },
+  { what: 'work that goes on', late: [900, 900, 900, 900], busy: [1_000, 1_000, 1_000, 1_000], blocked: 2 },
+])('$what blocks main $blocked times', ({ late, busy, blocked }) => {
+  const isBlocked = blockMeter();
+  expect(late.filter((lateMs, look) => isBlocked(lateMs, busy[look] ?? 0))).toHaveLength(blocked);
 });

@@ -45,13 +45,13 @@ const LATE_MS = 500;
 const MAX_BUSY_MS = 1_500;
 
 /**
- * Judges whether main is held by its work, for example by workers that a page makes in a loop: each is work for main,
+ * Judges whether main is blocked by its work, for example by workers that a page makes in a loop: each is work for main,
  * and nothing tells of it (decision 90). A main that waits for a slow disk or a busy machine works little.
  *
  * @returns a function that takes by how much a look is late and the processor time of main's thread since the last look,
- * both in ms, and returns whether main was held for too long
+ * both in ms, and returns whether main was blocked for too long
  */
-export function holdMeter(): (lateMs: number, busyMs: number) => boolean {
+export function blockMeter(): (lateMs: number, busyMs: number) => boolean {
   let lates = 0;
   let busySoFar = 0;
   return (lateMs, busyMs) => {

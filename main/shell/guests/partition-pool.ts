@@ -117,17 +117,17 @@ export function createPartitionPool(options: {
       }
       /** Ids of all processes behind its pages and their frames, those that have ended included. */
       const processes = new Set<number>();
-      const held: WebContents[] = [];
+      const pages: WebContents[] = [];
       const kill = () => {
-        held.forEach(note);
-        held.forEach(killByMain);
+        pages.forEach(note);
+        pages.forEach(killByMain);
         for (const pid of living(processes)) killProcess(pid);
       };
-      const onHold = () => {
-        log.warn('pages held up the kiosk; their processes were killed', { partition });
+      const onBlocked = () => {
+        log.warn('pages blocked the kiosk; their processes were killed', { partition });
         kill();
       };
-      const watched = { processes, onExcess, onHold };
+      const watched = { processes, onExcess, onBlocked };
       visits.add(watched);
       let hasLeft = false;
       const note = (contents: WebContents) => {
@@ -142,12 +142,12 @@ export function createPartitionPool(options: {
          * and killed when they send main too many messages; messages that reach main in other ways are to be passed
          * to the returned function.
          */
-        hold(contents: WebContents) {
+        add(contents: WebContents) {
           fenceWebRtc(contents);
           contents.setAudioMuted(true);
           contents.on('frame-created', () => note(contents));
           contents.on('did-frame-navigate', () => note(contents));
-          held.push(contents);
+          pages.push(contents);
           return killNoisyRenderer(contents, schedule, log);
         },
         /** Kills all its processes, even those that hang. No creative is blamed for that. */
@@ -159,7 +159,7 @@ export function createPartitionPool(options: {
           visits.delete(watched);
           void (async () => {
             await closeProxy();
-            await Promise.all(held.map((each) => each.isDestroyed() || once(each, 'destroyed')));
+            await Promise.all(pages.map((each) => each.isDestroyed() || once(each, 'destroyed')));
             await awaitEnd(processes);
             await clearUntilDone(session);
             giveBack(partition);

@@ -1,13 +1,13 @@
 import { app, type ProcessMetric } from 'electron';
-import { type Excess, excessOf, holdMeter, LOOK_MS, type MemoryBounds } from './page-bounds';
+import { blockMeter, type Excess, excessOf, LOOK_MS, type MemoryBounds } from './page-bounds';
 
 /** Pages of one guest, or of one visit of the link view. */
 export interface WatchedPages {
   readonly processes: ReadonlySet<number>;
   /** Called when they exceed their bounds. */
   readonly onExcess: (excess: Excess) => void;
-  /** Called when main is held and they are busy. */
-  readonly onHold: () => void;
+  /** Called when main is blocked and they are busy. */
+  readonly onBlocked: () => void;
 }
 
 /** Processor time that each process has used, s. */
@@ -20,17 +20,17 @@ function timeOfMain(): number {
   return (user + system) / 1_000_000;
 }
 
-/** Pages that hold main use at least this share of the processor time that main uses meanwhile. */
+/** Pages count as blocking main if they used more than this share of the processor time that main used meanwhile. */
 const SHARE_OF_MAIN = 1 / 4;
 
 /**
- * Finds pages that together take too much memory or too many processes, or that hold main (decision 90).
+ * Finds pages that together take too much memory or too many processes, or that block main (decision 90).
  *
  * @returns a function to call when a process was added
  */
 export function watchPages(watched: ReadonlySet<WatchedPages>, bounds: MemoryBounds): () => void {
   let looks: NodeJS.Timeout | null = null;
-  const isHeld = holdMeter();
+  const isBlocked = blockMeter();
   // At the last look.
   let lookedAt = 0;
   let used = processorTimes([]);
@@ -51,10 +51,10 @@ export function watchPages(watched: ReadonlySet<WatchedPages>, bounds: MemoryBou
     usedByMain = usedNow;
     const lateMs = performance.now() - lookedAt - LOOK_MS;
     lookedAt = performance.now();
-    if (isHeld(lateMs, mainSeconds * 1_000)) {
-      for (const { processes, onHold } of [...watched]) {
+    if (isBlocked(lateMs, mainSeconds * 1_000)) {
+      for (const { processes, onBlocked } of [...watched]) {
         const seconds = [...processes].reduce((sum, pid) => sum + Math.max(0, usedSince(pid)), 0);
-        if (seconds > mainSeconds * SHARE_OF_MAIN) onHold();
+        if (seconds > mainSeconds * SHARE_OF_MAIN) onBlocked();
       }
     }
     const sizes = new Map(metrics.map(({ pid, memory }) => [pid, memory.workingSetSize]));

@@ -152,7 +152,7 @@ export class LinkWindows {
   /** Makes contents part of a visit, before their first page. */
   #enter(into: Visit, contents: WebContents): void {
     const { frame, keyboard, lockDown, onTouched, schedule, log } = this.parts;
-    into.hold(contents);
+    into.add(contents);
     this.#opened.push(contents);
     lockDown.letBrowse(contents);
     const frames = new PageFrames(contents, true, schedule, log);

@@ -239,7 +239,7 @@ describe('a playlist of maximum length', () => {
   /** Short ads, each with its own flight, file and source, which together list as much as an answer may. */
   const longest = (name: string, count = MAX_ADS) =>
     `<VAST version="4.2">${Array.from({ length: count }, (_, index) => shortAd(name, index)).join('')}</VAST>`;
-  /** Reads ads as the worker does; other tests measure how long that holds main. */
+  /** Reads ads as the worker does; other tests measure how long that blocks main. */
   const adsOf = (document: string): Ad[] => {
     const read = readAds(document);
     if (read.kind === 'unreadable') throw new Error(read.message);
