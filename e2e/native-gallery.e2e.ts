@@ -362,13 +362,18 @@ test('the second half of a double tap on an ad does not hit the Back button, whi
     const before = await page.evaluate(() => performance.now());
     await show(scene(name));
     const back = page.locator('.back-button');
-    // A busy page hears of the tap only when it would count.
-    await back.evaluate((button, at) => {
-      const end = performance.now() + 700;
-      while (performance.now() < end);
-      const tap = new MouseEvent('click', { bubbles: true });
-      button.dispatchEvent(Object.defineProperty(tap, 'timeStamp', { value: at }));
-    }, before + 590);
+    // A busy page hears of the tap only when it would count, or draws the bar long after it.
+    await back.evaluate(
+      (button, times) => {
+        const end = performance.now() + 700;
+        while (performance.now() < end);
+        for (const at of times) {
+          const tap = new MouseEvent('click', { bubbles: true });
+          button.dispatchEvent(Object.defineProperty(tap, 'timeStamp', { value: at }));
+        }
+      },
+      [before + 590, before - 700],
+    );
     expect(await page.evaluate(() => window.taps), name).toEqual([]);
     await back.click();
     expect(await page.evaluate(() => window.taps), name).toEqual(['back']);

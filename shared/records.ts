@@ -183,8 +183,8 @@ export const recordsCommands = {
   forgetRecency: { input: z.object({ environment, keys: z.array(z.string()) }), output: nothing },
   /**
    * Deletes plays older than `before` and their results, at most `limit` in one step, never the newest `keep`; returns
-   * how many by environment. With `keepUnsent`, undelivered plays stay until there are this many more than `keep`; then the first ones
-   * of the sequence are deleted, and their numbers are listed as dropped.
+   * how many by environment. With `keepUnsent`, undelivered plays stay until there are this many more than `keep`; then the oldest
+   * ones are deleted, and their numbers are listed as dropped.
    */
   prunePlays: {
     input: z.object({

@@ -88,7 +88,8 @@ export function settingsOf({ config }: Pick<KioskFolder, 'config'>): object {
 /** A hash that changes with the format of what is stored. */
 function stampOfBooks(): string {
   const sources = [
-    ...['renderer/records/database.ts', 'renderer/records/commands.ts'],
+    ...['renderer/records/database.ts', 'renderer/records/rows.ts', 'renderer/records/commands.ts'],
+    ...['renderer/records/sequence.ts', 'shared/beacon.ts', 'shared/proof-sequence.ts'],
     ...['shared/records.ts', 'shared/books.ts', 'shared/play.ts', 'shared/ad.ts'],
     ...['main/records/book-names.ts', 'main/media/stored-media.ts', 'e2e/bench/kiosk-folder.ts'],
     'e2e/bench/play-history.ts',

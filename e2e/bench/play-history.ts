@@ -11,7 +11,7 @@ const FLIGHTS = 100;
 const SLOT_MS = 10_000;
 /** Plays per transaction. With more, the kiosk's own writes wait too long and its records window is taken to hang. */
 const BATCH = 4_000;
-/** The sequence number of these plays; the kiosk's own sequences are later. */
+/** The epoch of these plays; the kiosk's own epochs are later. */
 const HISTORY_EPOCH = 1;
 
 interface Books {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { interleaved, median, pairedRatio, percentile, slopeOf } from './statistics';
 
 const samples = fc.array(fc.double({ min: -1e6, max: 1e6, noNaN: true }), { minLength: 1, maxLength: 300 });
@@ -39,6 +39,13 @@ describe('median', () => {
   ])('of %j is %d', (values, expected) => {
     expect(median(values)).toBe(expected);
   });
+});
+
+test('the median is right for every number of samples', () => {
+  for (let length = 1; length <= 400; length += 1) {
+    const samples = Array.from({ length }, (_, index) => index);
+    expect(median(samples)).toBe((length - 1) / 2);
+  }
 });
 
 describe('the ratio of pairs', () => {

@@ -12,10 +12,10 @@ export function percentile(samples: readonly number[], share: number): number {
 
 /** The middle sample, or the mean of the two in the middle. Throws without samples. */
 export function median(samples: readonly number[]): number {
-  return (
-    (percentile(samples, 0.5) + percentile(samples, (Math.floor(samples.length / 2) + 1) / samples.length)) /
-    2
-  );
+  const sorted = [...samples].sort((a, b) => a - b);
+  const [low, high] = [sorted[(sorted.length - 1) >> 1], sorted[sorted.length >> 1]];
+  if (low === undefined || high === undefined) throw new Error('there are no samples');
+  return (low + high) / 2;
 }
 
 /**

@@ -168,7 +168,9 @@ export async function runKills(options: {
     impressions: impressions.length,
     nativeImpressions: urls.filter((url) => url.includes('/collect/native/')).length,
     capsReached: [...playlist.capsOf].filter(([flightId, caps]) =>
-      caps.some(({ limit }) => plays.filter((play) => play.flightId === flightId).length >= limit),
+      caps.some(
+        ({ limit }) => limit > 0 && plays.filter((play) => play.flightId === flightId).length >= limit,
+      ),
     ).length,
     found,
     restartMs: restartTimes(

@@ -49,6 +49,20 @@ describe('the judge of the display', () => {
     expect(judged('rrrofobbb', true).violations).toHaveLength(1);
   });
 
+  it('goes on counting what was tolerated until then', () => {
+    const { judge } = judged('rrroo', true);
+    judge.tolerateOdd(false);
+    for (let at = 500; at <= 1_000; at += 100) judge.see('odd', at);
+    expect(judge.takeViolations(1_000)).toEqual([expect.stringContaining('the display is odd')]);
+  });
+
+  it('goes on counting black that began before pictures are tolerated', () => {
+    const { judge } = judged('rrrkk');
+    judge.tolerateOdd(true);
+    for (let at = 500; at <= 1_000; at += 100) judge.see('black', at);
+    expect(judge.takeViolations(1_000)).toEqual([expect.stringContaining('the display is black')]);
+  });
+
   it('counts how often an ad was shown, without flickers', () => {
     expect(judged('rrddkddrr').judge.starts('daily')).toEqual([200]);
     expect(judged('rrdddrrbbddrr').judge.starts('daily')).toEqual([200, 900]);

@@ -70,6 +70,11 @@ export function createDisplayJudge({ goodEveryMs, badLookMs, blackPageMs }: Disp
     see(sight: Sight, at: number): void {
       lastGoodAt ??= at;
       judge(at);
+      if (isBad(sight)) badSince ??= at;
+      else {
+        badSince = null;
+        told.bad = false;
+      }
       if (sight === current?.sight) return;
       current = { sight, from: at };
       changes = [...changes.slice(1 - MAX_CHANGES), { sight, at }];
@@ -78,10 +83,6 @@ export function createDisplayJudge({ goodEveryMs, badLookMs, blackPageMs }: Disp
         lastGoodAt = at;
         told.good = false;
       }
-      if (!isBad(sight)) {
-        badSince = null;
-        told.bad = false;
-      } else badSince ??= at;
       if (BAD.has(sight) || sight === lastCreative) return;
       lastCreative = sight;
       starts.set(sight, [...(starts.get(sight) ?? []), at]);
@@ -92,7 +93,6 @@ export function createDisplayJudge({ goodEveryMs, badLookMs, blackPageMs }: Disp
      */
     tolerateOdd(wanted: boolean): void {
       tolerated = wanted;
-      if (wanted) badSince = null;
     },
     /** When ads in this colour started, ms. */
     starts: (sight: Sight): readonly number[] => starts.get(sight) ?? [],

@@ -14,7 +14,7 @@ const ROWS_AT_ONCE = 8;
  *
  * @param surplus by how many beacons and bytes there are too many; ≤ 0: there are not
  * @param isFree whether a beacon may be dropped: it waits and is not being sent
- * @param limit most rows returned; the caller asks again
+ * @param limit most rows returned. Fewer may be returned although there are still too many: ask again until none is.
  */
 export async function beaconsToDrop(
   { beacons, playBeacons }: Pick<RecordsDatabase, 'beacons' | 'playBeacons'>,

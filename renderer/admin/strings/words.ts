@@ -100,6 +100,7 @@ const WORDS = {
     fenced: both('address not allowed', 'Adresse nicht erlaubt'),
     failed: both('failed', 'fehlgeschlagen'),
     'too-late': both('too late', 'zu spät'),
+    'too-many': both('too many waited', 'zu viele warteten'),
     books: both('not stored', 'nicht gespeichert'),
   }),
   beaconStatus: template('server says {status}', 'Server sagt {status}'),

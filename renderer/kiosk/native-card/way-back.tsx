@@ -28,7 +28,7 @@ export function WayBack({
   const strings = stringsFor(language);
   // The time of the tap: a busy page hears of it later.
   const onBack = ({ timeStamp }: { timeStamp: number }) => {
-    if (Math.abs(timeStamp - began) >= SETTLED_AFTER_MS) emit({ type: 'back' });
+    if (timeStamp - began >= SETTLED_AFTER_MS) emit({ type: 'back' });
   };
   return (
     <div className="link-bar ad-line">
