@@ -255,7 +255,7 @@ test('a kiosk without a supervisor restarts itself after a part died too often t
   await kiosk.app.evaluate(killing);
   await lookAtSuccessor(kiosk, folder, () => expectPlaying(folder));
   expect(child.exitCode).toBe(ERROR_EXIT_CODE);
-  expect(kiosk.log()).toContain('a failed window could not be replaced');
+  expect(kiosk.log()).toContain('a part that failed could not be started over');
 });
 
 test('under a service manager an unexpected error ends it with an exit code, and it does not restart itself', async () => {

@@ -44,9 +44,9 @@ export async function openKeptUntil<Value>(
     /** `until` as the file has it, or should. */
     noted: number;
     /** By the monotonic clock. */
-    readonly endsAt: number;
+    readonly endsAtMonotonic: number;
     /** By the clock; `Infinity`: it began in this run, and a jump of the clock does not end it. */
-    readonly endsBy: number;
+    readonly endsByClock: number;
     cancel: () => void;
   } | null = null;
   /** Whether the value of an earlier run was neither read nor replaced. */
@@ -55,10 +55,10 @@ export async function openKeptUntil<Value>(
     for (const listener of listeners) listener();
   };
 
-  function last({ value, lasts, until: noted }: Lasting<Value>, ms: number, endsBy: number): void {
+  function last({ value, lasts, until: noted }: Lasting<Value>, ms: number, endsByClock: number): void {
     present?.cancel();
-    const endsAt = clock.monotonic() + ms;
-    present = { value, lasts, until: clock.now() + ms, noted, endsAt, endsBy, cancel() {} };
+    const endsAtMonotonic = clock.monotonic() + ms;
+    present = { value, lasts, until: clock.now() + ms, noted, endsAtMonotonic, endsByClock, cancel() {} };
     lookLater(present);
   }
 
@@ -68,8 +68,8 @@ export async function openKeptUntil<Value>(
       .catch((error: unknown) => log.error(`${name} will not outlive a restart`, { error }));
 
   /** How long the value still lasts, ms. */
-  const leftOf = ({ endsAt, endsBy }: NonNullable<typeof present>): number =>
-    Math.min(endsAt - clock.monotonic(), endsBy - clock.now());
+  const leftOf = ({ endsAtMonotonic, endsByClock }: NonNullable<typeof present>): number =>
+    Math.min(endsAtMonotonic - clock.monotonic(), endsByClock - clock.now());
 
   function look(): void {
     if (present === null) return;

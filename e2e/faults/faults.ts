@@ -169,7 +169,7 @@ export const FAULTS: readonly Fault[] = [
     {
       // With graphics hardware, the kiosk then draws without it; otherwise it can only restart.
       name: 'the graphics process dies three times',
-      logged: /Endcap ended in order[\s\S]*drawn without the graphics hardware|could not be replaced/,
+      logged: /Endcap ended in order[\s\S]*drawn without the graphics hardware|could not be started over/,
       happen: async (scene) => {
         const before = scene.restarts();
         for (let times = 0; times < 3 && scene.restarts() === before; times += 1) {

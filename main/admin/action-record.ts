@@ -5,8 +5,8 @@ import type { Log } from '../../shared/log';
 import { oneByOne } from '../turns';
 import { jsonOf, writeWholeFile } from '../whole-file';
 
-/** From more than `MOST` actions the latest `KEPT` stay. */
-const MOST = 1_000;
+/** From more than `MAX_KEPT` actions the latest `KEPT` stay. */
+const MAX_KEPT = 1_000;
 const KEPT = 500;
 
 /** The form of earlier versions: details had no kinds. */
@@ -28,7 +28,7 @@ export async function openActionRecord(file: string, log: Log) {
 
   async function write(action: RecordedAction): Promise<void> {
     try {
-      if (actions.length > MOST) {
+      if (actions.length > MAX_KEPT) {
         actions.splice(0, actions.length - KEPT);
         // Actions that were noted meanwhile are written in their own turns.
         const written = actions.slice(0, actions.indexOf(action) + 1);

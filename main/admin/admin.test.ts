@@ -565,6 +565,23 @@ describe('the first set-up', () => {
     expect(stored.ads).toMatchObject({ authentication: 'none', params: { playerid: 'player-2' } });
   });
 
+  it.each([
+    ['', ['player-1', 'player-2']],
+    ['player-3', 'player-3'],
+  ])(
+    'keeps a list of players, which its form cannot show, unless one is entered: "%s"',
+    async (entered, kept) => {
+      const settings = { ...WORKING_SETTINGS, ads: { params: { playerid: ['player-1', 'player-2'] } } };
+      const file = join(folder, 'settings.json');
+      await writeFile(file, JSON.stringify(settings));
+      const world = await adminWorld({ folder });
+      await world.openUnlocked();
+      const form = { ...goodForm, playerId: entered, clientSecret: null };
+      expect(await world.call('saveSetUp', { form, pin: '8264' })).toMatchObject({ result: 'saved' });
+      expect(JSON.parse(await readFile(file, 'utf8')).ads.params.playerid).toEqual(kept);
+    },
+  );
+
   it('requires a PIN that is not weak', async () => {
     const world = await first();
     expect(await world.call('saveSetUp', { form: goodForm, pin: null })).toMatchObject({
@@ -850,6 +867,30 @@ describe('an export', () => {
     expect(await world.call('startExport', { target: 'usb:/gone', format: 'csv', period })).toMatchObject({
       refused: 'no-target',
     });
+  });
+
+  it('asks a drive that does not answer only once, however often its places are looked up', async () => {
+    const asked: string[] = [];
+    const none = () => Promise.reject(new Error('no such system'));
+    const freeBytes = (path: string) => {
+      asked.push(path);
+      return new Promise<never>(() => {});
+    };
+    const world = await adminWorld({
+      folder,
+      parts: { driveFiles: { read: none, realpath: none, freeBytes } },
+    });
+    await world.openUnlocked();
+    for (let times = 0; times < 3; times += 1) {
+      const places = world.call('exportTargets', null);
+      let isAnswered = false;
+      void places.then(() => {
+        isAnswered = true;
+      });
+      await expect.poll(() => world.time.advance(1_000).then(() => isAnswered)).toBe(true);
+      expect(await places).toMatchObject([{ id: 'folder', freeBytes: null }]);
+    }
+    expect(asked).toHaveLength(1);
   });
 
   it('delays an orderly end for a second at most, even if the books do not answer', async () => {

@@ -131,11 +131,17 @@ function exportPlaces(
   schedule: Schedule,
   dataDirectory: string,
 ): () => Promise<ExportPlace[]> {
-  /** A broken drive may never answer; then it is listed without its free space. */
+  /** By path. A broken drive may never answer, and a question to it keeps one of Node's few threads: one at a time. */
+  const asked = new Map<string, Promise<number>>();
+  const askOnce = (path: string): Promise<number> => {
+    const running = asked.get(path) ?? driveFiles.freeBytes(path).finally(() => asked.delete(path));
+    asked.set(path, running);
+    return running;
+  };
+  /** A drive that does not answer is listed without its free space. */
   const patient: DriveFiles = {
     ...driveFiles,
-    freeBytes: (path) =>
-      beforeDeadline(startDeadline(DRIVE_ANSWER_MS, schedule), () => driveFiles.freeBytes(path)),
+    freeBytes: (path) => beforeDeadline(startDeadline(DRIVE_ANSWER_MS, schedule), () => askOnce(path)),
   };
   const folder = join(dataDirectory, 'exports');
   return async () => {

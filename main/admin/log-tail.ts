@@ -5,7 +5,7 @@ import { cut, type LogLevel, type LogPage, type LogQuery } from '../../shared/ad
 /** How much of the log's end is read, bytes. */
 const LOOKED_AT = 1024 * 1024;
 const LEVELS: readonly LogLevel[] = ['debug', 'info', 'warn', 'error'];
-const LINE = /^(\d{4}-\d\d-\d\dT\S+) (debug|verbose|silly|info|warn|error) (.*)$/;
+const LINE = /^(\d{4}-\d\d-\d\dT\S+) (debug|info|warn|error) (.*)$/;
 /** Redacts again what looks like a secret; writers of the log redact first (rule 23). */
 const SECRETS: ReadonlyArray<readonly [RegExp, string]> = [
   [/\bBearer\s+[\w.~+/=-]+/gi, 'Bearer …'],

@@ -19,7 +19,7 @@ const MAX_MOUNTS = 1_000;
 const MAX_DRIVES = 16;
 
 /**
- * Writable file systems on removable drives (Linux): mounts of block devices that sit on USB or that the kernel calls
+ * File systems that are mounted for writing on removable drives (Linux): mounts of block devices that sit on USB or that the kernel calls
  * removable. None on other systems, and none if the system does not report them. `mountPoint` identifies a drive while
  * it is plugged in, and usually when it is plugged in again.
  */

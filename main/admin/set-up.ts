@@ -89,9 +89,12 @@ export function createSetUp(file: string | null, dataDirectory: string, keyring:
       valueAt(raw, ['ads', 'authentication']) === 'none' &&
       typeof valueAt(raw, ['service', 'authUrl']) === 'string';
     for (const [field, setting] of FIELDS) {
-      const entered = form[field];
+      const [entered, path] = [form[field], setting.split('.')];
+      const known = valueAt(raw, path);
+      // The form shows texts only, so a list looks empty.
+      const isUnseen = entered === '' && known !== undefined && typeof known !== 'string';
       // A secret that was not typed again stays.
-      if (entered !== null) raw = withValue(raw, setting.split('.'), entered.trim() || undefined);
+      if (entered !== null && !isUnseen) raw = withValue(raw, path, entered.trim() || undefined);
     }
     // A service without a sign-in address needs no sign-in, and no secret for it.
     const signsIn = form.authUrl.trim() !== '';

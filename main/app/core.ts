@@ -83,13 +83,13 @@ export function openWindows({ first, making, graphics, lockDown, dataDirectory, 
   const schedule = timers;
   const clock = createDecidedClock();
   const records = createRecordsClient(schedule);
-  const endUnmended = () => {
-    log.error('a failed window could not be replaced; the kiosk exits to be restarted');
+  const endForLostPart = () => {
+    log.error('a part that failed could not be started over; the kiosk exits to be restarted');
     giveUp();
   };
-  const liveness = watchLiveness({ clock, schedule, log, isEnding, giveUp: endUnmended });
+  const liveness = watchLiveness({ clock, schedule, log, isEnding, giveUp: endForLostPart });
   const restarts: Record<RestartedProcess, number> = { kiosk: 0, records: 0, graphics: 0, service: 0 };
-  const budget = () => createRestartBudget(clock.monotonic, endUnmended);
+  const budget = () => createRestartBudget(clock.monotonic, endForLostPart);
   const serviceBudget = budget();
   const showMedia = serveMedia();
   const recordsWindow = superviseRecordsWindow(records, {
@@ -174,7 +174,6 @@ export function openWindows({ first, making, graphics, lockDown, dataDirectory, 
     reading: createReading({ worker: readingWorkerFile(), schedule, log }),
     random: Math.random,
     newId: randomUUID,
-    /** Lets timers and I/O run between two steps of long work. */
     pause: (): Promise<void> => new Promise((resolve) => setImmediate(resolve)),
   };
 }

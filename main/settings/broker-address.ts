@@ -22,18 +22,19 @@ export const BROKER_EXPECTED =
 export function readBroker(text: string): BrokerAddress | null {
   const scheme = /^(mqtts?|wss?):\/\//i.exec(text)?.[1]?.toLowerCase();
   if (scheme === undefined) return null;
-  // `URL` knows hosts and ports of its own schemes only.
-  const url = URL.parse(text.replace(/^[a-z]+/i, 'https'));
+  // `URL` knows hosts and ports of its own schemes only, and leaves out a port that is the default of its scheme.
+  const withScheme = (instead: string) => URL.parse(text.replace(/^[a-z]+/i, instead));
+  const url = withScheme('https');
   if (url === null || url.hostname === '' || url.port === '0') return null;
   if (url.username !== '' || url.password !== '' || url.hash !== '') return null;
   const isWebSocket = scheme.startsWith('ws');
   if (!isWebSocket && (url.pathname !== '/' || url.search !== '')) return null;
-  const stated = /:(\d{1,5})$/.exec(text.slice(scheme.length + 3).split(/[/?]/)[0] ?? '')?.[1];
+  const stated = url.port || withScheme('http')?.port;
   return {
     isWebSocket,
     isSecure: scheme.endsWith('s') && scheme !== 'ws',
     host: url.hostname,
-    port: stated === undefined ? (DEFAULT_PORTS[scheme] ?? 0) : Number(stated),
+    port: stated ? Number(stated) : (DEFAULT_PORTS[scheme] ?? 0),
     path: isWebSocket ? url.pathname + url.search : '',
   };
 }

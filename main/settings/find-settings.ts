@@ -104,7 +104,7 @@ export async function readLocated(
   return { kind: 'settings', settings, file, warnings, sealed };
 }
 
-/** Hours may be given for their time zone alone, which `playback.restartAt` uses, too. */
+/** A warning, no error: somebody may give them for the time zone of `playback.restartAt` alone. */
 const neverOpen = (setting: string, hours: OpenHours | null, effect: string): readonly string[] =>
   hours?.week.every((spans) => spans.length === 0)
     ? [`${setting} names no day, so ${effect}. Add days such as "mon-sat": "07:00-21:00".`]

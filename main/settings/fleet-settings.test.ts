@@ -27,6 +27,18 @@ function read(fleet: object, files: Readonly<Record<string, string | FoundFile>>
   });
 }
 
+test.each([
+  ['mqtts://broker.example:8884 ', 8884],
+  ['mqtts://broker.example:443', 443],
+  ['mqtts://broker.example:80', 80],
+  ['mqtts://broker.example', 8883],
+  ['mqtts://[2001:db8::1]:8884\n', 8884],
+  ['wss://broker.example:9001\\mqtt', 9001],
+  ['wss://broker.example/mqtt:1', 443],
+])('%j names port %d', (address, port) => {
+  expect(readBroker(address)?.port).toBe(port);
+});
+
 test('settings without a fleet get the defaults', () => {
   const found = readSettings(SERVICE, '/etc/endcap/config.json');
   if (found.kind !== 'settings') throw new Error(found.message);

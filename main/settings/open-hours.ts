@@ -155,7 +155,7 @@ function readSpans(value: string): { from: number; to: number }[] | null {
 }
 
 /** A restart that found no idle moment within this time waits for the next night, ms. */
-const RESTART_WITHIN_MS = 2 * 3_600_000;
+const RESTART_WITHIN_MS = 2 * HOUR_MS;
 
 /**
  * Whether the restart of `playback.restartAt` is due `now` (ms since the epoch): its time of day has come since the

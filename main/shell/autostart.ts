@@ -19,8 +19,11 @@ const WANTED = ['graphical.target', 'multi-user.target'].map(
 type Autostart = AdminHome['autostart'];
 
 export async function readAutostart(): Promise<Autostart> {
-  if (process.platform === 'win32' || process.platform === 'darwin')
-    return { on: (await electronApp()).getLoginItemSettings().openAtLogin, by: 'session' };
+  if (process.platform === 'win32' || process.platform === 'darwin') {
+    // Only an entry with this path and these arguments is found.
+    const entry = { path: program(), args: ownArguments() };
+    return { on: (await electronApp()).getLoginItemSettings(entry).openAtLogin, by: 'session' };
+  }
   const isWanted = WANTED.some(existsSync);
   if (isManaged(process.env) || isWanted) return { on: isWanted, by: 'service' };
   return { on: isEntryOn(await readEntry()), by: 'session' };
@@ -46,7 +49,7 @@ export async function setAutostart(on: boolean): Promise<Autostart> {
   return readAutostart();
 }
 
-/** Linux does without it. */
+/** Loaded only on Windows and macOS: Linux needs nothing of Electron here. */
 const electronApp = async () => (await import('electron')).app;
 
 /** An AppImage is mounted at another path at each start; its runtime names the file. A terminal may be one, too. */

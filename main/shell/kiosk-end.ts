@@ -90,6 +90,8 @@ export function exitWith(code: number): void {
  * process that we start.
  */
 export function restart(): void {
+  // A second call would start a second program, and one after `leave` would bring the kiosk back.
+  if (isEnding()) return;
   if (isSupervised(process.env)) process.exitCode = RESTART_EXIT_CODE;
   relaunch();
   app.quit();

@@ -9,12 +9,12 @@ import { writeWholeFileNow } from '../whole-file';
  * version by this file, and it may be of a later version itself: do not change name and words.
  *
  * @param folder null: no service manager made one
- * @param safeStartOver resolves at the end of a safe start, at once in an ordinary start
+ * @param safeStartEnded resolves at the end of a safe start, at once in an ordinary start
  */
 export function markPlaying(
   folder: string | null,
   log: Log,
-  safeStartOver: Promise<void>,
+  safeStartEnded: Promise<void>,
 ): (fact: PlayerFact) => void {
   let isHeld = false;
   let wasDrawn = false;
@@ -34,7 +34,7 @@ export function markPlaying(
       });
     }
   };
-  void safeStartOver.then(() => {
+  void safeStartEnded.then(() => {
     isSafe = false;
     write();
   });

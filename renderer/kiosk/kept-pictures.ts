@@ -1,5 +1,5 @@
 /** With more large pictures than this, Chromium's own bound for decoded images is reached anyway. */
-const MOST = 48;
+const MAX_KEPT = 48;
 
 /**
  * Keeps references to the pictures that image elements showed last (`still-picture.ts` draws the others), so that the
@@ -12,7 +12,7 @@ export class KeptPictures {
   /** `hold` returns an object that keeps a loaded picture in memory as long as it is referenced. */
   constructor(
     private readonly hold: (url: string) => unknown,
-    private readonly most = MOST,
+    private readonly most = MAX_KEPT,
   ) {}
 
   /** Addresses of the kept pictures, least recently shown first. */

@@ -7,10 +7,10 @@ const NO_CIPHER_SUITE = 0x0000;
 export type Left = 'nothing' | 'hosts';
 
 /**
- * Everything `clearData` clears except `cache`: clearing that also empties the memory caches of every other page,
- * so each picture of the loop would be decoded again and leak 4 MB.
+ * Everything that `clearData` clears except `cache`. Clearing that would forget what is known of hosts, and would also
+ * empty the memory caches of every other page, so each picture of the loop would be decoded again and leak 4 MB.
  */
-const BUT_HOSTS = [
+const ALL_BUT_CACHE = [
   'backgroundFetch',
   'cookies',
   'downloads',
@@ -27,7 +27,7 @@ const BUT_HOSTS = [
  */
 export async function clearSession(session: Session, leaves: Left): Promise<void> {
   await session.closeAllConnections();
-  await session.clearData(leaves === 'hosts' ? { dataTypes: [...BUT_HOSTS] } : {});
+  await session.clearData(leaves === 'hosts' ? { dataTypes: [...ALL_BUT_CACHE] } : {});
   await Promise.all([
     session.clearStorageData(),
     session.clearCache(),

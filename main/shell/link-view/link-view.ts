@@ -176,7 +176,7 @@ const createLinkPartitions = ({ userAgent, schedule, log }: LinkViewParts) =>
 /** With a keyboard or a mouse, the next shopper could paste what this one copied, or (X11) selected. */
 function clearClipboard(): void {
   clipboard.clear();
-  // Electron 42 has it as an argument.
+  // The third-party runtime (Electron 42) has no `selection`; there `clear` takes it as an argument.
   if (clipboard.selection) clipboard.selection.clear();
   else Reflect.apply(clipboard.clear, clipboard, ['selection']);
 }

@@ -238,11 +238,12 @@ export class LinkWindows {
   #closed(window: LinkWindow): void {
     if (!this.#windows.includes(window)) return;
     window.hide();
+    const wasOnTop = this.#windows.at(-1) === window;
     this.#windows = this.#windows.filter((each) => each !== window);
     const below = this.#windows.at(-1);
     const { frame, onLastClosed } = this.parts;
     if (!below) onLastClosed();
-    else if (frame.content?.kind === 'page') {
+    else if (wasOnTop && frame.content?.kind === 'page') {
       // Where the closed one could not be shown, all are hidden.
       if (!below.hasFailed) below.show();
       const state = below.hasFailed ? 'failed' : 'open';

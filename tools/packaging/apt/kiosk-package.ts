@@ -81,7 +81,7 @@ Description: Unattended updates of Endcap from one repository
 `;
 }
 
-function put(root: string, path: string, content: string | Buffer): void {
+function put(root: string, path: string, content: string): void {
   mkdirSync(join(root, dirname(path)), { recursive: true });
   writeFileSync(join(root, path), content);
 }
