@@ -19,7 +19,6 @@ const PROGRAMS = {
   systemctl: `
     case "$*" in
       "show -p ActiveState -p InvocationID endcap.service") cat ROOT/unit ;;
-      "show -P ExecMainStartTimestampMonotonic endcap.service") echo "$(cat ROOT/started)000000" ;;
       *) echo "systemctl $*" >> ROOT/calls ;;
     esac`,
   'dpkg-query': 'cat ROOT/installed',
@@ -99,7 +98,7 @@ describe('a trial', { timeout: 180_000 }, () => {
     const isNamed = '[ -e ROOT/var/lib/endcap-updates/trial ]';
     programs({ sync: `${isNamed} || for file; do echo "\${file##*/}" >> ROOT/synced; done` });
     updates('begin', '2.0');
-    expect(read('synced').trim().split('\n').sort()).toEqual(['from', 'to', 'trial.new', 'updates', 'was']);
+    expect(read('synced').trim().split('\n').sort()).toEqual(['from', 'run', 'to', 'trial.new', 'updates', 'was']);
   });
 
   it('returns to the last good version if the next update comes before its end', () => {
@@ -142,6 +141,12 @@ describe('a trial', { timeout: 180_000 }, () => {
       back: '1.0',
     });
     expect(there('var/lib/endcap-updates/trial')).toBe(false);
+  });
+
+  it('judges a version whose only start came in the second in which the trial began', () => {
+    trial('at 1001 installed "2.0 installed"; at 1001 kiosk down 1000');
+    expect(time()).toBeLessThanOrEqual(1044);
+    expect(calls().at(-2)).toContain('apt-get');
   });
 
   it('is reverted by dpkg alone if apt installs nothing', () => {
@@ -280,7 +285,6 @@ function trial(timeline: string, to = '2.0'): number | null {
     at() { from=$1; shift; [ "$t" -lt "$from" ] || "$@"; }
     installed() { echo "$1" > ROOT/installed; }
     kiosk() {
-      echo "$2" > ROOT/started
       case $1 in playing | held | safe) state=active; echo "$1" > ROOT/run/endcap/playing ;; down) state=activating ;; ending) state=deactivating ;; off) state=inactive ;; esac
       [ "$state" = active ] || rm -f ROOT/run/endcap/playing
       printf 'ActiveState=%s\\nInvocationID=%s\\n' "$state" "$2" > ROOT/unit
@@ -308,7 +312,6 @@ type Doing = 'playing' | 'safe' | 'held' | 'down' | 'off';
 function kiosk({ does, started }: { does: Doing; started: number }): void {
   const ActiveState = does === 'down' ? 'activating' : does === 'off' ? 'inactive' : 'active';
   put('unit', `ActiveState=${ActiveState}\nInvocationID=${started}\n`);
-  put('started', `${started}`);
   rmSync(join(root, 'run/endcap/playing'), { force: true });
   if (ActiveState === 'active') put('run/endcap/playing', `${does}\n`);
 }
