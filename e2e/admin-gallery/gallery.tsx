@@ -1,5 +1,4 @@
 import { createRoot } from 'react-dom/client';
-import { z } from 'zod';
 import { AdminOverlay } from '../../renderer/admin/admin-overlay';
 import type { Rotation } from '../../renderer/admin/overlay';
 import { type PretendMain, pretendMain } from './pretend-main';
@@ -12,9 +11,6 @@ declare global {
     turn: (rotation: Rotation) => void;
   }
 }
-
-// As in the kiosk's own page: its policy forbids code made from strings.
-z.config({ jitless: true });
 
 const container = document.getElementById('root');
 if (container === null) throw new Error('the gallery page has no element with the id root');

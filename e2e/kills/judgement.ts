@@ -28,7 +28,6 @@ export interface Judgement {
   /** Stored plays that are gone or changed, and impressions without a play. */
   readonly playsLost: readonly string[];
   readonly countersWrong: readonly string[];
-  readonly sentTwice: readonly string[];
 }
 
 /** A frame is shown later than the time stamped on its play, by a varying amount; ms. */
@@ -54,7 +53,6 @@ export function judge({ books, impressions, seenBefore, capsOf }: Evidence): Jud
     }),
     playsLost: [...forgotten(books.plays, seenBefore), ...withoutPlay(impressions, counted)],
     countersWrong: wrongCounters(books, counted),
-    sentTwice: repeated(impressions.map(({ url }) => url)),
   };
 }
 
@@ -134,12 +132,3 @@ function agree(counters: FlightCounters, times: readonly number[]): boolean {
 
 const same = (one: readonly number[], other: readonly number[]) =>
   one.length === other.length && one.every((value, index) => value === other[index]);
-
-function repeated(urls: readonly string[]): string[] {
-  const seen = new Set<string>();
-  return urls.filter((url) => {
-    const known = seen.has(url);
-    seen.add(url);
-    return known;
-  });
-}

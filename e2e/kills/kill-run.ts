@@ -27,12 +27,12 @@ export interface KillReport {
   readonly nativeImpressions: number;
   readonly capsReached: number;
   /** What must be empty after a run. */
-  readonly found: Readonly<Record<keyof Judgement | 'confessed', ReadonlySet<string>>>;
+  readonly found: Readonly<Record<keyof Judgement | 'sentTwice' | 'confessed', ReadonlySet<string>>>;
   /** Time from process start to the first frame of an ad, ms; only lives that showed one. */
   readonly restartMs: readonly number[];
 }
 
-const KINDS = ['capsExceeded', 'playsLost', 'countersWrong', 'sentTwice'] as const;
+const KINDS = ['capsExceeded', 'playsLost', 'countersWrong'] as const;
 /** This share of the kills comes within `EARLY_WITHIN_MS` of the start, whatever the kiosk is doing. */
 const EARLY_SHARE = 0.25;
 const EARLY_WITHIN_MS = 1_500;

@@ -1,7 +1,6 @@
 import { useEffect } from 'react';
 import { flushSync } from 'react-dom';
 import { createRoot } from 'react-dom/client';
-import { z } from 'zod';
 import { AnnouncementCard } from '../../renderer/kiosk/announcement-card';
 import { decodedCard } from '../../renderer/kiosk/native-card/decoded-card';
 import { LinkFrame } from '../../renderer/kiosk/native-card/link-frame';
@@ -22,9 +21,6 @@ declare global {
     slot: HTMLElement | null;
   }
 }
-
-// As in the kiosk's own page: its policy forbids code made from strings.
-z.config({ jitless: true });
 
 const container = document.getElementById('root');
 if (container === null) throw new Error('the gallery page has no element with the id root');

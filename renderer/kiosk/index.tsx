@@ -1,6 +1,5 @@
 import { flushSync } from 'react-dom';
 import { createRoot } from 'react-dom/client';
-import { z } from 'zod';
 import type { RpcPort } from '../../shared/rpc';
 import { Page } from './page';
 
@@ -9,9 +8,6 @@ declare global {
     readonly endcap: RpcPort;
   }
 }
-
-// The page's Content-Security-Policy forbids code from strings, which zod would otherwise use for speed.
-z.config({ jitless: true });
 
 /** The window may reach a pixel beyond the display (cover-display.ts); the page does not. */
 function keepToDisplay(): void {
