@@ -92,6 +92,7 @@ async function startLiveLink(
     carryOut: carryOut({
       ...actions,
       announcement,
+      schedule,
       now: clock.now,
       picture: windows.stage.picture,
       isVisited: () => visit.isOpen,

@@ -2,6 +2,8 @@ import type { AdminAction, LogPage } from '../../../shared/admin';
 import { assertNever } from '../../../shared/assert-never';
 import { instant } from '../../../shared/clock';
 import type { FleetActions } from '../../admin/kiosk-pages';
+import type { Schedule } from '../../schedule';
+import { beforeDeadline, isTimeout, startDeadline } from '../../service/deadline';
 import type { RemoteTrials } from '../../settings/remote/remote-trials';
 import type { KioskScreen } from '../../shell/kiosk-window';
 import { type AnnouncementStore, LONGEST_ANNOUNCEMENT_MS } from './announcement';
@@ -10,6 +12,9 @@ import type { Command } from './commands';
 
 /** Longest log in one answer, UTF-16 code units over all lines. */
 const MAX_LOG = 150_000;
+
+/** Longest wait for a picture of the window, ms: later commands wait for it. */
+const PICTURE_MS = 10_000;
 
 export interface CarryOutParts extends Pick<FleetActions, 'act' | 'isCovered' | 'logLines'> {
   readonly picture: KioskScreen['picture'];
@@ -20,6 +25,7 @@ export interface CarryOutParts extends Pick<FleetActions, 'act' | 'isCovered' | 
   readonly settings: RemoteTrials['take'];
   /** ms since the epoch. */
   readonly now: () => number;
+  readonly schedule: Schedule;
 }
 
 /** Carries out a verified command. Rejects when it fails unexpectedly. */
@@ -70,7 +76,17 @@ function notHere(error: unknown): Outcome {
 async function screenshot(parts: CarryOutParts, width: number): Promise<Outcome> {
   const before = whyNoPicture(parts);
   if (before !== null) return before;
-  const { jpeg, ...size } = await parts.picture(width);
+  const inTime = startDeadline(PICTURE_MS, parts.schedule);
+  const picture = await beforeDeadline(inTime, () => parts.picture(width)).catch((error: unknown) => {
+    if (isTimeout(error)) return null;
+    throw error;
+  });
+  if (picture === null)
+    return refusal(
+      'failed',
+      `The window gave no picture within ${PICTURE_MS / 1_000} s. Try again, or restart the player.`,
+    );
+  const { jpeg, ...size } = picture;
   const data = Buffer.from(jpeg).toString('base64');
   return whyNoPicture(parts) ?? { state: 'done', result: { mediaType: 'image/jpeg', ...size, data } };
 }

@@ -22,7 +22,13 @@ function world({ stores = true } = {}) {
   const records: RecordedAction[] = [];
   const acted: string[] = [];
   const seen = new Set<string>();
-  const state = { isCovered: false, isVisited: false, isTimeTrusted: true, timeIsTrusted: Promise.resolve() };
+  const state = {
+    isCovered: false,
+    isVisited: false,
+    isTimeTrusted: true,
+    timeIsTrusted: Promise.resolve(),
+    pictureEnds: true,
+  };
   const own: readonly string[] = addresseesOf(KIOSK, []);
   const commandHandler = createCommandHandler({
     kiosk: KIOSK,
@@ -48,7 +54,8 @@ function world({ stores = true } = {}) {
         if (action.action === 'restart-kiosk') throw new AdminError('not-here', 'This kiosk may not.');
         return { result: 'done' };
       },
-      picture: async (width) => ({ jpeg: Uint8Array.of(1, 2), width, height: 9 }),
+      picture: async (width) =>
+        state.pictureEnds ? { jpeg: Uint8Array.of(1, 2), width, height: 9 } : new Promise(() => {}),
       isCovered: () => state.isCovered,
       isVisited: () => state.isVisited,
       announcement: {
@@ -67,6 +74,7 @@ function world({ stores = true } = {}) {
       },
       logLines: async (lines) => Array.from({ length: lines }, () => ({ at: 0, level: 'info', text: 'x' })),
       now: time.clock.now,
+      schedule: time.schedule,
     }),
     answer: (reply) => replies.push(Reply.parse(reply)),
     record: (action) => records.push(RecordedActionSchema.parse(action)),
@@ -133,6 +141,24 @@ test('a screenshot is refused while the overlay is open or a shopper uses a page
     reason: 'not-now',
     message: expect.stringContaining('overlay'),
   });
+});
+
+test('a screenshot that never ends is refused after ten seconds, and the next command is carried out', async () => {
+  const { order, state, replies, acted, time } = world();
+  state.pictureEnds = false;
+  expect(await order({ name: 'screenshot' })).toMatchObject({ state: 'accepted' });
+  await order({ name: 'resume' });
+  await time.advance(10_000);
+  expect(replies.slice(2)).toMatchObject([
+    {
+      command: 'screenshot',
+      state: 'refused',
+      reason: 'failed',
+      message: 'The window gave no picture within 10 s. Try again, or restart the player.',
+    },
+    { command: 'resume', state: 'done' },
+  ]);
+  expect(acted).toEqual(['resume']);
 });
 
 test('screenshot and log return results, and announce checks its end time', async () => {
