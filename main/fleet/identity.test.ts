@@ -1,4 +1,14 @@
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import {
+  copyFile,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
@@ -128,6 +138,23 @@ describe("the kiosk's key", () => {
       changed: null,
       key: { fingerprint: cloned.key.fingerprint },
     });
+  });
+
+  test('is new on another machine each time the same disk is copied to it, with a crash in between too', async () => {
+    const first = await start(HERE);
+    const copied = ['signing-key.pem', 'machine.json'].map((name) => join(folder, name));
+    for (const file of copied) await copyFile(file, `${file}.first`);
+    const names = new Set([first.key.fingerprint]);
+    for (const crashes of [false, false, true]) {
+      for (const file of copied) await copyFile(`${file}.first`, file);
+      if (crashes) await expect(starting(ELSEWHERE, true).identity).rejects.toThrow('no answer');
+      const { key, changed, commands } = await start(ELSEWHERE);
+      expect([changed, commands]).toEqual(['other-machine', ['beginEpoch and forget what waits']]);
+      expect([...names]).not.toContain(key.fingerprint);
+      names.add(key.fingerprint);
+      const aside = join(folder, `signing-key.${first.key.fingerprint}.pem`);
+      expect(await readFile(aside)).toEqual(await readFile(`${copied[0]}.first`));
+    }
   });
 
   test('is new, in a new epoch, if the old one was lost', async () => {

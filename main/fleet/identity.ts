@@ -3,12 +3,12 @@ import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Log } from '../../shared/log';
-import { openSigningKey, type SigningKey } from '../admin/signing-key';
+import { openSigningKey, privateKeyIn, type SigningKey, signingKeyOf } from '../admin/signing-key';
 import { errorCode } from '../describe-error';
 import { type Records, RecordsError } from '../records/records-client';
 import type { Schedule } from '../schedule';
 import type { Tell } from '../status/facts';
-import { readJsonIfThere, writeWholeFile } from '../whole-file';
+import { readJsonIfThere, readTextIfThere, writeWholeFile } from '../whole-file';
 import { completed, isOther, Machine } from './machine';
 
 /** The machine that made the key, and the key's fingerprint (`kiosk`); empty while a first key is made. */
@@ -46,8 +46,7 @@ export async function openIdentity(parts: IdentityParts): Promise<Identity> {
   // Missing before the first run of a version that writes it; a broken file counts as missing.
   let known = await readJsonIfThere(ownerFile, Owner);
   const isElsewhere = known !== null && isOther(known.machine, machine);
-  if (known !== null && isElsewhere)
-    await putAside(keyFile, join(dataDirectory, `signing-key.${known.kiosk}.pem`));
+  if (known !== null && isElsewhere) await putAside(dataDirectory, keyFile, known.kiosk);
   const key = await openSigningKey(keyFile, log, async () => {
     if (known !== null) return;
     // Both files may be lost. A crash after the key is made must not hide that its epoch has not begun yet.
@@ -117,9 +116,19 @@ const WITHOUT_KEY = {
     'Check that the disk is neither full nor read-only, and who may write to the data folder. The kiosk tries again each minute.',
 } as const;
 
-/** Renames once: if `aside` exists, a crash came after the rename, and `file` holds the new key already. */
-async function putAside(file: string, aside: string): Promise<void> {
-  if (existsSync(file) && !existsSync(aside)) await rename(file, aside);
+/**
+ * Renames the other machine's key. If it was put aside before, either a crash came afterwards, and `file` holds the new
+ * key already, or its disk was copied again.
+ */
+async function putAside(folder: string, file: string, kiosk: string): Promise<void> {
+  const aside = join(folder, `signing-key.${kiosk}.pem`);
+  if (existsSync(file) && (!existsSync(aside) || (await fingerprintIn(file)) === kiosk))
+    await rename(file, aside);
+}
+
+async function fingerprintIn(file: string): Promise<string | null> {
+  const key = privateKeyIn((await readTextIfThere(file)) ?? '');
+  return key && signingKeyOf(key).fingerprint;
 }
 
 const WHY_NEW = {
