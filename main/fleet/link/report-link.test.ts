@@ -16,7 +16,12 @@ function connected() {
   const failed = (times: number) => {
     for (let count = 0; count < times; count += 1) report.published(false);
   };
-  return { report, failed, problems: () => toldAfter(facts).attention.map(({ code }) => code) };
+  return {
+    report,
+    failed,
+    problems: () => toldAfter(facts).attention.map(({ code }) => code),
+    lastError: () => toldAfter(facts).fleet?.lastError,
+  };
 }
 
 it('a broker that takes none of the messages is a problem, until it takes one', () => {
@@ -58,4 +63,10 @@ it('messages that fail because the connection breaks are no problem, however oft
     report.connected(5);
   }
   expect(problems()).toEqual([]);
+});
+
+it('the advice on a closed connection names a kiosk with the same key, which takes the connection over', () => {
+  const { report, lastError } = connected();
+  report.failed({ at: 'network', code: 'closed', message: 'the broker closed the connection' });
+  expect(lastError()?.advice).toContain('another kiosk has the same key, for example from a copied disk');
 });

@@ -12,7 +12,7 @@ import type { MqttVersion } from './link-attempts';
 const TOO_LONG_MS = 3_600_000;
 const CODE = 'fleet-link';
 /** This many messages in a row that a connected broker does not take are a problem: two rounds of the retained topics. */
-const MAX_REFUSED = 8;
+const REFUSED_IN_A_ROW = 8;
 const REFUSED_CODE = 'fleet-refused';
 const REFUSED = {
   message: 'The broker refuses what this kiosk publishes, so the fleet does not see it.',
@@ -37,7 +37,11 @@ const ADVICE: ReadonlyArray<readonly [RegExp, string]> = [
   [/^tls/, "Check the broker's certificate and its name, network.caFile, and the clock of the kiosk."],
   [/^proxy-/, 'Check network.proxy, and that the proxy lets this kiosk connect to the broker (CONNECT).'],
   [/^name/, "Check the kiosk's network connection and DNS, and the spelling of fleet.brokers."],
-  [/^(protocol|closed)/, 'Check that fleet.brokers names a broker of MQTT 5 or 3.1.1, and its port.'],
+  [/^protocol/, 'Check that fleet.brokers names a broker of MQTT 5 or 3.1.1, and its port.'],
+  [
+    /^closed/,
+    'Check whether the broker was restarted, or another kiosk has the same key, for example from a copied disk: each takes the connection from the other. Otherwise check that fleet.brokers names a broker of MQTT 5 or 3.1.1, and its port.',
+  ],
   [
     /^too-long-packet/,
     'Find out who publishes such long messages, and restrict them by access rules of the broker.',
@@ -90,7 +94,7 @@ export function reportLink(
         announcement: shown && { text: shown.text, severity: shown.severity, until: shown.until },
       },
     });
-    tell({ kind: 'attention', code: REFUSED_CODE, problem: refused >= MAX_REFUSED ? REFUSED : null });
+    tell({ kind: 'attention', code: REFUSED_CODE, problem: refused >= REFUSED_IN_A_ROW ? REFUSED : null });
     tell({ kind: 'attention', code: BLOCKS_CODE, problem: unknownBlocks.size > 0 ? BLOCKS : null });
     const isLate = lostAt !== null && clock.monotonic() - lostAt > TOO_LONG_MS;
     const message =
@@ -117,9 +121,9 @@ export function reportLink(
     published(isTaken: boolean): void {
       // What was on its way fails with the connection; that says nothing about rights.
       if (!link.connected) return;
-      const wasProblem = refused >= MAX_REFUSED;
+      const wasProblem = refused >= REFUSED_IN_A_ROW;
       refused = isTaken ? 0 : refused + 1;
-      if (refused >= MAX_REFUSED !== wasProblem) look();
+      if (refused >= REFUSED_IN_A_ROW !== wasProblem) look();
     },
     /** Call it for each document of blocks, with why it was refused; null: it was not. */
     blocks(topic: string, refusal: Refusal | null): void {
