@@ -264,8 +264,36 @@ describe.skipIf(process.platform !== 'linux')('endcap fleet, at a real broker', 
     expect(stderr).toMatch(why);
   });
 
-  it('tells once that the broker went away, and once that it is back', async () => {
+  it.each([
+    [
+      'after a while',
+      300,
+      /^fleet: the broker has not answered the subscription to endcap\/.+ within 0\.3 s/,
+    ],
+    ['with Ctrl+C', 600_000, /^fleet: the broker has not answered .+ before the command was ended/],
+  ])('ends %s if the broker goes away before it answers a subscription', async (_how, receiptMs, why) => {
+    // Cuts the connection at the first packet that subscribes.
+    const relay = await startRelay((packet) => (packet[0] ?? 0) >> 4 === 8);
+    const list = startFleet(['list', '--broker', relay.url], {}, { ...QUIET, receiptMs });
+    await expect.poll(relay.isCut).toBe(true);
+    if (receiptMs > 300) list.end();
+    const { exitCode, stderr } = await list.done;
+    expect(exitCode).toBe(1);
+    expect(stderr).toMatch(why);
+  });
+
+  it('subscribes again if the connection broke before the broker answered', async () => {
     await kiosk(A);
+    let cuts = 1;
+    const relay = await startRelay((packet) => (packet[0] ?? 0) >> 4 === 8 && cuts-- > 0);
+    const list = startFleet(['list', '--json', '--broker', relay.url], {}, QUIET);
+    await expect.poll(relay.refused).toBeGreaterThan(2);
+    relay.mend();
+    expect((await list.done).stdout).toContain(A);
+  });
+
+  it('tells once that the broker went away, and once that it is back, and goes on', async () => {
+    const playing = await kiosk(A);
     const relay = await startRelay();
     const lines = startFleet(['watch', '--broker', relay.url], {}, QUIET);
     await expect.poll(lines.out).toContain(A);
@@ -274,6 +302,8 @@ describe.skipIf(process.platform !== 'linux')('endcap fleet, at a real broker', 
     expect(lines.told()).toBe('fleet: the connection to the broker is lost, trying again\n');
     relay.mend();
     await expect.poll(lines.told).toContain('is back');
+    await playing.tell({ state: 'paused' });
+    await expect.poll(lines.out).toContain('playing -> paused');
     lines.end();
     expect((await lines.done).stderr.match(/connection/g)).toHaveLength(2);
   });

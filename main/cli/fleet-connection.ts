@@ -27,7 +27,6 @@ const CONNECT_MS = 10_000;
 const AGAIN_MS = 1_000;
 /** Tries to connect: a cluster that has just lost a node accepts nothing for some seconds. */
 const ROUNDS = 10;
-const UNSPECIFIED = 128;
 const MAX_SETTLING_MS = 30_000;
 /** Longest packet that a broker may send; a screenshot is the longest answer, bytes. */
 const MAX_PACKET_BYTES = 4 * 1024 * 1024;
@@ -108,6 +107,8 @@ async function opened(
     keepalive: 30,
     connectTimeout: CONNECT_MS,
     reconnectPeriod: 0,
+    // Otherwise the library does not send a subscription again whose connection broke, and calls it granted.
+    resubscribe: false,
     ...(protocolVersion === 5 ? { properties: { maximumPacketSize: MAX_PACKET_BYTES } } : {}),
     ...login,
   };
@@ -139,6 +140,19 @@ function connectionOf(
 ) {
   let lastRetainedAt = performance.now();
   let isReceiptMissing = false;
+  /**
+   * Whether the broker has not answered in time, or before the command was ended. Without a limit, a command to a broker
+   * that went away would wait for ever, even after Ctrl+C.
+   */
+  async function isMissing(work: (signal: AbortSignal) => Promise<unknown>): Promise<boolean> {
+    const waiting = new AbortController();
+    const signal = AbortSignal.any([ended, waiting.signal]);
+    const late = wait(receiptMs, true, { signal }).catch(() => true);
+    const receipt = work(signal).then(() => false);
+    isReceiptMissing = (await Promise.race([receipt, late]).finally(() => waiting.abort())) || ended.aborted;
+    return isReceiptMissing;
+  }
+  const until = () => (ended.aborted ? 'before the command was ended' : `within ${receiptMs / 1_000} s`);
   // `close` reports a broken connection. Without a listener, an `error` event would be thrown.
   client.on('error', () => {});
   client.on('message', (_topic, _payload, packet) => {
@@ -147,10 +161,12 @@ function connectionOf(
   return {
     /** Resolves when the broker has accepted the subscription; `take` gets retained messages first. */
     async subscribe(topics: readonly string[], take: (topic: string, payload: Uint8Array) => void) {
-      client.on('message', (topic, payload) => {
-        if (topics.some((filter) => fits(filter, topic))) take(topic, payload);
-      });
-      await subscribed(client, topics);
+      client.on('message', take);
+      if (await isMissing((signal) => subscribed(client, topics, signal)))
+        throw new CommandError(
+          `the broker has not answered the subscription to ${topics.join(', ')} ${until()}. Check the broker`,
+        );
+      client.on('connect', () => client.subscribe([...topics], { qos: 1 }));
       lastRetainedAt = performance.now();
     },
     /** Resolves when the broker has acknowledged the message (QoS 1). */
@@ -160,16 +176,10 @@ function connectionOf(
           `the broker refuses what is sent to ${topic} (${messageOf(error)}). ${RIGHTS}`,
         );
       });
-      // Without a limit, a command to a broker that went away would wait for ever, even after Ctrl+C.
-      const waiting = new AbortController();
-      const signal = AbortSignal.any([ended, waiting.signal]);
-      const late = wait(receiptMs, true, { signal }).catch(() => true);
-      isReceiptMissing = await Promise.race([receipt.then(() => false), late]).finally(() => waiting.abort());
-      if (!isReceiptMissing) return;
-      const until = ended.aborted ? 'before the command was ended' : `within ${receiptMs / 1_000} s`;
-      throw new CommandError(
-        `the broker has not acknowledged what was sent to ${topic} ${until}, but may have passed it on. Check the broker, then what the kiosks do`,
-      );
+      if (await isMissing(() => receipt))
+        throw new CommandError(
+          `the broker has not acknowledged what was sent to ${topic} ${until()}, but may have passed it on. Check the broker, then what the kiosks do`,
+        );
     },
     /** Resolves when no retained message has come for a while. */
     async settled() {
@@ -206,25 +216,21 @@ export async function waitAndRead(ms: number): Promise<void> {
   await setImmediate();
 }
 
-async function subscribed(client: MqttClient, topics: readonly string[]): Promise<void> {
-  for (let round = 1; ; round += 1) {
-    const refused = await client.subscribeAsync([...topics], { qos: 1 }).then(
-      (granted) => granted.some(({ qos }) => qos >= UNSPECIFIED),
-      (error: unknown) => error,
+/** Resolves when the broker has accepted the subscription, or `signal` is aborted. Waits while there is no connection. */
+async function subscribed(client: MqttClient, topics: readonly string[], signal: AbortSignal): Promise<void> {
+  for (let refusals = 0; !signal.aborted; await wait(AGAIN_MS, undefined, { signal }).catch(() => {})) {
+    if (!client.connected) continue;
+    const isAccepted = await client.subscribeAsync([...topics], { qos: 1 }).then(
+      () => true,
+      () => false,
     );
-    if (refused === false) return;
-    // Tried again, because a cluster without a leader sends this code, as MQTT 3.1.1 does where a right is missing.
-    const code = refused instanceof Error && 'code' in refused ? refused.code : UNSPECIFIED;
-    if (code !== UNSPECIFIED || round === ROUNDS)
+    if (isAccepted) return;
+    if (!client.connected) continue;
+    // Tried again, because a cluster without a leader refuses it, too.
+    refusals += 1;
+    if (refusals === ROUNDS)
       throw new CommandError(`the broker refuses the subscription to ${topics.join(', ')}. ${RIGHTS}`);
-    await wait(AGAIN_MS);
   }
 }
 
 const RIGHTS = "Look at the broker's access rules for this user";
-
-/** Whether a topic matches the filter; `+` is the only wildcard here. */
-function fits(filter: string, topic: string): boolean {
-  const [levels, names] = [filter.split('/'), topic.split('/')];
-  return levels.length === names.length && levels.every((level, at) => level === '+' || level === names[at]);
-}
