@@ -5,6 +5,7 @@ import mqtt from 'mqtt';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Mosquitto, startMosquitto } from '../../tools/fleet/brokers/mosquitto';
 import { parseBlock } from './fleet-blocks';
+import { FLEET_QUIET } from './fleet-connection';
 import { signBlocks } from './fleet-documents';
 import { readCommandKey } from './fleet-keys';
 import { fleet as runFleet } from './testing/run-fleet';
@@ -35,7 +36,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Short waits: there is no other operator. */
 const fleet = (args: readonly string[]) =>
-  runFleet(args, {}, { retainedMs: 100, blocksMs: 50, receiptMs: 30_000 });
+  runFleet(args, {}, { ...FLEET_QUIET, retainedMs: 100, blocksMs: 50 });
 const to = (...args: string[]) => [...args, '--to', 'all', '--broker', broker.url];
 const signed = (...args: string[]) => to(...args, '--sign-key', ownKey);
 

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { type Mosquitto, startMosquitto } from '../../tools/fleet/brokers/mosquitto';
 import { testCa } from '../egress/testing/test-ca';
+import { FLEET_QUIET } from './fleet-connection';
 import { fleet as runFleet, startFleet } from './testing/run-fleet';
 import { exampleState, type StandInKiosk, startStandIn } from './testing/stand-in-kiosk';
 
@@ -32,7 +33,7 @@ afterEach(async () => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Short waits: a broker on this machine sends retained messages at once. */
-const QUIET = { retainedMs: 200, blocksMs: 50, receiptMs: 30_000 };
+const QUIET = { ...FLEET_QUIET, retainedMs: 200, blocksMs: 50 };
 const fleet = (args: readonly string[]) => runFleet(args, {}, QUIET);
 
 async function kiosk(name: string, more: Partial<Parameters<typeof startStandIn>[2]> = {}) {
@@ -231,6 +232,21 @@ describe.skipIf(process.platform !== 'linux')('endcap fleet, at a real broker', 
     );
     const second = await fleet(['list', '--broker', 'mqtt://127.0.0.1:1', '--broker', broker.url]);
     expect(second.exitCode).toBe(0);
+  });
+
+  it('gives up once a silent broker had its time to answer, and does not begin again', async () => {
+    let tries = 0;
+    const silent = createServer((socket) => {
+      tries += 1;
+      socket.on('error', () => {});
+    });
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void silent.close());
+    const { port } = silent.address() as AddressInfo;
+    const args = ['list', '--broker', `mqtt://127.0.0.1:${port}`];
+    const { exitCode, stderr } = await runFleet(args, {}, { ...QUIET, connectMs: 100 });
+    expect([exitCode, tries]).toEqual([1, 2]);
+    expect(stderr).toContain('expected a broker that answers, got mqtt://127.0.0.1');
   });
 
   it('ends with Ctrl+C even while no broker answers', async () => {

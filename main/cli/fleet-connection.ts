@@ -12,8 +12,10 @@ export interface FleetAccess {
   readonly login: Pick<IClientOptions, 'username' | 'password' | 'ca' | 'cert' | 'key'>;
 }
 
-/** How long it must be quiet until a series of messages counts as complete, and how long a receipt may take, ms. */
+/** How long it must be quiet until a series of messages counts as complete, and how long an answer may take, ms. */
 export interface FleetQuiet {
+  /** Answer to a try to connect. When so long has passed, no further round of tries begins. */
+  readonly connectMs: number;
   /** Retained messages: MQTT does not say which one is the last. */
   readonly retainedMs: number;
   /** Changes of blocks: after this an operator sees whether another one, who had not seen its change, overwrote it. */
@@ -21,12 +23,17 @@ export interface FleetQuiet {
   /** Receipt of the broker for what was sent. In this time a broker starts over, or a cluster chooses a leader. */
   readonly receiptMs: number;
 }
-export const FLEET_QUIET: FleetQuiet = { retainedMs: 700, blocksMs: 1_000, receiptMs: 30_000 };
+export const FLEET_QUIET: FleetQuiet = {
+  // A cluster that has just lost a node accepts nothing for some seconds.
+  connectMs: 10_000,
+  retainedMs: 700,
+  blocksMs: 1_000,
+  receiptMs: 30_000,
+};
 
-const CONNECT_MS = 10_000;
 const AGAIN_MS = 1_000;
-/** Tries to connect: a cluster that has just lost a node accepts nothing for some seconds. */
-const ROUNDS = 10;
+/** Refusals of a subscription: a cluster without a leader refuses it for some seconds. */
+const MAX_REFUSALS = 10;
 const MAX_SETTLING_MS = 30_000;
 /** Longest packet that a broker may send; a screenshot is the longest answer, bytes. */
 const MAX_PACKET_BYTES = 4 * 1024 * 1024;
@@ -38,13 +45,13 @@ const NOT_ALLOWED: readonly number[] = [4, 5, 134, 135];
 /** Connects to the first broker that answers, with MQTT 5, else with 3.1.1. Rejects when `ended` is aborted. */
 export async function connectToFleet(
   access: FleetAccess,
-  quiet: Pick<FleetQuiet, 'retainedMs' | 'receiptMs'>,
+  quiet: Pick<FleetQuiet, 'connectMs' | 'retainedMs' | 'receiptMs'>,
   ended: AbortSignal,
 ): Promise<FleetConnection> {
-  for (let round = 1; ; round += 1) {
-    const opened = await tryBrokers(access, ended);
+  for (const end = performance.now() + quiet.connectMs; ; ) {
+    const opened = await tryBrokers(access, quiet.connectMs, ended);
     if ('client' in opened) return connectionOf(opened.client, quiet, ended);
-    if (round === ROUNDS || !opened.isWorthwhile)
+    if (performance.now() >= end || !opened.isWorthwhile)
       throw new CommandError(
         `expected a broker that answers, got ${opened.tried.join('; ')}. Check --broker and --ca-file`,
       );
@@ -56,6 +63,7 @@ export async function connectToFleet(
 /** The client of the first broker that answers; otherwise the error of each, and whether another round makes sense. */
 async function tryBrokers(
   access: FleetAccess,
+  connectMs: number,
   ended: AbortSignal,
 ): Promise<{ client: MqttClient } | { tried: string[]; isWorthwhile: boolean }> {
   const tried: string[] = [];
@@ -64,7 +72,7 @@ async function tryBrokers(
     for (const version of [5, 4] as const) {
       try {
         const order = [...access.brokers.slice(index), ...access.brokers.slice(0, index)];
-        return { client: await opened(broker, order, access.login, version, ended) };
+        return { client: await opened(broker, order, access.login, version, connectMs, ended) };
       } catch (error) {
         if (ended.aborted) throw new CommandError('ended before a broker answered');
         const code = error instanceof Error && 'code' in error ? error.code : null;
@@ -89,6 +97,7 @@ async function opened(
   order: FleetAccess['brokers'],
   login: FleetAccess['login'],
   protocolVersion: 5 | 4,
+  connectTimeout: number,
   ended: AbortSignal,
 ): Promise<MqttClient> {
   ended.throwIfAborted();
@@ -105,7 +114,7 @@ async function opened(
     protocolVersion,
     clean: true,
     keepalive: 30,
-    connectTimeout: CONNECT_MS,
+    connectTimeout,
     reconnectPeriod: 0,
     // Otherwise the library does not send a subscription again whose connection broke, and calls it granted.
     resubscribe: false,
@@ -226,9 +235,8 @@ async function subscribed(client: MqttClient, topics: readonly string[], signal:
     );
     if (isAccepted) return;
     if (!client.connected) continue;
-    // Tried again, because a cluster without a leader refuses it, too.
     refusals += 1;
-    if (refusals === ROUNDS)
+    if (refusals === MAX_REFUSALS)
       throw new CommandError(`the broker refuses the subscription to ${topics.join(', ')}. ${RIGHTS}`);
   }
 }
