@@ -1,5 +1,5 @@
 import { getEventListeners, once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -222,6 +222,21 @@ describe.skipIf(process.platform !== 'linux')('endcap fleet, at a real broker', 
     expect(all.exitCode).toBe(1);
     expect(readdirSync(out)).toEqual([`${A}.jpg`]);
     expect(readFileSync(join(out, `${A}.jpg`))).toEqual(JPEG);
+  });
+
+  it('writes the other screenshots and the summary if one cannot be written', async () => {
+    const out = join(folder, 'partly');
+    mkdirSync(join(out, `${A}.jpg`), { recursive: true });
+    const result = { mediaType: 'image/jpeg', data: JPEG.toString('base64') };
+    for (const name of [A, B, C]) await kiosk(name, { answer: () => ({ state: 'done', result }) });
+    const { exitCode, stdout, stderr } = await fleet(signed('screenshot', '--to', 'all', '--out', out));
+    expect([exitCode, stdout.split('\n').sort()]).toEqual([
+      1,
+      ['', join(out, `${B}.jpg`), join(out, `${C}.jpg`)],
+    ]);
+    expect(stderr).toMatch(
+      /fleet: 3 done, 0 refused, 0 without an answer\n(.|\n)*fleet: .+aaaa000000000001\.jpg: cannot be written/,
+    );
   });
 
   it('says what is wrong with the connection, and what to do', async () => {

@@ -54,10 +54,12 @@ export async function deliver(
   const fleet = await connect();
   const jti = randomUUID();
   let printing = Promise.resolve();
+  const errors: unknown[] = [];
   const audience = await listenForReplies(fleet, prefix, to, jti, (reply) => {
-    if (isAwaited) printing = printing.then(async () => process.out(await print(reply, audience)));
-    // The error is handled where `printing` is awaited.
-    printing.catch(() => {});
+    if (!isAwaited) return;
+    const printed = printing.then(async () => process.out(await print(reply, audience)));
+    // One picture that cannot be written costs neither the next ones nor the summary.
+    printing = printed.catch((error: unknown) => void errors.push(error));
   });
   const iat = Math.floor(process.now() / 1_000);
   const jws = await signCommand({ iat, exp: iat + valid, jti, aud: to, command }, key);
@@ -69,6 +71,7 @@ export async function deliver(
   await printing;
   const hints = silenceHints(audience, { to, until, publicKey: key.publicKey });
   for (const line of [summary(audience, to), ...hints]) await process.writeError(`fleet: ${line}\n`);
+  if (errors.length > 0) throw errors[0];
   const { answers, expected } = audience;
   const areAllDone = [...answers.values()].every((state) => state === 'done');
   return expected.size > 0 && audience.silent().length === 0 && areAllDone;
