@@ -4,13 +4,14 @@ import { escaped, htmlTable } from './html';
 import { liveLinkSection } from './live-link';
 import { type Bar, barPlot, linePlot } from './plots';
 import type { Answers } from './questions';
+import { unlikeBooks } from './wrong-answers';
 
 /** What a report needs besides the answers. */
 export interface About {
   /** A line on what was measured. */
   readonly subject: string;
-  /** Plays by flight in the kiosks' own books; null: not known. */
-  readonly books: ReadonlyMap<string, number> | null;
+  /** Plays by flight in the kiosks' own books. */
+  readonly books: ReadonlyMap<string, number>;
   /** The faults that were caused on purpose, and the kiosk of each. */
   readonly struck: ReadonlyMap<string, string>;
   /** What kiosks told a broker; empty: there was none. */
@@ -112,12 +113,9 @@ function struckSection({ struck }: About): string {
 }
 
 function booksLine({ billing }: Answers, { books }: About): string {
-  if (books === null) return '';
-  const billed = new Map(billing.map((row) => [String(row.flight), Number(row.plays)]));
-  const differ = [...books].filter(([flight, plays]) => billed.get(flight) !== plays);
+  const differ = unlikeBooks(billing, books);
   if (differ.length === 0) return '<b class="good">Equal to the kiosks’ own books, to the play.</b>';
-  const words = differ.map(([flight, plays]) => `${flight} ${plays} there, ${billed.get(flight) ?? 0} here`);
-  return `<b class="bad">Unlike the kiosks’ own books: ${escaped(words.join('; '))}.</b>`;
+  return `<b class="bad">Unlike the kiosks’ own books: ${escaped(differ.join('; '))}.</b>`;
 }
 
 function billingBar(row: Readonly<Record<string, unknown>>): Bar {
