@@ -1,11 +1,13 @@
 import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { readPublicKey } from '../admin/signing-key';
+import { CommandError } from './command-result';
 import { type FleetOptions, readAddressee, readSeconds } from './fleet-arguments';
 import { parseCommand } from './fleet-command-syntax';
-import { readCommandKey } from './fleet-keys';
+import { makeCommandKey, readCommandKey } from './fleet-keys';
 import { fleet } from './testing/run-fleet';
 
 const folder = mkdtempSync(join(tmpdir(), 'endcap-fleet-arguments-'));
@@ -33,6 +35,19 @@ describe('endcap fleet keys', () => {
     expect(exitCode).toBe(1);
     expect(stderr).toContain(`there is a file already, ${first.stdout.trim()}`);
     expect(readFileSync(file)).toEqual(before);
+  });
+
+  it('leaves no empty file where the disk does not take the key, so that the next try works', async () => {
+    const file = join(folder, 'full.pem');
+    const onFullDisk: typeof open = async (...how) => {
+      const handle = await open(...how);
+      handle.sync = () => Promise.reject(Object.assign(new Error('no space left'), { code: 'ENOSPC' }));
+      return handle;
+    };
+    await expect(makeCommandKey(file, onFullDisk)).rejects.toThrow(
+      new CommandError(`${file}: cannot be written (ENOSPC)`),
+    );
+    expect((await fleet(['keys', file])).exitCode).toBe(0);
   });
 
   it.skipIf(process.platform === 'win32')('are not used when others may read them', async () => {

@@ -1,5 +1,5 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
-import { open } from 'node:fs/promises';
+import { open, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { privateKeyIn, type SigningKey, signingKeyOf } from '../admin/signing-key';
 import { errorCode, reasonOf } from '../describe-error';
@@ -15,12 +15,11 @@ export interface CommandKey extends Pick<SigningKey, 'publicKey' | 'fingerprint'
 }
 
 /** Creates a key for commands in `file` (PKCS #8, mode 0600). Throws `CommandError` and changes nothing if it exists. */
-export async function makeCommandKey(file: string): Promise<CommandKey> {
+export async function makeCommandKey(file: string, openFile = open): Promise<CommandKey> {
   const { privateKey } = generateKeyPairSync('ed25519');
   // `wx` fails if there is a file or a link, which somebody may have put there.
-  const handle = await open(file, 'wx', 0o600).catch(async (error: unknown) => {
-    if (errorCode(error) !== 'EEXIST')
-      throw new CommandError(`${file}: cannot be written (${reasonOf(error)})`);
+  const handle = await openFile(file, 'wx', 0o600).catch(async (error: unknown) => {
+    if (errorCode(error) !== 'EEXIST') throw notWritten(file, error);
     const known = await readCommandKey(file).catch(() => null);
     const whose = known === null ? '' : `, ${known.publicKey}`;
     throw new CommandError(
@@ -30,12 +29,19 @@ export async function makeCommandKey(file: string): Promise<CommandKey> {
   try {
     await handle.writeFile(String(privateKey.export({ type: 'pkcs8', format: 'pem' })));
     await handle.sync();
+  } catch (error) {
+    // Otherwise the next try would find a file there.
+    await rm(file, { force: true }).catch(() => {});
+    throw notWritten(file, error);
   } finally {
     await handle.close();
   }
   await syncFolder(dirname(file));
   return commandKeyOf(privateKey);
 }
+
+const notWritten = (file: string, error: unknown) =>
+  new CommandError(`${file}: cannot be written (${reasonOf(error)})`);
 
 /** Reads the key in `file`. Throws `UsageError` if there is none, or if others than its owner may read it. */
 export async function readCommandKey(file: string): Promise<CommandKey> {
