@@ -4,6 +4,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -112,6 +113,13 @@ test('the document is published as retained, and cleared after a restart with th
   expect(await connect(true)).toEqual([[TOPIC, JSON.stringify(documentOf()), true]]);
   expect(await connect(false)).toEqual([[TOPIC, '', true]]);
   expect(existsSync(note())).toBe(false);
+});
+
+test('the note is written once, not at each connection', async () => {
+  await connect(true);
+  const written = statSync(note()).ino;
+  expect(await connect(true)).toHaveLength(1);
+  expect(statSync(note()).ino).toBe(written);
 });
 
 test('the document is cleared at each connection until the broker acknowledges it', async () => {

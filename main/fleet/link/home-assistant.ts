@@ -120,7 +120,7 @@ export function announceToHomeAssistant(parts: {
       }
       if (!isOn) return;
       // Stored before it is sent, because an announcement without a note could not be withdrawn.
-      await file.write(`${JSON.stringify({ topic })}\n`);
+      if (told !== topic) await file.write(`${JSON.stringify({ topic })}\n`);
       await send(topic, JSON.stringify(document()), true);
     } catch (error) {
       log.warn('the discovery document for Home Assistant could not be published', { error });
