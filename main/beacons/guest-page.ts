@@ -1,4 +1,4 @@
-import type { OwnAnswer } from '../egress/egress-proxy';
+import type { OwnAnswer } from '../egress/pass-through';
 import type { GuestListener } from './js-guests';
 import { MRAID } from './mraid';
 

@@ -10,8 +10,6 @@ import type { EgressPolicy, EgressPurpose } from './egress-policy';
 import { openConnection as openRealConnection } from './open-connection';
 import { ASK_PASSWORD, forward, type OwnSite, refusalResponse, tunnel } from './pass-through';
 
-export type { OwnAnswer, OwnSite } from './pass-through';
-
 /** The user name for every egress proxy; only the passwords differ. */
 export const PROXY_USER = 'guest';
 

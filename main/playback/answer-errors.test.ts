@@ -40,6 +40,7 @@ async function told(document: string, log = silentLog): Promise<string[]> {
   tell(
     await readResolvedAds(document, {
       reading,
+      leftMs: 120_000,
       wrappers: {
         readDocument: (text: string, how: VastOptions) => reading.read('vast', text, how),
         schedule: timers,

@@ -45,6 +45,7 @@ describe('an answer', () => {
     const { readVast } = await import('./vast');
     const read = await readResolvedAds(document, {
       reading: { read: async (_name, text) => readAds(text as string) as never },
+      leftMs: 120_000,
       wrappers: {
         async fetchDocument() {
           asked += 1;

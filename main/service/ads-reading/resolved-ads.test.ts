@@ -8,6 +8,7 @@ const EXTENSION =
   '<Extensions><Extension type="service-metadata">{"request_id":"r"}</Extension></Extensions>';
 const options = {
   reading,
+  leftMs: 120_000,
   wrappers: {
     readDocument: (text: string, how: VastOptions) => reading.read('vast', text, how),
     schedule: () => () => {},
@@ -96,7 +97,7 @@ it('rejects a wrapper whose document is not read in time', async () => {
     return new Promise<never>(() => {});
   };
   const wrappers = { ...options.wrappers, schedule, readDocument };
-  const resolving = readResolvedAds(`<VAST>${wrapping('w', 'good')}</VAST>`, { reading, wrappers });
+  const resolving = readResolvedAds(`<VAST>${wrapping('w', 'good')}</VAST>`, { ...options, wrappers });
   await expect.poll(() => isWaiting).toBe(true);
   await advance(120_000);
   expect(await resolving).toMatchObject({ ads: [], rejected: [{ errorCode: 301, errorUrls: ['e-w'] }] });

@@ -1,4 +1,3 @@
-import { ANSWER_MS } from '../../egress/http-client';
 import type { Reading, ReadingError, Text } from '../../reading/reading';
 import { startDeadline } from '../deadline';
 import { tooManyAds } from './answer-limits';
@@ -9,14 +8,14 @@ import { type ResolvedAds, resolveWrappers, type WrapperOptions } from './wrappe
 export interface ResolvedAdsOptions extends ReadAdsOptions {
   readonly wrappers: WrapperOptions;
   readonly reading: Pick<Reading, 'read'>;
-  /** Time left for this answer, ms; wrappers that are not resolved by then are rejected. Default `ANSWER_MS`. */
-  readonly leftMs?: number;
+  /** Time left for this answer, ms; wrappers that are not resolved by then are rejected. */
+  readonly leftMs: number;
 }
 
 /** Reads an ads response and resolves its wrappers over the network (rules 1, 2, 4 and 31). Never rejects. */
 export async function readResolvedAds(
   document: Text,
-  { wrappers, reading, leftMs = ANSWER_MS, ...options }: ResolvedAdsOptions,
+  { wrappers, reading, leftMs, ...options }: ResolvedAdsOptions,
 ): Promise<ResolvedAds | Unreadable | ReadingError> {
   const { signal, release } = startDeadline(leftMs, wrappers.schedule, wrappers.signal);
   try {

@@ -124,15 +124,11 @@ export async function resolveWrappers(reading: AdsReading, options: WrapperOptio
   return {
     kind: 'ads',
     ads: places.flat(),
-    rejected: inDocumentOrder(rejected),
+    rejected: rejected.sort((a, b) => a.number - b.number),
     deadEnds: deadEnds.flat(),
     errorUrls: reading.errorUrls,
     hasWrappers: waiting.length > 0,
   };
-}
-
-function inDocumentOrder(rejected: RejectedAd[]): RejectedAd[] {
-  return rejected.sort((a, b) => a.number - b.number);
 }
 
 function unresolved({ wrapper }: ServiceWrapper, { detail, errorUrls, errorCode }: Nowhere): RejectedAd {

@@ -1,3 +1,4 @@
+import type { MissingRange } from '../../../main/fleet/segment';
 import type { ErrorCode, NoteCode } from './findings';
 
 /** A segment as the chain sees it; numbers are inclusive. */
@@ -8,14 +9,6 @@ export interface ChainLink {
   readonly predecessor: string | null;
 }
 
-/** Sequence numbers whose absence a manifest explains. */
-export interface SetAside {
-  readonly first: number;
-  readonly last: number;
-  /** Of the segment that was refused; null: the plays were dropped unsent, and no segment was made. */
-  readonly digest: string | null;
-}
-
 interface ChainFinding {
   readonly code: ErrorCode | NoteCode;
   readonly first: number;
@@ -24,7 +17,7 @@ interface ChainFinding {
 }
 
 /** Reads the `setAside` of a manifest, ascending. An invalid text counts as empty: the digest check reports it. */
-export function setAsideIn(text: string): SetAside[] {
+export function setAsideIn(text: string): MissingRange[] {
   try {
     const list: unknown = JSON.parse(text);
     return Array.isArray(list) ? list.filter(isSetAside).sort((a, b) => a.first - b.first) : [];
@@ -33,7 +26,7 @@ export function setAsideIn(text: string): SetAside[] {
   }
 }
 
-function isSetAside(value: unknown): value is SetAside {
+function isSetAside(value: unknown): value is MissingRange {
   if (typeof value !== 'object' || value === null) return false;
   const { first, last, digest } = value as Record<string, unknown>;
   return (
@@ -52,7 +45,7 @@ function isSetAside(value: unknown): value is SetAside {
 export function followChain(
   previous: ChainLink | null,
   link: ChainLink,
-  setAside: readonly SetAside[],
+  setAside: readonly MissingRange[],
   fromStart: boolean,
 ): ChainFinding[] {
   const { first, last, predecessor } = link;
@@ -80,7 +73,7 @@ export function followChain(
   return findings;
 }
 
-function told({ first, last, digest }: SetAside): ChainFinding {
+function told({ first, last, digest }: MissingRange): ChainFinding {
   return digest === null
     ? {
         code: 'dropped-by-kiosk',

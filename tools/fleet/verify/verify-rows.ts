@@ -1,8 +1,8 @@
 import { createHash, verify } from 'node:crypto';
-import { hasDigest, signedBytes } from '../../../main/fleet/segment';
+import { hasDigest, type MissingRange, signedBytes } from '../../../main/fleet/segment';
 import { fieldsAsWritten } from '../columns';
 import type { AcceptedKiosk } from './accepted-kiosks';
-import { type ChainLink, followChain, type SetAside, setAsideIn } from './chain';
+import { type ChainLink, followChain, setAsideIn } from './chain';
 import type { ErrorCode, Finding, NoteCode } from './findings';
 
 /** A row as the server returns it. */
@@ -25,7 +25,7 @@ export interface CheckedRange {
   /** Whether it begins with the epoch, so that nothing may be missing before it. */
   readonly fromStart: boolean;
   /** What the epoch's newest manifest says is set aside. */
-  readonly setAside: readonly SetAside[];
+  readonly setAside: readonly MissingRange[];
   /** The signed manifests next to the range; null: the table has none there. */
   readonly before: TableRow | null;
   readonly after: TableRow | null;

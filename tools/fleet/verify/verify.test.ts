@@ -5,7 +5,7 @@ import { PassThrough, Writable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { PlayFields } from '../../../main/fleet/segment';
+import type { MissingRange, PlayFields } from '../../../main/fleet/segment';
 import { PLAY_FIELDS } from '../columns';
 import { outputOf } from '../command-line';
 import { arrivingBodies, deliver } from '../testing/deliver';
@@ -15,7 +15,6 @@ import { type KioskSegments, kioskSegments, type Segment } from '../testing/kios
 import { completeness, missingNumbers, rowsIn } from '../testing/oracle';
 import { rowOf } from '../testing/plays';
 import { findingsIn, inShort } from '../testing/verify-lines';
-import type { SetAside } from './chain';
 import type { Finding } from './findings';
 import { runVerify } from './verify-command';
 
@@ -328,7 +327,7 @@ describe.skipIf(process.platform !== 'linux')('fleet-verify with a real ClickHou
   describe('of a range', () => {
     // The plays of segment 1 are at 10 s to 50 s, those of segment 2 at 60 s to 100 s, and so on.
     const RANGE = ['--from', '2026-11-01T00:01:00Z', '--to', '2026-11-01T00:02:40Z'];
-    const segment = (kiosk: KioskSegments, place: number, setAside: SetAside[] = [], by = kiosk) =>
+    const segment = (kiosk: KioskSegments, place: number, setAside: MissingRange[] = [], by = kiosk) =>
       by.cut(rows(kiosk.kiosk, 1 + (place - 1) * 5, 5), EPOCH + place * 50_000 + 5_000, setAside);
 
     it.each<[string, readonly number[], string]>([
