@@ -18,7 +18,7 @@ const POLL_MS = 50;
 const MAX_TRIES = 10;
 const PAUSE_MS = 500;
 /** Versions above this are not believed: nobody changes blocks that often, and they would use up the numbers. */
-const MAX_VERSIONS = 1_000_000_000;
+const MAX_VERSION = 1_000_000_000;
 
 /** `blocks --to WHOM`. */
 export async function showBlocks(work: FleetWork): Promise<boolean> {
@@ -151,7 +151,7 @@ async function judge(place: BlocksSubscription, change: Change) {
 function claimedVersion(jws: string): number {
   try {
     const { version } = decodeJwt(jws);
-    return Number.isSafeInteger(version) && Number(version) <= MAX_VERSIONS ? Number(version) : 0;
+    return Number.isSafeInteger(version) && Number(version) <= MAX_VERSION ? Number(version) : 0;
   } catch {
     return 0;
   }
@@ -212,7 +212,7 @@ function highestInForce({ kiosks }: FleetView, to: Addressee): number {
   let highest = 0;
   for (const { state } of kiosks.values()) {
     const version = state?.blocks[to] ?? 0;
-    if (version > highest && version <= MAX_VERSIONS) highest = version;
+    if (version > highest && version <= MAX_VERSION) highest = version;
   }
   return highest;
 }

@@ -12,7 +12,7 @@ interface MovedFlight {
 
 /**
  * The effect of a change of the clock on the books, calculated in advance: with thousands of flights this takes longer
- * than main may be held (rule 31). Every change of counters makes a new object, so counters that are found here have
+ * than main may be blocked (rule 31). Every change of counters makes a new object, so counters that are found here have
  * not changed since.
  */
 export interface PreparedMove {

@@ -11,7 +11,7 @@ export type Place = Omit<RowOrigin, 'kiosk'>;
 
 export type Places = Awaited<ReturnType<typeof openPlaces>>;
 
-/** Most places that are remembered; plays of older ones count as played at the present one. */
+/** Most places that are remembered; plays of older ones count as played at the oldest one remembered. */
 const MAX_PLACES = 50;
 /** Wait before another try to store the present place, ms. */
 const AGAIN_MS = 600_000;

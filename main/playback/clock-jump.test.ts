@@ -17,7 +17,7 @@ import { timers } from '../schedule';
 import { createDecidedClock } from '../shell/decided-clock';
 import { followClock } from './follow-clock';
 
-/** Longest time for which main may be held (rule 31), ms. */
+/** Longest time for which main may be blocked (rule 31), ms. */
 const MAX_MS = 50;
 /** How often the jump is repeated; the shortest time counts, because other load on the machine only adds to it. */
 const TRIES = 8;

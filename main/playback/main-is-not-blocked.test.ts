@@ -27,7 +27,7 @@ import { createPlaylist } from './playlist';
 import { playlistAnswers } from './playlist-answers';
 import { reportUnknownWindows } from './unknown-windows';
 
-/** Longest time for which main may be held (rule 31), ms. */
+/** Longest time for which main may be blocked (rule 31), ms. */
 const MAX_MS = 50;
 /** How often an answer is taken; the shortest time counts, because other load on the machine only adds to it. */
 const TRIES = 8;

@@ -140,7 +140,7 @@ describe('plays of slots that continue while another records window takes over',
   });
 });
 
-/** Longest time for which main may be held (rule 31), ms. */
+/** Longest time for which main may be blocked (rule 31), ms. */
 const MAX_MS = 50;
 /** How often it is measured; the shortest time counts, because other load on the machine only adds to it. */
 const TRIES = 8;

@@ -54,6 +54,8 @@ const PLAYLIST_LIMITS: Limits = { headersMs: 30_000, totalMs: ANSWER_MS, maxByte
 /** How many UTF-16 code units of a document are read to decide whether it is XML. */
 const HEAD_LENGTH = MAX_BODY;
 const ONLINE_MAX_BYTES = 4 * 1024 * 1024;
+/** Longest document of a wrapper, bytes. */
+const MAX_WRAPPED_BYTES = 4 * 1024 * 1024;
 
 /** Client of `GET /v1alpha2/ads`. */
 export function createAdsClient(options: AdsClientOptions) {
@@ -151,8 +153,6 @@ function judged(
   return { kind: 'document', text, validators, serverTime, leftMs };
 }
 
-const MAX_BYTES = 4 * 1024 * 1024;
-
 /**
  * Downloads the document of a wrapper: without credentials, with redirects (ad servers depend on them), at
  * most 4 MiB. Fills its macros as for a beacon.
@@ -168,8 +168,8 @@ export function wrapperDocuments(fetch: Fetch, fillMacros: (url: string) => stri
       discardBody(response);
       return { kind: 'error', message: `status ${response.status}` };
     }
-    const body = await readText(response, MAX_BYTES);
-    if (body === 'too-large') return { kind: 'error', message: `over ${MAX_BYTES} bytes` };
+    const body = await readText(response, MAX_WRAPPED_BYTES);
+    if (body === 'too-large') return { kind: 'error', message: `over ${MAX_WRAPPED_BYTES} bytes` };
     if (body === 'unknown-encoding') return { kind: 'error', message: 'in an unknown encoding' };
     return { kind: 'document', text: body.pieces.join('') };
   };

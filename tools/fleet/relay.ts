@@ -10,8 +10,8 @@ export type Moment = 'sending' | 'working' | 'answering';
 export type Relay = Awaited<ReturnType<typeof startRelay>>;
 
 /**
- * The network between a kiosk and its servers, as one port of loopback. Passes HTTP requests with a `Content-Length` on to one of these ports of loopback: the next one in turn that accepts
- * a connection, as a load balancer does.
+ * The network between a kiosk and its servers, as one port of loopback. Passes HTTP requests with a `Content-Length` on
+ * to one of these ports of loopback: the next one in turn that accepts a connection, as a load balancer does.
  */
 export async function startRelay(targets: readonly number[]) {
   const open = new Set<Socket>();

@@ -14,7 +14,7 @@ import {
 
 /**
  * Longest encoded header, characters. It is parsed before the signature is checked, and deep JSON of 256 KiB takes
- * `JSON.parse` longer than main may be held (rule 31).
+ * `JSON.parse` longer than main may be blocked (rule 31).
  */
 const MAX_HEADER = 4_096;
 

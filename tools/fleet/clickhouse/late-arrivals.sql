@@ -1,8 +1,8 @@
 -- Late arrivals: plays from {from} up to {to} of which a row came only after {billed}, per kiosk and day of play.
 -- What was billed at {billed} did not hold them yet: bill each of these days again, and book the difference.
--- What arrived in the hour before {billed} counts as late, too. The bill may have missed it: 26 takes for `receivedAt`
--- the moment at which it begins to read a segment, a kiosk gives it a quarter of an hour for 10,000 plays, and another server's
--- clock may be behind.
+-- What arrived in the hour before {billed} counts as late, too. The bill may have missed it: ClickHouse 26
+-- takes for `receivedAt` the moment at which it begins to read a segment, a kiosk gives it a quarter of an hour for
+-- 10,000 plays, and another server's clock may be behind.
 -- Kiosks from {fromKiosk} up to {toKiosk}, as in billing.sql.
 -- The same statement for 18.16 and later. Of a segment that was sent again, a merge may keep the later arrival.
 --
