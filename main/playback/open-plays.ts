@@ -17,8 +17,6 @@ interface OpenPlay {
   readonly moving: boolean;
 }
 
-/** How many recent slots are remembered: two layers, and some slots that were given up in between. */
-const SLOTS_ON_STAGE = 8;
 type Effect<Do extends LoopEffect<SlotAd>['do']> = Extract<LoopEffect<SlotAd>, { do: Do }>;
 
 export interface OpenPlaysParts extends Pick<Basics, 'newId' | 'log'> {
@@ -35,8 +33,12 @@ export interface OpenPlaysParts extends Pick<Basics, 'newId' | 'log'> {
 /** The plays between reservation and settlement, by slot; their events are passed on to the ad and the books. */
 export class OpenPlays {
   readonly #open = new Map<number, OpenPlay>();
-  /** By slot, not by ad, because another ad with the same creative may take the place of a prepared one. */
+  /**
+   * Of the slot shown last and the one prepared last. By slot, not by ad, because another ad with the same creative may
+   * take the place of a prepared one.
+   */
   readonly #drawn = new Map<number, Pick<SlotAd, 'drawn' | 'guestErrors'>>();
+  #lastShown: number | null = null;
   readonly #storing = new Set<Promise<unknown>>();
   #onQuiet: (() => void) | null = null;
 
@@ -44,9 +46,8 @@ export class OpenPlays {
 
   /** The stage prepares an ad's creative. */
   prepared(slot: number, { drawn, guestErrors }: SlotAd): void {
+    for (const earlier of this.#drawn.keys()) if (earlier !== this.#lastShown) this.#drawn.delete(earlier);
     this.#drawn.set(slot, { drawn, guestErrors });
-    for (const earlier of this.#drawn.keys())
-      if (earlier < slot - SLOTS_ON_STAGE) this.#drawn.delete(earlier);
   }
 
   drawnIn(slot: number): readonly DrawnFile[] {
@@ -99,6 +100,7 @@ export class OpenPlays {
 
   /** @param at when its first frame was presented, ms since the epoch */
   shown(slot: number, durationMs: number, at: number): void {
+    this.#lastShown = slot;
     const found = this.#open.get(slot);
     if (!found) return;
     const { ad } = found;

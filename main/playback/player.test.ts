@@ -975,6 +975,24 @@ describe('the creatives on the stage', () => {
     });
   });
 
+  it('include the current one, however many are prepared and given up while it plays', async () => {
+    const kiosk = world([tracked('p', page), tracked('a', picture)]);
+    await kiosk.ready();
+    await kiosk.prepared(1);
+    await kiosk.presented(1);
+    kiosk.guestErrors[0]?.('Uncaught Error: a');
+    for (let slot = 2; slot < 12; slot += 1) {
+      kiosk.player.onStageEvent({ type: 'failed', slot, code: 'late', detail: 'nothing painted yet' });
+      await kiosk.time.settle();
+    }
+    const drawn = [file(page, `guest:/cache/key-${page}`)];
+    expect(drawnOf(kiosk.player.onStage().front)).toEqual(drawn);
+    await kiosk.ended(1);
+    expect(kiosk.facts.filter(({ kind }) => kind === 'settled')).toMatchObject([
+      { play: { guestErrors: ['Uncaught Error: a'] }, drawn },
+    ]);
+  });
+
   it('are reported with each settled play', async () => {
     const kiosk = world([tracked('a', picture)]);
     await kiosk.ready();
