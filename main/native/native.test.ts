@@ -45,6 +45,7 @@ async function nativeWorld(
     notTriedForMs?: number;
     blocks?: Blocks;
     openBanner?: BannerGuests['openBanner'];
+    harmful?: string;
   } = {},
 ) {
   let requests = 0;
@@ -116,7 +117,10 @@ async function nativeWorld(
       lookup: (url) => (onDisk.has(url) ? ({ url } as CachedMedia) : null),
       waitMs: () => given.notTriedForMs ?? 0,
       verified: async () => null,
-      problemOf: () => null,
+      problemOf(url) {
+        const code = given.harmful === url ? 'harmful' : attempts.failures(url) > 0 ? 'status' : null;
+        return code && { url, code, detail: '' };
+      },
       onChange: (tell) => void tells.push(tell),
     },
     blocks: () => given.blocks ?? NO_BLOCKS,
@@ -354,21 +358,37 @@ test('an ad whose file the cache does not try soon is dropped at its receipt', a
   expect(world.held()).toEqual([]);
 });
 
-test('an ad with text does not wait for a picture that the cache does not try soon', async () => {
-  const answer = {
-    status: 'ok',
-    ads: [
-      {
-        assets: [
-          { type: 'title', data: { text: 'with words' } },
-          { type: 'banner', data: { url: BANNER, w: 1200, h: 627 } },
-        ],
-      },
-    ],
-  };
-  await using world = await nativeWorld(answer, { notTriedForMs: 60_001 });
+const TEXT_AND_PICTURE = {
+  status: 'ok',
+  ads: [
+    {
+      assets: [
+        { type: 'title', data: { text: 'with words' } },
+        { type: 'banner', data: { url: BANNER, w: 1200, h: 627 } },
+      ],
+    },
+  ],
+};
+
+test.each([
+  ['that the cache does not try soon', { notTriedForMs: 60_001 }],
+  ['in quarantine', { harmful: BANNER }],
+])('an ad with text does not wait for a picture %s', async (_, given) => {
+  await using world = await nativeWorld(TEXT_AND_PICTURE, given);
   world.native.start();
   await expect.poll(world.held).toEqual(['answer-1/0']);
+  expect(await world.native.ads.choose(0)?.creative()).toMatchObject({ content: { picture: null } });
+});
+
+test('an ad with text waits for its picture until that failed three times', async () => {
+  await using world = await nativeWorld(TEXT_AND_PICTURE);
+  world.native.start();
+  await expect.poll(world.held).toEqual(['answer-1/0']);
+  for (const _try of [1, 2]) {
+    world.failed(BANNER);
+    expect(world.native.ads.choose(0)).toBeNull();
+  }
+  world.failed(BANNER);
   expect(await world.native.ads.choose(0)?.creative()).toMatchObject({ content: { picture: null } });
 });
 

@@ -134,7 +134,8 @@ export function createNative(parts: NativeParts) {
     isOnDisk,
     isQuarantined,
     isBlocked,
-    isSettled: (url) => isOnDisk(url) || isGivenUp(url) || media.problemOf(url) !== null,
+    // A quarantined file is stored, so it is never given up.
+    isSettled: (url) => isOnDisk(url) || isGivenUp(url) || media.problemOf(url)?.code === 'harmful',
     banners: nativeBanners({ ...parts, clicks, touched }),
     schedule: parts.schedule,
     changed: parts.changed,
