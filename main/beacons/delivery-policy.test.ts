@@ -152,6 +152,13 @@ describe('a host', () => {
     },
   );
 
+  it.each([429, 502, 503, 504])('fails if it, or a gateway before it, answers with %i', (status) => {
+    const health = hostAfterTry(HEALTHY, answered(status), { monotonic: 0, random: () => 0 });
+    expect(health.failures).toBe(1);
+    const elsewhere = answered(status, null, true);
+    expect(hostAfterTry(health, elsewhere, { monotonic: 0, random: () => 0 })).toEqual(HEALTHY);
+  });
+
   it.each(['answer', 'timeout', 'cancelled', 'failed'])('fails if no answer comes: %s', (code) => {
     const health = hostAfterTry(HEALTHY, { kind: 'unknown', code }, { monotonic: 0, random: () => 0 });
     expect(health.failures).toBe(1);

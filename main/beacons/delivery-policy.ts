@@ -131,14 +131,16 @@ export const HEALTHY: HostHealth = { failures: 0, pausedUntil: 0 };
  */
 const OWN_FAILURES: ReadonlySet<string> = new Set(['answer', 'timeout', 'cancelled', 'failed']);
 
+/** The host, or a gateway before it, asks for fewer requests or cannot take any now. */
+const BUSY: ReadonlySet<number> = new Set([429, 502, 503, 504]);
+
 /** Whether a result shows that the host fails or answers; `unseen`: neither. */
 export function hostShownBy(result: SendResult): 'fails' | 'answers' | 'unseen' {
   if (result.kind === 'forbidden') return 'unseen';
   if (result.kind === 'unknown') return OWN_FAILURES.has(result.code) ? 'fails' : 'answers';
   if (result.kind !== 'answered') return 'fails';
-  const isBusy = result.status === 429 || result.status === 503;
   // After a redirect another host answered.
-  return isBusy && !result.redirected ? 'fails' : 'answers';
+  return BUSY.has(result.status) && !result.redirected ? 'fails' : 'answers';
 }
 
 /**
