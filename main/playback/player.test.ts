@@ -993,6 +993,23 @@ describe('the creatives on the stage', () => {
     ]);
   });
 
+  it.each([
+    ['a reservation that failed', (kiosk: ReturnType<typeof world>) => kiosk.prepared(2)],
+    ['a hold', async ({ player }: ReturnType<typeof world>) => player.hold('overlay', true)],
+  ])('are the brand card once it took the place of an ad that had ended, after %s', async (_, happens) => {
+    const kiosk = world([tracked('a', picture), tracked('p', page)]);
+    await kiosk.ready();
+    await kiosk.prepared(1);
+    await kiosk.presented(1);
+    kiosk.breakBooks(true);
+    await kiosk.ended(1);
+    expect(drawnOf(kiosk.player.onStage().front)).toEqual([file(picture, null)]);
+    await happens(kiosk);
+    expect(kiosk.player.onStage().front).toBeNull();
+    const told = kiosk.facts.flatMap((fact) => (fact.kind === 'showing' ? [fact.showing.adId] : []));
+    expect(told).toEqual(['a', null]);
+  });
+
   it('are reported with each settled play', async () => {
     const kiosk = world([tracked('a', picture)]);
     await kiosk.ready();

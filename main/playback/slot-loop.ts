@@ -191,8 +191,11 @@ function prepareNext<C>(state: LoopState<C>, world: LoopWorld<C>, lightsUp = fal
   // Nothing is eligible: the brand card follows what is showing (rule 12).
   const { showing } = state;
   if (showing === null || showing.state === 'running') return only(state);
-  return only({ ...state, showing: showing.state === 'ended' ? null : showing }, { do: 'brand' });
+  return only({ ...state, showing: unlessEnded(showing) }, { do: 'brand' });
 }
+
+/** What is still on the screen when the stage was told to show the brand card: it replaces an ended ad at once. */
+const unlessEnded = <C>(showing: ShownSlot<C> | null) => (showing?.state === 'ended' ? null : showing);
 
 function prepare<C>(state: LoopState<C>, choice: C, lightsUp = false): LoopStep<C> {
   const slot = state.lastSlot + 1;
@@ -274,10 +277,11 @@ function onReserved<C>(
   if (next.phase !== 'reserving' || next.slot !== slot) return only(state);
   if (!stored) {
     // A play that is not in the books is not shown (rule 8).
+    const showing = unlessEnded(state.showing);
     return only(
-      { ...state, next: NONE, notBefore: world.now + RESERVE_RETRY_MS },
+      { ...state, showing, next: NONE, notBefore: world.now + RESERVE_RETRY_MS },
       { do: 'discard', slot },
-      ...(state.showing === null || state.showing.state === 'ended' ? [{ do: 'brand' } as const] : []),
+      ...(showing === null ? [{ do: 'brand' } as const] : []),
     );
   }
   if (next.abandoned || state.held !== null || state.stage === 'away') {
@@ -305,7 +309,8 @@ function onHold<C>(state: LoopState<C>, reason: string): LoopStep<C> {
   if (state.held !== null) return only({ ...state, held: reason });
   const { next } = state;
   const stopped = <On extends OnStage>(on: On): On => ({ ...on, stoppedBy: on.stoppedBy ?? reason });
-  const held = { ...state, held: reason, showing: state.showing && stopped(state.showing) };
+  const showing = unlessEnded(state.showing);
+  const held = { ...state, held: reason, showing: showing && stopped(showing) };
   if (next.phase === 'preparing' || next.phase === 'ready')
     return only({ ...held, next: NONE }, { do: 'discard', slot: next.slot }, { do: 'stop' });
   // The pending answer, of the reservation or of the stage, settles what is reserved.
@@ -329,7 +334,7 @@ function onTakeDown<C>(before: LoopState<C>, atOnce: boolean, world: LoopWorld<C
   const after: LoopState<C> = {
     ...stopped.state,
     held: null,
-    showing: isShownBlocked ? stopped.state.showing : showing,
+    showing: isShownBlocked ? stopped.state.showing : unlessEnded(showing),
     next: next.phase === 'committed' && !isNextBlocked ? next : stopped.state.next,
   };
   return settleOn({ state: after, effects: stopped.effects }, world);
