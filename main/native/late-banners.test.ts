@@ -23,6 +23,7 @@ beforeEach(() => {
     },
     onPainted: () => void heard.push('painted'),
     onDeadline: () => void heard.push('deadline'),
+    onGone: () => void heard.push('gone'),
   });
 });
 

@@ -36,20 +36,25 @@ interface Known {
  * Tracks banners that paint late (rule 17).
  * @param options.onPainted a late banner can be shown now
  * @param options.onDeadline a late banner was given up
+ * @param options.onGone the ad of a late banner is at hand no more, so the banner is never shown
  */
 export function createLateBanners(options: {
   readonly schedule: Schedule;
   readonly onPainted: () => void;
   readonly onDeadline: (ad: NativeAd) => void;
+  readonly onGone: (ad: NativeAd) => void;
 }) {
   const banners = new WeakMap<NativeAd, Known>();
   /** The ad of the late banner that has painted nothing yet; at most one at a time. */
   let awaited: NativeAd | null = null;
+  /** The ads of late banners, until their second slot. */
+  const late = new Set<NativeAd>();
   /** The ad whose banner is on the screen. */
   let onScreen: NativeAd | null = null;
   const isGivenUp = (ad: NativeAd) => banners.get(ad)?.state === 'given-up';
   function giveUp(ad: NativeAd): void {
     if (awaited === ad) awaited = null;
+    late.delete(ad);
     banners.set(ad, { guest: null, errors: createGuestErrors(), hasDeadline: false, state: 'given-up' });
   }
   function giveUpLater(ad: NativeAd, known: Known): void {
@@ -89,6 +94,7 @@ export function createLateBanners(options: {
       const before = banners.get(ad);
       if (before?.guest && before.state === 'late-and-painted') {
         before.state = 'handed-on';
+        late.delete(ad);
         return { ...before.guest, errors: before.errors.all };
       }
       const errors = createGuestErrors();
@@ -113,16 +119,27 @@ export function createLateBanners(options: {
     gaveWay(ad: NativeAd): void {
       const known = banners.get(ad);
       // Late a second time: the page that contained its guest is gone.
-      if (known === undefined || known.state === 'handed-on') giveUp(ad);
+      if (known === undefined || known.state === 'handed-on') {
+        giveUp(ad);
+        return;
+      }
+      late.add(ad);
       // Main may see it paint after the kiosk page reported it as late, or before that is reported again.
-      else if (known.state === 'painted' || known.state === 'late-and-painted')
-        known.state = 'late-and-painted';
+      if (known.state === 'painted' || known.state === 'late-and-painted') known.state = 'late-and-painted';
       else {
         known.state = 'late';
         awaited = ad;
         // It may never load, if the page for it is gone, or the machine slept since; without a deadline other banners
         // would wait for ever.
         if (!known.hasDeadline) giveUpLater(ad, known);
+      }
+    },
+    /** To be called when the ads at hand change. */
+    held(ads: readonly NativeAd[]): void {
+      for (const ad of late) {
+        if (ads.includes(ad)) continue;
+        giveUp(ad);
+        options.onGone(ad);
       }
     },
     giveUp,

@@ -316,6 +316,7 @@ describe('an ad with a banner of markup (rule 17)', () => {
     };
     return {
       ads,
+      held,
       dropped,
       closed,
       prepare,
@@ -400,6 +401,32 @@ describe('an ad with a banner of markup (rule 17)', () => {
     const broken = world(null);
     await broken.breaks();
     expect(broken.dropped).toEqual(['answer/1: decode-failed: its process ended']);
+  });
+
+  test.each([
+    ['has drawn', true],
+    ['is still blank', false],
+  ])('is closed if it was late, %s and its ad is at hand no more', async (_, hasDrawn) => {
+    const { ads, held, isLate, paint, closed } = world(picture);
+    const other = nativeAdForTest('answer/2', {});
+    await isLate();
+    if (hasDrawn) paint();
+    ads.held([held, other]);
+    expect(closed).toEqual([]);
+    ads.held([other]);
+    ads.held([]);
+    expect(closed).toEqual(['answer/1']);
+  });
+
+  test('is not closed for that while a slot has it', async () => {
+    const { ads, isLate, paint, prepare, closed } = world(picture);
+    await prepare();
+    ads.held([]);
+    await isLate();
+    paint();
+    await prepare();
+    ads.held([]);
+    expect(closed).toEqual([]);
   });
 
   test('gets viewable events while its slot is on the screen, and none otherwise', async () => {

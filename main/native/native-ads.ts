@@ -60,7 +60,7 @@ export interface NativeAdsParts {
 }
 
 /** Native ads as slots (area C). Their impressions follow rule 16, not the play's first frame. */
-export function createNativeAds(parts: NativeAdsParts): SlotAds {
+export function createNativeAds(parts: NativeAdsParts): SlotAds & Pick<LateBanners, 'held'> {
   const banners = createLateBanners({
     schedule: parts.schedule,
     onPainted: parts.changed,
@@ -70,6 +70,7 @@ export function createNativeAds(parts: NativeAdsParts): SlotAds {
       if (!hasFallback(parts, banners.withoutGivenUp(ad))) parts.supply.dropped(ad.instance, why);
       parts.changed();
     },
+    onGone: parts.banners.close,
   });
   /** Its card can be drawn, and nothing it could use is still on its way. */
   const isReady = (ad: NativeAd): boolean =>
@@ -83,6 +84,7 @@ export function createNativeAds(parts: NativeAdsParts): SlotAds {
       const ad = next();
       return ad && new NativeSlot(parts, ad, banners, next);
     },
+    held: banners.held,
   };
 }
 

@@ -100,9 +100,10 @@ export function createNative(parts: NativeParts) {
         fireErrors(instance, `vast-error-at-receipt-${position}`, errorUrls, errorCode);
     },
     mayRequest: () => !isHeld && parts.somebodyThere(),
-    onHeld(ads) {
-      adsHeld = ads;
-      needed = new Set(ads.flatMap((ad) => cardMedia(ad, screen)));
+    onHeld(held) {
+      adsHeld = held;
+      ads.held(held);
+      needed = new Set(held.flatMap((ad) => cardMedia(ad, screen)));
       media.want(
         'native',
         [...needed].map((url) => ({ url })),
