@@ -96,9 +96,8 @@ function takeResults(
         return;
       case 'no-room': {
         const code = room.foundNone(url, result.bytes);
-        if (job.purpose === 'fetch')
-          report(url, 'no-room', `no room for its ${result.bytes} bytes (${code})`);
-        return;
+        if (job.purpose === 'refresh') return notRevalidated(url, code);
+        return report(url, 'no-room', `no room for its ${result.bytes} bytes (${code})`);
       }
       case 'refused': {
         attempts.answered(url);
@@ -110,15 +109,17 @@ function takeResults(
         return diskFailed(url, result.code, result.detail);
       case 'failed': {
         if (result.part) unfinished.keep(result.part);
-        // A stored file stays in use while its server cannot be reached.
-        if (job.purpose === 'refresh') {
-          attempts.answered(url);
-          return log.debug('a creative could not be revalidated', { url, code: result.code });
-        }
+        if (job.purpose === 'refresh') return notRevalidated(url, result.code);
         attempts.failed(url, result.retryAfterMs);
         badAnswer(url, result.code, result.detail);
       }
     }
+  }
+
+  /** A stored file stays in use while its new version cannot be had. */
+  function notRevalidated(url: string, code: string): void {
+    attempts.answered(url);
+    log.debug('a creative could not be revalidated', { url, code });
   }
 
   function badAnswer(url: string, code: MediaProblemCode, detail: string): void {

@@ -894,6 +894,27 @@ describe('a file that changes on the server', () => {
     expect(await played(cache, 'a')).toEqual(png);
   });
 
+  it('is asked for once an hour while there is no room for its new version', async () => {
+    serve(['a'], ['b']);
+    const notes: string[] = [];
+    const log = { ...silentLog, debug: (message: string) => void notes.push(message) };
+    const cache = await openCache({ quotaBytes: 6_000_000, log });
+    cache.want('playlist', wanted('a'));
+    await stored(cache, 'a');
+    server.put('/a', paddedPng(9_000_000, 2));
+    pass(HOUR_MS);
+    cache.revalidate();
+    await eventually(() => notes).toContain('a creative could not be revalidated');
+    cache.revalidate();
+    cache.want('playlist', wanted('a', 'b'));
+    await stored(cache, 'a', 'b');
+    expect(asked()).toEqual(['a', 'a', 'b']);
+    pass(HOUR_MS);
+    cache.revalidate();
+    await eventually(() => asked().slice(3)).toContain('a');
+    expect(await played(cache, 'a')).toEqual(png);
+  });
+
   it('replaces the old version, which plays to its end', async () => {
     const cache = await storedAndPlaying();
     const old = await cache.verified(url('a'));
