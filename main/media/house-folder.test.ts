@@ -187,6 +187,23 @@ describe('the house folder', () => {
     await expect.poll(() => changes).toBe(4);
   });
 
+  it('is copied from once for each version of a file', async () => {
+    const asked: (string | undefined)[] = [];
+    const fetchFile = fetchHouseFile(folder, realDisk);
+    const fetch: MediaCacheOptions['fetch'] = async (url, init) => {
+      asked.push(parseHouseUrl(url)?.name);
+      return fetchFile(url, init) ?? Promise.reject(new Error('not of the house'));
+    };
+    await put('a.png', paddedPng(1000, 1));
+    const house = await openHouse({ cached: { fetch } });
+    await soon(() => names(house)).toEqual(['a.png']);
+    time.pass(3_600_000);
+    house.cache.revalidate();
+    await put('b.png', paddedPng(1000, 2));
+    await soon(() => names(house)).toEqual(['a.png', 'b.png']);
+    expect(asked).toEqual(['a.png', 'b.png']);
+  });
+
   it('waits for a complete file, and shows its last good version meanwhile', async () => {
     await put('a.png', paddedPng(1000, 1));
     const house = await openHouse();

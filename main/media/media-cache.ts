@@ -118,9 +118,13 @@ export function createMediaCache(options: MediaCacheOptions) {
     },
     /** What plays now and next: it stays on disk, even if newer versions are stored. */
     inUse: stored.inUse,
-    /** Asks the servers whether files changed, at most once an hour for each file. Call it when the network is up. */
+    /**
+     * Asks the servers whether files changed, at most once an hour for each file. Call it when the network is up. House
+     * files are left out: a changed one has another URL.
+     */
     revalidate(): void {
-      attempts.revalidate(needs.keys());
+      const ofAds = [...needs.values()].filter(({ by }) => by !== 'house');
+      attempts.revalidate(ofAds.map(({ url }) => url));
       line.advance();
     },
     /** To be called when the clock was set: strikes and quarantines that were over may count again, or be over. */
