@@ -54,7 +54,7 @@ const ADVICE: Readonly<Record<MediaProblemCode | CacheCondition['code'], string>
   'too-many-pixels': UPLOAD_AGAIN,
   truncated: UPLOAD_AGAIN,
   undecodable: UPLOAD_AGAIN,
-  corrupt: FETCHED_AGAIN,
+  corrupt: 'It is tried or fetched again. If this comes back, upload another file, or check the disk.',
   lost: FETCHED_AGAIN,
   harmful: 'Ask the advertiser for another file; it is noticed within the hour. The other ads go on.',
   'no-room': MAKE_ROOM,
