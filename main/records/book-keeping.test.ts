@@ -63,7 +63,7 @@ async function kiosk(lost: (command: RecordsCommand) => boolean = () => false) {
   return {
     books,
     decider,
-    keep: (writeSnapshot = books.writeSnapshot) =>
+    keep: (writeSnapshot = books.writeSnapshot, pause = async () => {}) =>
       keepBooks({
         books: { ...books, writeSnapshot },
         decider,
@@ -71,7 +71,7 @@ async function kiosk(lost: (command: RecordsCommand) => boolean = () => false) {
         clock: time.clock,
         schedule: time.schedule,
         log: silentLog,
-        pause: async () => {},
+        pause,
         environment: 'store',
         deliversProof: false,
       }),
@@ -181,4 +181,23 @@ it('plays that an epoch left behind its end are numbered within a minute', async
     .poll(async () => (await database.sequenceEntries.toArray()).map(({ playId }) => playId))
     .toEqual([row.id]);
   expect((await books.run('proofPosition', {})).waiting).toBe(1);
+});
+
+it('a flight of which fewer plays are stored than counted is recounted once a run, because that reads every play', async () => {
+  await (await kiosk()).play();
+  const [row] = await database.flights.toArray();
+  if (!row) throw new Error('nothing was stored');
+  // Plays of it were pruned, and a clock that was ahead made its counters drop this hour.
+  await database.flights.put({ ...row, total: 9, hoursDroppedTo: Math.floor(time.clock.now() / 3_600_000) });
+  const { books, decider, keep } = await kiosk();
+  let reads = 0;
+  expect(decider.flightsToRecount(time.clock.now())).toHaveLength(1);
+  keep(books.writeSnapshot, async () => {
+    reads += 1;
+  });
+  await time.advance(600_000);
+  await expect.poll(() => reads).toBe(1);
+  await expect.poll(() => time.waits()).toContain(600_000);
+  await time.advance(600_000);
+  expect([reads, decider.countersOf('f')?.total]).toEqual([1, 9]);
 });

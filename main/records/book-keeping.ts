@@ -109,9 +109,14 @@ export function keepBooks(parts: {
     const some = { before, keep: KEEP_PLAYS, ...keepUnsent, limit: PRUNE_AT_ONCE };
     while (Object.keys(await books.run('prunePlays', some)).length > 0);
   });
+  /** Flights of which fewer plays are stored than counted: that does not change, and each recount reads every play. */
+  const uncountable = new Set<string>();
   every(RECOUNT_MS, 'recounting', async () => {
-    const flights = decider.flightsToRecount(clock.now());
+    const wanting = decider.flightsToRecount(clock.now());
+    const flights = wanting.filter(({ flightId }) => !uncountable.has(flightId));
     const found = await recountFlights({ ...parts, records: books }, flights);
+    const counted = new Set(found.map(({ begunWith }) => begunWith));
+    for (const flight of flights) if (!counted.has(flight)) uncountable.add(flight.flightId);
     for (const { begunWith, recounted } of found) decider.takeRecount(begunWith, recounted);
     if (flights.length > 0)
       log.info('flights were recounted from their plays', { flights: flights.length, counted: found.length });
