@@ -37,6 +37,7 @@ function world(ads: readonly Ad[], online: OnlineSlots | null = null, isBlocked 
   const fired: Array<[event: string, urls: readonly string[], errorCode?: number | null]> = [];
   const facts: PlayerFact[] = [];
   const struck: string[] = [];
+  const lost: string[] = [];
   /** Reports an error of each guest that was opened so far. */
   const guestErrors: Array<(detail: string) => void> = [];
   const capHits: [window: string, ads: number][] = [];
@@ -79,7 +80,11 @@ function world(ads: readonly Ad[], online: OnlineSlots | null = null, isBlocked 
       media: {
         pathOf: ({ key }) => `/cache/${key}`,
         lookup: (url) => (struck.includes(url) ? null : cached(url)),
-        verified: async (url) => cached(url),
+        async verified(url) {
+          if (!lost.includes(url)) return cached(url);
+          decider.mediaGone(url);
+          return null;
+        },
         strike(url, sha256) {
           // As the cache does: only against the version that is stored.
           if (sha256 !== cached(url).sha256) return;
@@ -122,6 +127,7 @@ function world(ads: readonly Ad[], online: OnlineSlots | null = null, isBlocked 
     fired,
     facts,
     struck,
+    lost,
     guestErrors,
     capHits,
     breakBooks: (now: boolean) => {
@@ -181,6 +187,17 @@ it('gives no strike for a late banner, and prepares the next ad', async () => {
   await kiosk.time.settle();
   expect([kiosk.struck, kiosk.fired]).toEqual([[], []]);
   expect(kiosk.last()).toMatchObject({ type: 'prepare', slot: 2 });
+});
+
+it('tells no advertiser of a file that the disk of this kiosk lost, and prepares the next ad', async () => {
+  const kiosk = world([tracked('a'), tracked('b')]);
+  kiosk.lost.push('https://media.test/a.png');
+  await kiosk.ready();
+  expect([kiosk.struck, kiosk.fired]).toEqual([[], []]);
+  expect(kiosk.last()).toMatchObject({
+    type: 'prepare',
+    creative: { url: 'media://cache/key-https://media.test/b.png' },
+  });
 });
 
 it('the events of a play carry the times that its record has, however busy the machine is', async () => {

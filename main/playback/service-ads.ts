@@ -106,7 +106,8 @@ abstract class ServiceAd extends FileAd<ServiceAdsParts> implements SlotAd {
 
   failed(code: string, detail: string, playId: string | null, [file]: readonly DrawnFile[]): void {
     const values = { errorCode: vastErrorCode(code), macros: this.#macros({ share: null }) };
-    this.parts.beacons.fire(playId, 'error', this.ad.errors, values);
+    // Without a file, this kiosk's disk lost it, which is no error of the ad (decision 98).
+    if (file !== undefined) this.parts.beacons.fire(playId, 'error', this.ad.errors, values);
     this.parts.media.strike(this.facts.mediaUrl, file?.sha256, `${code}: ${detail}`);
   }
 
