@@ -124,6 +124,38 @@ describe('online delivery', () => {
     expect(kiosk.candidate()).toBeNull();
   });
 
+  it('wants no files any more after an answer without ads that may play', async () => {
+    const expired = { ...anAd({}, 'u:old', 'old'), metadata: { ...anAd({}).metadata, expiresAt: 1 } };
+    for (const empty of [{ kind: 'no-fill' } as const, answerOf(), answerOf(expired)]) {
+      const kiosk = world();
+      kiosk.began();
+      await kiosk.answer(ads('a'));
+      kiosk.began();
+      // The next answer may bring the same ad again, so its file goes on loading until then.
+      expect(kiosk.wanted).toEqual([['u:a']]);
+      await kiosk.answer(empty);
+      expect(kiosk.wanted.at(-1)).toEqual([]);
+    }
+  });
+
+  it('wants no files any more once slots are filled from the stored playlist', async () => {
+    const kiosk = world('auto');
+    while (!kiosk.slots.active()) {
+      kiosk.began();
+      await kiosk.answer(ads('probe'));
+      await kiosk.time.advance(60_000);
+    }
+    kiosk.began();
+    await kiosk.answer(ads('a'));
+    expect(kiosk.wanted.at(-1)).toEqual(['u:a']);
+    while (kiosk.slots.active()) {
+      expect(kiosk.wanted.at(-1)).toEqual(['u:a']);
+      kiosk.began();
+      await kiosk.answer({ kind: 'failed', code: 'timeout' });
+    }
+    expect(kiosk.wanted.at(-1)).toEqual([]);
+  });
+
   it('reports the ads of the last answer, and none of a late or empty one', async () => {
     const kiosk = world();
     kiosk.began();

@@ -113,6 +113,7 @@ export function createOnlineSlots(parts: OnlineSlotsParts) {
       log.warn('no online ad for this slot', { code: answer.code });
       notBefore = Math.max(notBefore, clock.monotonic() + (answer.retryAfterMs ?? 0));
     }
+    if (mine === round && (answer.kind === 'no-fill' || !active())) media.want('online', []);
     if (!use || answer.kind !== 'ads') return;
     const ads = mine === round ? await judgements.take(answer, mine) : [];
     if (mine !== round) {
@@ -122,7 +123,6 @@ export function createOnlineSlots(parts: OnlineSlotsParts) {
     if (stopped) return;
     parts.answered(answer.ads);
     offered = ads;
-    if (offered.length === 0) return;
     media.want('online', files.wanted(offered));
     if (offered.some((ad) => files.playable(ad) !== null)) parts.changed();
   }
