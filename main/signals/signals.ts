@@ -26,7 +26,7 @@ export function createSignals(parts: {
 }) {
   const { clock, schedule, log } = parts;
   const held = new Map<SignalKind, HeldSignal>();
-  const listeners = new Set<(context: Context) => void>();
+  const listeners: Array<(context: Context) => void> = [];
   let told = EMPTY_CONTEXT;
   let toldSomebodyThere = true;
   let cancelTimer = () => {};
@@ -62,7 +62,7 @@ export function createSignals(parts: {
     if (isSomebodyThere === toldSomebodyThere && isDeepStrictEqual(context, told)) return;
     told = context;
     toldSomebodyThere = isSomebodyThere;
-    for (const listener of [...listeners]) {
+    for (const listener of listeners) {
       try {
         listener(context);
       } catch (error) {
@@ -102,13 +102,9 @@ export function createSignals(parts: {
     somebodyThere,
     /**
      * Calls `listener` whenever the known signals, or `somebodyThere`, have changed: a signal came, was cleared or
-     * expired. A signal with the same value as before only renews its time to live. Returns a function that removes the
-     * listener.
+     * expired. A signal with the same value as before only renews its time to live.
      */
-    onChange(listener: (context: Context) => void): () => void {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
-    },
+    onChange: (listener: (context: Context) => void): void => void listeners.push(listener),
     /** Ages (ms) and counts of people, cart entries or weather types for the status; never what the signals say. */
     ages() {
       const now = clock.monotonic();
@@ -119,12 +115,6 @@ export function createSignals(parts: {
         return { ageMs: now - receivedAt, remainingMs: expiresAt - now, count: countOf(signal) };
       };
       return { shopper: age('shopper'), cart: age('cart'), weather: age('weather') };
-    },
-    /** Forgets everything and stops the timer, without calling listeners. */
-    dispose(): void {
-      cancelTimer();
-      held.clear();
-      listeners.clear();
     },
   };
 }
