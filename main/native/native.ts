@@ -146,9 +146,9 @@ export function createNative(parts: NativeParts) {
     language: settings.ui.language,
     tapped: (ad, part, playId, videoUrl) => clicks.tapped(ad, part, witness, playId, null, videoUrl),
   });
+  // What may play is chosen again after each such change, of every file, by the playlist.
   media.onChange((url) => {
     if (needed.has(url)) dropUnshowable();
-    parts.changed();
   });
 
   function touched(type: string): void {
