@@ -131,7 +131,7 @@ async function play(world: OutboxWorld, script: readonly Happening[], results: r
         const isShown = step.do === 'hide' || step.seen !== 'not-shown';
         if (isShown) present(slot, long, step.do === 'slot' && step.seen === 'twice' ? 2 : 1);
         if (step.do === 'slot') await world.advance(1_500);
-        slot.over();
+        slot.over?.();
         break;
       }
       default: {

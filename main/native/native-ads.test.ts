@@ -359,7 +359,7 @@ describe('an ad with a banner of markup (rule 17)', () => {
       slot?.missed?.('late');
       if (when === 'before') paint();
       slot?.missed?.('late');
-      slot?.over();
+      slot?.over?.();
       if (when === 'after') paint();
       expect(closed).toEqual([]);
       expect((await prepare())?.banner).toMatchObject({ url: 'http://1.localhost/' });
@@ -438,7 +438,7 @@ describe('an ad with a banner of markup (rule 17)', () => {
     await slot?.creative();
     slot?.happened('shown', 'play', 0);
     expect(viewable).toEqual([['answer/1', true]]);
-    slot?.over();
+    slot?.over?.();
     expect(viewable).toEqual([
       ['answer/1', true],
       ['answer/1', false],

@@ -24,8 +24,6 @@ export abstract class FileAd<Parts extends FileAdParts> {
     readonly files: readonly string[],
   ) {}
 
-  over(): void {}
-
   /** Whether its file may still play: it may have been set aside, quarantined or lost since it was chosen (rule 11). */
   protected get isFileThere(): boolean {
     return this.files.every((url) => this.parts.media.lookup(url) !== null);

@@ -130,7 +130,7 @@ export class OpenPlays {
     const found = this.#open.get(effect.slot);
     if (!found) return;
     if (effect.outcome === 'completed') this.happened(effect.slot, 'complete', at);
-    found.ad.over();
+    found.ad.over?.();
     this.#open.delete(effect.slot);
     const guestErrors = this.#drawn.get(effect.slot)?.guestErrors ?? [];
     const { outcome, shownAt, endReason, report } = effect;

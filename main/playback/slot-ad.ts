@@ -99,7 +99,7 @@ export interface SlotAd {
   /** A tap landed on it; whether a person made it is still to be judged (rule 18). Only native ads take taps. */
   tapped?(part: NativeCardPart): void;
   /** It left the screen, or never came to it. */
-  over(): void;
+  over?(): void;
   /**
    * It could not be prepared for its slot, or is late. Called before another ad is chosen for the slot, and before
    * `failed`.
