@@ -137,8 +137,6 @@ export function createJsGuests(
         ? runInGuest(script, about)
         : { result: 'refused', detail: 'too many scripts of its ad wait', tookMs: 0 };
     },
-    /** Number of running scripts, without those that linger. */
-    open: () => open,
   };
 }
 

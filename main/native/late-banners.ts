@@ -17,7 +17,7 @@ export interface BannerSigns {
   loads(): void;
   /** It has painted something. */
   painted(): void;
-  /** A script of it failed, or its policy blocked a request. */
+  /** A script of it failed, or violated its policy; `detail` in a few words. Called ten times at most. */
   scriptFailed(detail: string): void;
 }
 

@@ -11,8 +11,6 @@ export interface BannerListener extends BannerSigns {
   input(type: string): void;
   /** It tried to navigate; that was blocked. */
   navigated(url: string): void;
-  /** A script of it failed, or violated its policy; `detail` in a few words. Called ten times at most. */
-  scriptFailed(detail: string): void;
 }
 
 /** Guests of the kiosk window, for banners of markup. */
