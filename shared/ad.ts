@@ -103,9 +103,7 @@ export const Ad = z.object({
   title: z.string().nullable(),
   metadata: AdMetadata,
   ...LinearCreative.shape,
-  /**
-   * Fired once the ad was viewable: images for 1 s, videos for 2 s without a break (rule 15). Absent like `ids`.
-   */
+  /** Fired once the ad was viewable: images for 1 s, videos for 2 s without a break. Absent like `ids`. */
   viewable: z.array(z.string()).exactOptional(),
 });
 export type Ad = z.infer<typeof Ad>;

@@ -44,7 +44,7 @@ export const ContentInfo = z.object({ link: text, icon: text, text });
 export type ContentInfo = z.infer<typeof ContentInfo>;
 
 export const NativeMeta = z.object({
-  /** Payout in points, for the operator only: never shown to shoppers (rule 18). */
+  /** Payout in points, for the operator only: never shown to shoppers. */
   points: z.number().min(0).nullable(),
   revenueModel: RevenueModel.nullable(),
   campaignId: text,

@@ -14,7 +14,7 @@ const slot = z.int().positive();
 
 /** How long a starting stage waits for the first creative before it shows the brand card, ms. */
 export const DARK_START_MS = 1_500;
-/** How long after its load a banner that has painted nothing is given up, ms (rule 17). */
+/** How long after its load a banner that has painted nothing is given up, ms (rule 16). */
 export const BANNER_PAINT_DEADLINE_MS = 15_000;
 
 /** A message of the fleet's operator, shown over the ads. */
@@ -68,7 +68,7 @@ const CardCreative = z.object({
     .object({
       url: z.string(),
       partition: z.string(),
-      /** How long before its slot it is loaded at the earliest, ms (rule 17). */
+      /** How long before its slot it is loaded at the earliest, ms (rule 16). */
       leadMs: z.number().positive(),
       /** Whether the ad states its size; otherwise it is laid out by its content. */
       isSized: z.boolean(),
@@ -145,8 +145,8 @@ export const StageEvent = z.discriminatedUnion('type', [
   /** A mark was reached; `mark` is its index in the creative's marks. */
   z.object({ type: z.literal('mark'), slot, mark: z.int().min(0) }),
   /**
-   * It was really visible for one continuous second: drawn, nothing above it, frames advancing (rule 16). Sent once a
-   * slot.
+   * It was really visible for one second without a break (rule 16), a video that is no part of a card for two: drawn,
+   * nothing above it, frames advancing. Sent once a slot.
    */
   z.object({ type: z.literal('viewed'), slot }),
   /** A tap landed on a part of a native card; main decides whether a person made it (rule 18). */

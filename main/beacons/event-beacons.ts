@@ -52,7 +52,7 @@ export class EventBeacons {
   fire(firings: readonly Firing[]): void {
     const earlier = this.#firings.length;
     this.#firings.push(...firings);
-    this.parts.ledger.pending(sizeOf(firings).beacons);
+    this.parts.ledger.addPending(sizeOf(firings).beacons);
     this.#dropSurplus(earlier);
     // Deferred, because the slot must not wait.
     queueMicrotask(() => void this.#store());
@@ -81,7 +81,7 @@ export class EventBeacons {
     const { event: kind, moment } = occasion;
     for (const [index, { asked }] of askedParts.entries()) {
       const beacons = newBeacons(asked, occasion, newId);
-      ledger.pending(beacons.length);
+      ledger.addPending(beacons.length);
       const store = async (stored: Beacon[]) => {
         if (index === 0)
           return retryUntilStored(
@@ -183,7 +183,7 @@ export class EventBeacons {
     const { ledger } = this.parts;
     try {
       if (await storing) return true;
-      ledger.pending(-beacons.length);
+      ledger.addPending(-beacons.length);
     } catch (error) {
       ledger.lose(beacons.length, why, error);
     }

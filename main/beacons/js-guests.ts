@@ -128,7 +128,7 @@ export function createJsGuests(
 
   return {
     /**
-     * Runs a script once; never rejects. The caller has already stored that it runs (rule 16). Ads take turns;
+     * Runs a script once; never rejects. The caller has already stored that it runs (rule 17). Ads take turns;
      * of each ad at most a hundred scripts wait, the others are refused.
      */
     async run(script: string, about: LogFields = {}): Promise<GuestOutcome> {

@@ -94,7 +94,7 @@ export class OutboxLedger {
   }
 
   /** @param beacons how many more are pending now; below 0: how many fewer */
-  pending(beacons: number): void {
+  addPending(beacons: number): void {
     this.#count.pending += beacons;
   }
 

@@ -139,7 +139,7 @@ export function createOutbox(parts: OutboxParts) {
     /** Loads what earlier runs left, of every environment (rule 26). Resolves when it is loaded. */
     async open(): Promise<void> {
       everyMinute();
-      ledger.pending((await takeUp()).pending);
+      ledger.addPending((await takeUp()).pending);
       isOpen = true;
       tellOpened();
       events.open();

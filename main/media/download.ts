@@ -93,13 +93,13 @@ class Stop extends Error {
  * and hashes it on the way. Never mixes two versions: it continues only if validator, length and position
  * match, else it starts again. Never rejects.
  */
-export async function download(parts: DownloadParts, order: DownloadTask): Promise<DownloadResult> {
+export async function download(parts: DownloadParts, task: DownloadTask): Promise<DownloadResult> {
   const { disk } = parts;
-  const transfer = new Transfer(parts, order);
+  const transfer = new Transfer(parts, task);
   try {
     return await transfer.run();
   } catch (error) {
-    if (order.signal.aborted) {
+    if (task.signal.aborted) {
       await transfer.leave(true);
       return { kind: 'cancelled', part: transfer.part };
     }
@@ -114,8 +114,8 @@ export async function download(parts: DownloadParts, order: DownloadTask): Promi
   } finally {
     await transfer.close().catch(() => {});
     if (transfer.part === null && !transfer.whole) {
-      await disk.remove(order.partNotePath).catch(() => {});
-      await disk.remove(order.partPath).catch(() => {});
+      await disk.remove(task.partNotePath).catch(() => {});
+      await disk.remove(task.partPath).catch(() => {});
     }
   }
 }
@@ -137,15 +137,15 @@ class Transfer {
 
   constructor(
     private readonly parts: DownloadParts,
-    private readonly order: DownloadTask,
+    private readonly task: DownloadTask,
   ) {
-    this.part = order.part;
+    this.part = task.part;
   }
 
   async run(): Promise<DownloadResult> {
     await this.#pickUp();
     if (this.part && this.#bytes === this.#total) return this.#finish();
-    const watch = watchTransfer(this.parts, this.order.signal);
+    const watch = watchTransfer(this.parts, this.task.signal);
     try {
       let response = await this.#request(watch);
       if (this.part && !(await this.#continues(response))) {
@@ -164,7 +164,7 @@ class Transfer {
 
   /** Hashes the part on disk again, because the state of a running hash cannot be stored. */
   async #pickUp(): Promise<void> {
-    const { part, partPath, signal } = this.order;
+    const { part, partPath, signal } = this.task;
     if (!part) return;
     const { disk } = this.parts;
     const hash =
@@ -184,7 +184,7 @@ class Transfer {
     this.#validators = { etag: part.etag, lastModified: part.lastModified };
     this.#isDateStrong = true;
     this.#file = await disk.openToAppend(partPath, part.safeBytes);
-    this.order.onProgress(this.#bytes);
+    this.task.onProgress(this.#bytes);
     await this.#reserve(part.total ?? part.safeBytes);
   }
 
@@ -199,7 +199,7 @@ class Transfer {
   }
 
   async #request({ signal, begin }: Watch): Promise<Response> {
-    const { url, known } = this.order;
+    const { url, known } = this.task;
     const headers: Record<string, string> = {};
     if (this.part) {
       headers.range = `bytes=${this.#bytes}-`;
@@ -214,7 +214,7 @@ class Transfer {
       begin();
       return response;
     } catch (error) {
-      const late = signal.aborted && !this.order.signal.aborted;
+      const late = signal.aborted && !this.task.signal.aborted;
       throw failed('unreachable', late ? `no answer within ${this.parts.windowMs} ms` : messageOf(error));
     }
   }
@@ -227,7 +227,7 @@ class Transfer {
       const { headers } = response;
       // The server of a part names its versions; the page of a portal has none.
       const isPortal =
-        this.order.form === 'media' &&
+        this.task.form === 'media' &&
         /^text\/html\b/i.test(headers.get('content-type') ?? '') &&
         !headers.has('etag') &&
         !headers.has('last-modified');
@@ -263,7 +263,7 @@ class Transfer {
     const body = await this.#bodyToTake(response);
     this.#checkLength(this.#total ?? 0);
     await this.#reserve(this.#total ?? CHECKPOINT_BYTES);
-    this.#file ??= await this.parts.disk.openToAppend(this.order.partPath, 0);
+    this.#file ??= await this.parts.disk.openToAppend(this.task.partPath, 0);
     await this.#receiveBody(body, watch);
     if (this.#total !== null && this.#bytes !== this.#total) {
       throw failed('short', `expected ${this.#total} bytes, got ${this.#bytes}`);
@@ -272,12 +272,12 @@ class Transfer {
 
   /** The body of an answer whose status and headers allow taking it. */
   async #bodyToTake(response: Response): Promise<ReadableStream<Uint8Array>> {
-    const { known } = this.order;
+    const { known } = this.task;
     if (response.status === 304 && known && !this.part) throw new Stop({ kind: 'unchanged' });
     const expected = this.part ? 206 : 200;
     if (response.status !== expected || !response.body)
       throw await statusError(response, this.parts.clock.now());
-    if (this.order.form === 'page' && isElsewhere(response.url, this.order.url)) {
+    if (this.task.form === 'page' && isElsewhere(response.url, this.task.url)) {
       await response.body.cancel();
       throw failed('not-media', 'its address leads to another host, as a log-in page does');
     }
@@ -287,7 +287,7 @@ class Transfer {
     }
     if (!this.part) this.#readHead(response);
     const isEndMarked = response.headers.has('content-length') || response.headers.has('transfer-encoding');
-    if (this.order.form === 'media' && !isEndMarked && this.#total === null) {
+    if (this.task.form === 'media' && !isEndMarked && this.#total === null) {
       await response.body.cancel();
       throw failed('short', 'expected the length of the file or its end marked, got neither');
     }
@@ -305,7 +305,7 @@ class Transfer {
     try {
       for (;;) {
         const { done, value } = await reader.read().catch((error: unknown) => {
-          const late = watch.signal.aborted && !this.order.signal.aborted;
+          const late = watch.signal.aborted && !this.task.signal.aborted;
           const why = late ? `almost no data came for ${this.parts.windowMs} ms` : messageOf(error);
           throw failed('short', `the connection ended after ${this.#bytes} bytes: ${why}`);
         });
@@ -352,7 +352,7 @@ class Transfer {
     this.#hash.update(chunk);
     await this.#file?.write(chunk);
     this.#bytes += chunk.byteLength;
-    this.order.onProgress(this.#bytes);
+    this.task.onProgress(this.#bytes);
   }
 
   /** Rejects a captive portal's page or an endless stream before all of it has arrived. */
@@ -360,14 +360,14 @@ class Transfer {
     const head = Buffer.concat([before, chunk.subarray(0, TYPE_BYTES)]);
     const isEnough = head.length >= TYPE_BYTES;
     this.#head = isEnough ? null : head;
-    if (!isEnough || this.order.form === 'page') return;
+    if (!isEnough || this.task.form === 'page') return;
     const found = await this.parts.reading.read('media', head, undefined);
     if ('code' in found && found.code === 'not-media') throw failed('not-media', found.detail);
   }
 
   async #reserve(bytes: number): Promise<void> {
     if (bytes <= this.#reserved) return;
-    if (!(await this.order.reserve(bytes))) throw new Stop({ kind: 'no-room', bytes });
+    if (!(await this.task.reserve(bytes))) throw new Stop({ kind: 'no-room', bytes });
     this.#reserved = bytes;
   }
 
@@ -381,13 +381,13 @@ class Transfer {
     if (!this.#file || !this.#canContinue() || this.#bytes === 0) return;
     await this.#file.sync();
     const note: PartNote = {
-      url: this.order.url,
+      url: this.task.url,
       ...this.#validators,
       total: this.#total,
       safeBytes: this.#bytes,
       sha256: this.#hash.copy().digest('hex'),
     };
-    await this.parts.disk.replaceText(this.order.partNotePath, JSON.stringify(note));
+    await this.parts.disk.replaceText(this.task.partNotePath, JSON.stringify(note));
     this.part = note;
   }
 
@@ -398,8 +398,8 @@ class Transfer {
     await this.#file?.sync();
     await this.close();
     const sha256 = this.#hash.digest('hex');
-    const file = await disk.openToRead(this.order.partPath);
-    const found = await checkStructure(this.parts.reading, file, this.order.form).finally(() => file.close());
+    const file = await disk.openToRead(this.task.partPath);
+    const found = await checkStructure(this.parts.reading, file, this.task.form).finally(() => file.close());
     if ('code' in found) {
       if (found.code === 'not-media') throw failed('not-media', found.detail);
       throw new Stop({ kind: 'refused', ...found, content: sha256, validators });

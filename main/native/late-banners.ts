@@ -3,7 +3,7 @@ import { BANNER_PAINT_DEADLINE_MS } from '../../shared/stage';
 import { createGuestErrors, type GuestErrors } from '../playback/slot-ad';
 import type { Schedule } from '../schedule';
 
-/** How long before its slot a banner is loaded at most, ms (rule 17). */
+/** How long before its slot a banner is loaded at most, ms (rule 16). */
 export const BANNER_LEAD_MS = 2_500;
 
 /** A banner that the kiosk window loads, or will. */
@@ -33,7 +33,7 @@ interface Known {
 }
 
 /**
- * Tracks banners that paint late (rule 17).
+ * Tracks banners that paint late (rule 16).
  * @param options.onPainted a late banner can be shown now
  * @param options.onDeadline a late banner was given up
  * @param options.onGone the ad of a late banner is at hand no more, so the banner is never shown

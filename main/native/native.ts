@@ -66,7 +66,7 @@ export function createNative(parts: NativeParts) {
   let needed: ReadonlySet<string> = new Set();
   let isHeld = false;
   const isOnDisk = (url: string) => media.lookup(url) !== null;
-  /** Whether a card does without this file: it failed again and again, or the cache will not try it soon. */
+  /** Whether a card does without this file: it failed three times in a row, or is not tried within a minute. */
   const isGivenUp = (url: string): boolean =>
     !isOnDisk(url) && (media.failures(url) >= TRIES || media.waitMs(url) > LONGEST_WAIT_MS);
   const isQuarantined = (ad: NativeAd) => {

@@ -7,7 +7,7 @@ const EARNED_BY = {
   CPC: { count: 1, event: 'click' },
 } as const;
 
-/** What the points of an ad are worth. For operators: never shown to shoppers (rule 18). */
+/** What the points of an ad are worth. For operators: never shown to shoppers. */
 export type PointsValue =
   | {
       readonly kind: 'payout';

@@ -81,7 +81,7 @@ function wrapped(wrapper: WrapperAd, { ads: [ad], rejected: [rejected] }: Resolv
 
 /**
  * The lists are taken over as they are: to check or copy each of their items would block main (rule 31). `viewable` is left
- * out: VAST 2 has no `<ViewableImpression>`, and a card reports a view of 1 s (rule 16), not a video's 2 s (rule 15).
+ * out: VAST 2 has no `<ViewableImpression>`, and a card reports a view of 1 s (rule 16), not a video's 2 s.
  */
 function videoOf({
   durationMs,

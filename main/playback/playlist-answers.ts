@@ -34,7 +34,7 @@ export interface PlaylistAnswersParts extends Pick<Basics, 'clock' | 'log'> {
 /** Handles the answers to the playlist request (rules 2 and 3). */
 export function playlistAnswers(parts: PlaylistAnswersParts): (answer: AdsAnswer) => Promise<OfferVerdict> {
   const { clock, playlist } = parts;
-  const rejected = (detail: string, code: 'malformed' | 'too-large' = 'malformed'): OfferVerdict =>
+  const refusedAnswer = (detail: string, code: 'malformed' | 'too-large' = 'malformed'): OfferVerdict =>
     failure('playlist', code, { host: parts.host, detail });
   /** The rejected ads that were logged last. */
   let logged = '';
@@ -42,7 +42,7 @@ export function playlistAnswers(parts: PlaylistAnswersParts): (answer: AdsAnswer
     if (answer.kind === 'document') {
       const reading = await parts.read(answer.text, answer.leftMs);
       if (reading.kind === 'unreadable')
-        return rejected(reading.message, isTooMuch(reading) ? 'too-large' : 'malformed');
+        return refusedAnswer(reading.message, isTooMuch(reading) ? 'too-large' : 'malformed');
       await parts.trust(answer.serverTime);
       logRejected(reading.rejected);
       if (reading.ads.length === 0 && reading.rejected.length === 0) return noFill();
@@ -56,7 +56,7 @@ export function playlistAnswers(parts: PlaylistAnswersParts): (answer: AdsAnswer
         lastModified: validators?.lastModified ?? null,
       });
       if (verdict === 'accepted') return { kind: 'accepted' };
-      return rejected(
+      return refusedAnswer(
         `none of its ${reading.ads.length} ads can be played here, ${reading.rejected.length} were rejected`,
       );
     }

@@ -29,8 +29,8 @@ interface ServiceAdsParts extends FileAdParts {
 }
 
 /**
- * Shortest that an image or a page is shown because of its `<Duration>`, as for a video, ms: shorter ones would flash more than three times a second, which can cause seizures
- * (WCAG 2.3.1), and each would count as a play.
+ * Shortest that an image or a page is shown because of its `<Duration>`, as for a video, ms: shorter ones would flash
+ * more than three times a second, which can cause seizures (WCAG 2.3.1), and each would count as a play.
  */
 const SHORTEST_STILL_MS = 200;
 

@@ -65,7 +65,7 @@ export type SlotEvent =
   | 'firstQuartile'
   | 'midpoint'
   | 'thirdQuartile'
-  /** Viewed for one continuous second (rule 16). */
+  /** Viewed for one second without a break (rule 16); a video that is no part of a card for two. */
   | 'viewed'
   | 'complete'
   /** A mark of its creative, by its index. */
@@ -137,7 +137,10 @@ export function sameCreative(
 }
 
 export interface SlotAds {
-  /** The best eligible ad for a slot at `at` (ms since the epoch), without side effects, or null. */
+  /**
+   * The best eligible ad for a slot at `at` (ms since the epoch), or null. Reserves nothing, and may be called again; it
+   * may log, count cap hits, and drop online ads that come too late.
+   */
   choose(at: number): SlotAd | null;
 }
 

@@ -112,7 +112,7 @@ export type LoopEffect<C> =
 export interface LoopWorld<C> {
   /** Decided time, ms since the epoch (rule 10). */
   readonly now: number;
-  /** The best eligible ad for a slot at `at`, without side effects, or null. */
+  /** The best eligible ad for a slot at `at`, or null. Reserves nothing, and may be called again; see `SlotAds`. */
   choose(at: number): C | null;
   /** Whether a choice may still play at `at` (rules 5 to 7). */
   mayPlay(choice: C, at: number): boolean;

@@ -81,7 +81,7 @@ export function vastEvents(
       const share = shareAt(marks[event.mark], durationMs);
       return [{ name: 'progress', urls: urls[event.mark] ?? [], share }];
     }
-    // Impressions are due at the first frame: only viewable impressions need a view (rule 15).
+    // Impressions are due at the first frame: only viewable impressions need a view.
     if (event === 'viewed') return [{ name: 'viewable', urls: viewable, share: null }];
     if (event !== 'shown') return [track(event, SHARES[event])];
     return [
