@@ -22,6 +22,8 @@ import {
 import { slowCount, WINDOWS } from './testing/history-for-tests';
 import type { ClockChange } from './trusted-clock';
 
+const NOTHING_PREPARED = { flights: new Map(), caps: new Map() };
+
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
@@ -757,7 +759,7 @@ describe('reserving (rule 8)', () => {
       isJump: false,
       isTrusted: true,
     };
-    const moved = decider.clockChanged(change, 0);
+    const moved = decider.clockChanged(change, 0, NOTHING_PREPARED);
     expect(moved.flights).toMatchObject([{ flightId: 'f', recent: [start] }]);
     expect(moved.recency).toMatchObject([{ at: start }]);
     expect(reservation.makeVoid()?.flight?.total).toBe(0);
@@ -773,7 +775,7 @@ describe('reserving (rule 8)', () => {
       isJump: false,
       isTrusted: true,
     };
-    decider.clockChanged(change, 0);
+    decider.clockChanged(change, 0, NOTHING_PREPARED);
     expect(play.makeVoid()?.flight?.total).toBe(0);
   });
 
@@ -941,7 +943,7 @@ describe('a playlist that is prepared step by step', () => {
           if (event === 'clock') {
             const now = clock + flight * DAY;
             const change = { before: clock, now, movesPlaysAfter: null, isJump: true, isTrusted: true };
-            decider.clockChanged(change, 1);
+            decider.clockChanged(change, 1, NOTHING_PREPARED);
             clock = now;
           }
           if (!step.done) step = steps.next();

@@ -4,7 +4,7 @@ import type { Block } from '../fleet/link/commands';
 import type { Context } from './audience';
 import { Eligibility } from './eligibility';
 import type { CountedPlay } from './explain';
-import { FlightBooks, NOTHING_PREPARED } from './flight-books';
+import { FlightBooks, type PreparedMove } from './flight-books';
 import type { RunningTime } from './judge-caps';
 import { PlayOrder } from './play-order';
 import { PlaylistCaps } from './playlist-caps';
@@ -132,7 +132,7 @@ export function createDecider(start: DeciderStart) {
      * @param ran how long the kiosk has run in all, ms
      * @param prepared the result of `prepareMove` for the same change, which was found earlier
      */
-    clockChanged(change: ClockChange, ran: number, prepared = NOTHING_PREPARED) {
+    clockChanged(change: ClockChange, ran: number, prepared: PreparedMove) {
       return { flights: caps.move(change, ran, prepared), recency: order.move(change) };
     },
     /** The counters of any flight, for judging ads outside the playlist; null without plays. */

@@ -24,8 +24,6 @@ export interface PreparedMove {
   >;
 }
 
-export const NOTHING_PREPARED: PreparedMove = { flights: new Map(), caps: new Map() };
-
 /**
  * A flight's counters after a change of the clock (rule 10); the same object when nothing changes.
  *

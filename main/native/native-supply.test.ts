@@ -59,17 +59,17 @@ function supplied(...answers: ReadonlyArray<NativeAnswer | ServiceFailure>) {
 describe('the supply', () => {
   test('requests ads at the start and returns them one by one', async () => {
     const { supply, time, held, told } = supplied(fill('a', 'b'));
-    expect(supply.next()).toBeNull();
+    expect(supply.next(() => true)).toBeNull();
     supply.start();
     await time.settle();
     expect(told).toEqual(['ads']);
-    expect(supply.next()?.instance).toBe('a');
+    expect(supply.next(() => true)?.instance).toBe('a');
     supply.presented('a');
     supply.confirmed('a');
     supply.leftScreen('a');
-    expect(supply.next()?.instance).toBe('b');
+    expect(supply.next(() => true)?.instance).toBe('b');
     supply.dropped('b', 'its picture is broken');
-    expect(supply.next()).toBeNull();
+    expect(supply.next(() => true)).toBeNull();
     expect(held).toEqual([['a', 'b'], ['b'], []]);
   });
 
@@ -80,7 +80,7 @@ describe('the supply', () => {
     expect(requests()).toBe(1);
     await time.advance(1);
     expect(requests()).toBe(2);
-    expect(supply.next()?.instance).toBe('a');
+    expect(supply.next(() => true)?.instance).toBe('a');
   });
 
   test('requests ads at once after a click', async () => {
@@ -109,11 +109,11 @@ describe('the supply', () => {
     const { supply, time, requests } = supplied(NO_FILL, fill('a'));
     supply.start();
     await time.settle();
-    expect(supply.next()).toBeNull();
+    expect(supply.next(() => true)).toBeNull();
     expect(supply.state()).toEqual({ lastResult: 'no-fill', reachable: true, held: 0 });
     await time.advance(90_000);
     expect(requests()).toBe(2);
-    expect(supply.next()?.instance).toBe('a');
+    expect(supply.next(() => true)?.instance).toBe('a');
   });
 
   test('requests ads with growing pauses while the service fails, and returns none meanwhile', async () => {
@@ -122,7 +122,7 @@ describe('the supply', () => {
     supply.start();
     await time.advance(90_000);
     expect(requests()).toBe(2);
-    expect(supply.next()).toBeNull();
+    expect(supply.next(() => true)).toBeNull();
     expect(supply.state().reachable).toBe(false);
     await time.advance(5_000);
     expect(requests()).toBe(3);
@@ -130,7 +130,7 @@ describe('the supply', () => {
     expect(requests()).toBe(4);
     await time.advance(20_000);
     expect(requests()).toBe(5);
-    expect(supply.next()?.instance).toBe('a');
+    expect(supply.next(() => true)?.instance).toBe('a');
     expect(supply.state()).toEqual({ lastResult: 'ads', reachable: true, held: 2 });
   });
 
@@ -193,9 +193,9 @@ describe('the supply', () => {
       supply.confirmed(instance);
       supply.leftScreen(instance);
     }
-    expect(supply.next()).toBeNull();
+    expect(supply.next(() => true)).toBeNull();
     supply.sessionLeft();
-    expect(supply.next()?.instance).toBe('d');
+    expect(supply.next(() => true)?.instance).toBe('d');
   });
 
   test('returns no ad and sends no request once stopped', async () => {
@@ -204,7 +204,7 @@ describe('the supply', () => {
     await time.settle();
     supply.stop();
     expect(wasAborted()).toBe(true);
-    expect(supply.next()).toBeNull();
+    expect(supply.next(() => true)).toBeNull();
     supply.engaged();
     await time.advance(600_000);
     expect(requests()).toBe(1);

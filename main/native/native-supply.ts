@@ -148,7 +148,7 @@ export function createNativeSupply(options: NativeSupplyOptions) {
      * The ad to show now, or null (rules 16 and 19). It returns the same ad until that is confirmed or dropped,
      * so it can be called again at the slot. `isReady` returns whether the ad's media are verified on disk.
      */
-    next: (isReady: (ad: NativeAd) => boolean = () => true) =>
+    next: (isReady: (ad: NativeAd) => boolean) =>
       lifecycle === 'running' ? adToShow(pacing, moment(), rules, isReady) : null,
     presented: (instance: string) => happened({ type: 'presented', instance }),
     leftScreen: (instance: string) => happened({ type: 'left-screen', instance }),
