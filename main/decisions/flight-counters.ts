@@ -115,12 +115,10 @@ export function movePlays(
   if (by === 0 || (newest <= after && newestHour <= hourOf(after))) return { counters, exact: true };
 
   const next = copyOf(counters);
-  const latest = (at: number, first: number) => {
-    if (at <= after) return at;
-    return first > after ? at + by : Math.max(after, at + by);
-  };
-  if (recentDroppedTo !== null) next.recentDroppedTo = latest(recentDroppedTo, NEVER);
-  if (hoursDroppedTo !== null) next.hoursDroppedTo = hourOf(latest(endOf(hoursDroppedTo), NEVER));
+  // Of plays until `at`: they may be from before `after`, even if an earlier move counted them in a later hour.
+  const latest = (at: number) => (at <= after ? at : Math.max(after, at + by));
+  if (recentDroppedTo !== null) next.recentDroppedTo = latest(recentDroppedTo);
+  if (hoursDroppedTo !== null) next.hoursDroppedTo = hourOf(latest(endOf(hoursDroppedTo)));
 
   let exact = true;
   const hours = new Map<number, number>();
@@ -131,7 +129,7 @@ export function movePlays(
     if (unknown <= 0) continue;
     const last = Math.min(endOf(hour), recentDroppedTo ?? Number.POSITIVE_INFINITY);
     if (last > after) exact = false;
-    count(hourOf(latest(last, hour * HOUR)), unknown);
+    count(hourOf(latest(last)), unknown);
   }
   const times = recent.map((at) => (at > after ? at + by : at)).sort((a, b) => a - b);
   for (const at of times) count(hourOf(at), 1);
