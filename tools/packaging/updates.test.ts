@@ -98,7 +98,14 @@ describe('a trial', { timeout: 180_000 }, () => {
     const isNamed = '[ -e ROOT/var/lib/endcap-updates/trial ]';
     programs({ sync: `${isNamed} || for file; do echo "\${file##*/}" >> ROOT/synced; done` });
     updates('begin', '2.0');
-    expect(read('synced').trim().split('\n').sort()).toEqual(['from', 'run', 'to', 'trial.new', 'updates', 'was']);
+    expect(read('synced').trim().split('\n').sort()).toEqual([
+      'from',
+      'run',
+      'to',
+      'trial.new',
+      'updates',
+      'was',
+    ]);
   });
 
   it('returns to the last good version if the next update comes before its end', () => {
