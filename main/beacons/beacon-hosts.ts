@@ -150,11 +150,12 @@ export function createBeaconHosts(clock: Clock, random: () => number, log: Log) 
         // An outage makes several parallel tries fail; they count as one failure. A host that asks to wait may have
         // accepted some of them.
         const before = host.health;
-        const fails = hostShownBy(result) === 'fails';
+        const shown = hostShownBy(result);
+        const fails = shown === 'fails';
         if ((fails || host.asksToWait) && before.failures > 0 && beganAt < host.judgedAt) return;
         host.health = hostAfterTry(before, result, { monotonic: now, random });
         host.judgedAt = now;
-        host.asksToWait = fails && result.kind === 'answered';
+        if (shown !== 'unseen') host.asksToWait = fails && result.kind === 'answered';
         tell(name, before, host.health, result);
       };
     },

@@ -140,7 +140,8 @@ describe('a host', () => {
 
   it('counts as healthy again after any answer, even an error', () => {
     const failing = hostAfterTry(HEALTHY, noAnswer, { monotonic: 0, random: () => 0 });
-    expect(hostAfterTry(failing, answered(500), { monotonic: 0, random: () => 0 })).toEqual(HEALTHY);
+    for (const status of [500, 502, 504])
+      expect(hostAfterTry(failing, answered(status), { monotonic: 0, random: () => 0 })).toEqual(HEALTHY);
     expect(hostAfterTry(failing, busyBehindRedirect, { monotonic: 0, random: () => 0 })).toEqual(HEALTHY);
   });
 
@@ -152,10 +153,15 @@ describe('a host', () => {
     },
   );
 
-  it.each([429, 502, 503, 504])('fails if it, or a gateway before it, answers with %i', (status) => {
-    const health = hostAfterTry(HEALTHY, answered(status), { monotonic: 0, random: () => 0 });
+  it.each([
+    [429, null],
+    [503, null],
+    [502, 60_000],
+    [504, 60_000],
+  ])('fails if it, or a gateway before it, asks to wait: %i, Retry-After %o ms', (status, retryAfterMs) => {
+    const health = hostAfterTry(HEALTHY, answered(status, retryAfterMs), { monotonic: 0, random: () => 0 });
     expect(health.failures).toBe(1);
-    const elsewhere = answered(status, null, true);
+    const elsewhere = answered(status, retryAfterMs, true);
     expect(hostAfterTry(health, elsewhere, { monotonic: 0, random: () => 0 })).toEqual(HEALTHY);
   });
 

@@ -131,8 +131,14 @@ export const HEALTHY: HostHealth = { failures: 0, pausedUntil: 0 };
  */
 const OWN_FAILURES: ReadonlySet<string> = new Set(['answer', 'timeout', 'cancelled', 'failed']);
 
-/** The host, or a gateway before it, asks for fewer requests or cannot take any now. */
-const BUSY: ReadonlySet<number> = new Set([429, 502, 503, 504]);
+/**
+ * Whether the host, or a gateway before it, asks to wait. A gateway's error alone may be one of this URL, and then the
+ * other beacons of the host must not wait for it.
+ */
+function asksToWait({ status, retryAfterMs }: Extract<SendResult, { kind: 'answered' }>): boolean {
+  if (status === 429 || status === 503) return true;
+  return (status === 502 || status === 504) && retryAfterMs !== null;
+}
 
 /** Whether a result shows that the host fails or answers; `unseen`: neither. */
 export function hostShownBy(result: SendResult): 'fails' | 'answers' | 'unseen' {
@@ -140,7 +146,7 @@ export function hostShownBy(result: SendResult): 'fails' | 'answers' | 'unseen' 
   if (result.kind === 'unknown') return OWN_FAILURES.has(result.code) ? 'fails' : 'answers';
   if (result.kind !== 'answered') return 'fails';
   // After a redirect another host answered.
-  return BUSY.has(result.status) && !result.redirected ? 'fails' : 'answers';
+  return asksToWait(result) && !result.redirected ? 'fails' : 'answers';
 }
 
 /**
