@@ -115,9 +115,11 @@ export function keepBooks(parts: {
     const wanting = decider.flightsToRecount(clock.now());
     const flights = wanting.filter(({ flightId }) => !uncountable.has(flightId));
     const found = await recountFlights({ ...parts, records: books }, flights);
-    const counted = new Set(found.map(({ begunWith }) => begunWith));
-    for (const flight of flights) if (!counted.has(flight)) uncountable.add(flight.flightId);
     for (const { begunWith, recounted } of found) decider.takeRecount(begunWith, recounted);
+    const counted = new Set(found.map(({ begunWith }) => begunWith));
+    // One whose counters changed while its plays were read is counted again.
+    for (const flight of decider.flightsToRecount(clock.now()))
+      if (flights.includes(flight) && !counted.has(flight)) uncountable.add(flight.flightId);
     if (flights.length > 0)
       log.info('flights were recounted from their plays', { flights: flights.length, counted: found.length });
   });

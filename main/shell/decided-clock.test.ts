@@ -193,6 +193,7 @@ describe('a sleep of the machine', () => {
     const found: CarryOut[] = [];
     clock.onChange((_change, carryOut) => found.push(carryOut));
     clock.trust({ at: noon, monotonic: time.clock.monotonic() });
+    clock.playStored(noon + DAY);
     clock.fallsAsleep();
     slept = 8 * HOUR;
     clock.sample();

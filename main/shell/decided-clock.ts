@@ -48,7 +48,6 @@ export function createDecidedClock(
     // It wakes up a moment before that is reported. Whatever comes in between must not hide how long it slept.
     if (monotonic() < asleepUntil && heard.kind !== 'resumed') step({ kind: 'resumed' });
     if (waiting !== null) {
-      // Both clocks would be read later than now, so that a sleep in between would be lost.
       if (heard.kind !== 'sampled') waiting.push(heard);
       return;
     }
@@ -67,7 +66,10 @@ export function createDecidedClock(
       take(heard, carriedOut.state);
       if (heard.kind === 'resumed') sleptMs += carriedOut.change.now - carriedOut.change.before;
       follow(carriedOut.change);
-      for (const one of since) step(moved(one, change));
+      // Wake-ups first: the others read both clocks only now, and a sleep before that would be lost.
+      const wakeUps = since.filter(({ kind }) => kind === 'resumed');
+      const others = since.filter(({ kind }) => kind !== 'resumed');
+      for (const one of [...wakeUps, ...others]) step(moved(one, change));
       if (waiting !== null) return;
       for (const resolve of whenSettled.splice(0)) resolve();
     });

@@ -19,10 +19,10 @@ export function logPageErrors(
   monotonic = () => performance.now(),
 ): void {
   // A page may stay for years, so lines become free again.
-  const isLogFull = tokenBucket({ burst: MAX_LINES, perSecond: MAX_LINES / 3_600 });
+  const waitForRoomMs = tokenBucket({ burst: MAX_LINES, perSecond: MAX_LINES / 3_600 });
   contents.on('preload-error', (_event, path, error) => log.error('a preload failed', { path, error }));
   contents.on('console-message', ({ level, message, sourceId, lineNumber }) => {
-    if (level !== 'error' || message.startsWith(OF_WEBVIEWS) || isLogFull(monotonic()) > 0) return;
+    if (level !== 'error' || message.startsWith(OF_WEBVIEWS) || waitForRoomMs(monotonic()) > 0) return;
     log.error('a page of the kiosk reports an error', {
       page,
       error: message.slice(0, MAX_LENGTH).toWellFormed(),

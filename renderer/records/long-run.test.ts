@@ -38,7 +38,7 @@ async function play(number: number): Promise<void> {
 async function tidy(): Promise<void> {
   const { commands, now } = world;
   const kept = { keep: 1_000, keepBytes: 1e9, inHand: [], limit: 200 };
-  while ((await commands.expireBeacons({ now, ...kept })) === kept.limit);
+  while ((await commands.expireBeacons({ now, ...kept })) > 0);
   const times = { endedBefore: now - DAY_MS, confirmedBefore: now - 25 * HOUR_MS };
   while ((await commands.pruneBeacons({ ...times, keepEnded: 1_000, limit: 200 })) > 0);
   const before = now - KEPT_MS;
