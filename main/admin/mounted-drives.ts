@@ -19,9 +19,9 @@ const MAX_MOUNTS = 1_000;
 const MAX_DRIVES = 16;
 
 /**
- * File systems that are mounted for writing on removable drives (Linux): mounts of block devices that sit on USB or that the kernel calls
- * removable. None on other systems, and none if the system does not report them. `mountPoint` identifies a drive while
- * it is plugged in, and usually when it is plugged in again.
+ * File systems that are mounted for writing on removable drives (Linux): mounts of block devices that sit on USB or that
+ * the kernel calls removable. None on other systems, and none if the system does not report them. `mountPoint`
+ * identifies a drive while it is plugged in, and usually when it is plugged in again.
  */
 export async function mountedDrives(files: DriveFiles) {
   const table = readMountTable(await files.read('/proc/self/mountinfo').catch(() => ''));

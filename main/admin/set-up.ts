@@ -92,9 +92,10 @@ export function createSetUp(file: string | null, dataDirectory: string, keyring:
       const [entered, path] = [form[field], setting.split('.')];
       const known = valueAt(raw, path);
       // The form shows texts only, so a list looks empty.
-      const isUnseen = entered === '' && known !== undefined && typeof known !== 'string';
+      const isList = !(field in NO_SECRETS) && known !== undefined && typeof known !== 'string';
       // A secret that was not typed again stays.
-      if (entered !== null && !isUnseen) raw = withValue(raw, path, entered.trim() || undefined);
+      if (entered !== null && !(isList && entered === ''))
+        raw = withValue(raw, path, entered.trim() || undefined);
     }
     // A service without a sign-in address needs no sign-in, and no secret for it.
     const signsIn = form.authUrl.trim() !== '';

@@ -175,7 +175,8 @@ function connectionOf(
         throw new CommandError(
           `the broker has not answered the subscription to ${topics.join(', ')} ${until()}. Check the broker`,
         );
-      client.on('connect', () => client.subscribe([...topics], { qos: 1 }));
+      // Refused there again and again, it gets no more messages; the command ends by itself, or by the operator.
+      client.on('connect', () => void subscribed(client, topics, ended).catch(() => {}));
       lastRetainedAt = performance.now();
     },
     /** Resolves when the broker has acknowledged the message (QoS 1). */
