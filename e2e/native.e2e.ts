@@ -248,7 +248,9 @@ test('a window that is hidden or minimised restarts the second of view, and hold
     const others = (await running.plays()).filter(
       ({ outcome, at }) => outcome !== 'given-back' || at > awayAt + 500,
     );
-    expect(others.filter(({ at }) => at > awayAt + 50 && at < backAt - 50)).toEqual([]);
+    // Not the one that was cut short: it may be stamped a moment later than its card was seen.
+    const inBetween = ({ id, at }: Play) => id !== play.id && at > awayAt + 50 && at < backAt - 50;
+    expect(others.filter(inBetween)).toEqual([]);
     const cards = others.filter(({ delivery }) => delivery === 'native');
     expect(cards[cards.findIndex(({ id }) => id === play.id) + 1]?.adId).toBe(play.adId);
   }

@@ -63,7 +63,7 @@ export async function restFigures(
   };
 }
 
-/** Bounds that these figures exceed, one sentence each. `firstMb`: memory at the first rest, MB. */
+/** Bounds that these figures exceed, one sentence each. `firstMb`: memory before the first attack, MB. */
 export function restViolations(figures: RestFigures, firstMb: number): string[] {
   const { cores, pssMb, connections, processes, dataFolderMb } = figures;
   const over = (what: string, value: number, bound: number, unit: string) =>

@@ -165,8 +165,8 @@ async function runStep(
   { attackSeconds = Number.POSITIVE_INFINITY, restMs = 3_000 }: SiegeOptions,
 ): Promise<StepOutcome> {
   const { watch, kiosk } = life;
-  life.firstMb ??= (await restFigures(kiosk, service, restMs)).pssMb;
-  const { firstMb } = life;
+  const atRest = () => restFigures(kiosk, service, restMs).then(({ pssMb }) => pssMb);
+  life.firstMb ??= await atRest().catch(() => null);
   const { field, achieved, end } = openField(service, good, random, `s${number}`);
   watch.display.tolerateOdd(attack.oddPictures === true);
   await attack.begin(field);
@@ -185,12 +185,12 @@ async function runStep(
   let goodPlays = 0;
   try {
     rest = await restFigures(kiosk, service, restMs);
-    if (restViolations(rest, firstMb).length > 0) {
+    if (restViolations(rest, life.firstMb ?? rest.pssMb).length > 0) {
       // The worker that reads for the kiosk keeps its memory until it has been idle for a while.
       await sleep(AT_REST.settledAfterMs);
       rest = await restFigures(kiosk, service, restMs);
     }
-    violations.push(...restViolations(rest, firstMb));
+    violations.push(...restViolations(rest, life.firstMb ?? rest.pssMb));
     const plays = await playsOf(kiosk);
     goodPlays = plays.filter(
       ({ adId, outcome }) => /^(red|blue)$/.test(adId) && outcome === 'completed',

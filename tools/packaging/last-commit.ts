@@ -28,5 +28,5 @@ export function buildDate(root: string): number | null {
   return at === undefined ? null : Math.min(at, Math.floor(Date.now() / 1000));
 }
 
-/** SOURCE_DATE_EPOCH, in seconds since 1970; null if it is not set, or is no positive number. */
+/** SOURCE_DATE_EPOCH, in seconds since 1970; null if it is not set, 0, or no number. */
 export const sourceDateEpoch = (): number | null => Number(process.env.SOURCE_DATE_EPOCH) || null;
