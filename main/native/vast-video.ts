@@ -80,8 +80,8 @@ function wrapped(wrapper: WrapperAd, { ads: [ad], rejected: [rejected] }: Resolv
 }
 
 /**
- * The lists are taken over as they are: to check or copy each of their items would block main (rule 31). `viewable` is left
- * out: VAST 2 has no `<ViewableImpression>`, and a card reports a view of 1 s (rule 16), not a video's 2 s.
+ * The lists are taken over as they are: to check or copy each of their items would block main (rule 31). `viewable` is
+ * left out: VAST 2 has no `<ViewableImpression>`, and a card reports a view of 1 s (rule 16), not a video's 2 s.
  */
 function videoOf({
   durationMs,

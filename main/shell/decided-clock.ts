@@ -48,7 +48,7 @@ export function createDecidedClock(
     // It wakes up a moment before that is reported. Whatever comes in between must not hide how long it slept.
     if (monotonic() < asleepUntil && heard.kind !== 'resumed') step({ kind: 'resumed' });
     if (waiting !== null) {
-      if (heard.kind !== 'sampled') waiting.push(heard);
+      waiting.push(heard);
       return;
     }
     const next = advanceClock(state, { ...heard, sample: sampled() });
