@@ -20,9 +20,8 @@ type Autostart = AdminHome['autostart'];
 
 export async function readAutostart(): Promise<Autostart> {
   if (process.platform === 'win32' || process.platform === 'darwin') {
-    // Only an entry with this path and these arguments is found.
-    const entry = { path: program(), args: ownArguments() };
-    return { on: (await electronApp()).getLoginItemSettings(entry).openAtLogin, by: 'session' };
+    const app = await electronApp();
+    return { on: app.getLoginItemSettings(ownItem()).openAtLogin, by: 'session' };
   }
   const isWanted = WANTED.some(existsSync);
   if (isManaged(process.env) || isWanted) return { on: isWanted, by: 'service' };
@@ -36,7 +35,7 @@ export async function setAutostart(on: boolean): Promise<Autostart> {
   if (before.by === 'service' || (!before.on && !on)) return before;
   if (process.platform !== 'linux') {
     const app = await electronApp();
-    app.setLoginItemSettings({ openAtLogin: on, path: program(), args: ownArguments() });
+    app.setLoginItemSettings({ openAtLogin: on, ...ownItem() });
   } else if (on) {
     const entry = await readEntry();
     const next = before.on ? withProgram(entry, program()) : autostartEntry([program(), ...ownArguments()]);
@@ -51,6 +50,9 @@ export async function setAutostart(on: boolean): Promise<Autostart> {
 
 /** Loaded only on Windows and macOS: Linux needs nothing of Electron here. */
 const electronApp = async () => (await import('electron')).app;
+
+/** The system finds an item only by the path and arguments with which it was set. */
+const ownItem = () => ({ path: program(), args: ownArguments() });
 
 /** An AppImage is mounted at another path at each start; its runtime names the file. A terminal may be one, too. */
 function program(): string {
