@@ -211,6 +211,19 @@ describe('a file that cannot be read at the start', () => {
     ]);
   });
 
+  it('loses no earlier change of this run where it cannot be read again and again', async () => {
+    const file = await open('keep');
+    await file.changeEvenIfNotStored(adding(3));
+    await file.changeEvenIfNotStored(adding(4));
+    expect(file.now()).toEqual([3, 4]);
+    allowReads();
+    await file.change(adding(5));
+    expect([file.now(), stored()]).toEqual([
+      [1, 2, 3, 4, 5],
+      [1, 2, 3, 4, 5],
+    ]);
+  });
+
   it('is left for the next start where what it holds counts from a start on', async () => {
     const file = await open('keep-for-next-start');
     allowReads();

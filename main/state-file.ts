@@ -50,7 +50,8 @@ export async function openStateFile<State>(parts: StateFileParts<State>) {
   /** The state holds changes that are not on the disk. */
   let isAhead = false;
 
-  async function load(joined: (stored: State) => State): Promise<void> {
+  /** @param ifUnread the state if the file cannot be read */
+  async function load(joined: (stored: State) => State, ifUnread: State): Promise<void> {
     try {
       const text = await readTextIfThere(path).catch((error: unknown) => {
         unread = error;
@@ -60,12 +61,13 @@ export async function openStateFile<State>(parts: StateFileParts<State>) {
       if (text !== null) state = joined(parts.read(text));
     } catch (error) {
       log.error(parts.unread, { file: path, error });
-      state = joined(lost);
+      state = unread === null ? joined(lost) : ifUnread;
     }
   }
 
   async function changeNow(step: Step<State>, evenIfNotStored: boolean): Promise<void> {
-    if (unread !== null && ifUnread !== 'keep-for-next-start') await load((stored) => merge(stored, state));
+    if (unread !== null && ifUnread !== 'keep-for-next-start')
+      await load((stored) => merge(stored, state), state);
     const next = step(state);
     if (next === state && !isAhead) return;
     if (evenIfNotStored) state = next;
@@ -78,7 +80,7 @@ export async function openStateFile<State>(parts: StateFileParts<State>) {
     isAhead = false;
   }
 
-  await load((stored) => stored);
+  await load((stored) => stored, lost);
   return {
     now: (): State => state,
     /** One change after the other. Rejects where it is not on the disk, and then nothing has changed. */

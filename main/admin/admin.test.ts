@@ -113,6 +113,16 @@ describe('unlocking', () => {
     expect([world.view(), [...world.holds]]).toEqual([{ view: 'closed' }, []]);
   });
 
+  it('opens nothing for a PIN whose pad was closed meanwhile, nor the pad after it', async () => {
+    const world = await adminWorld({ folder });
+    world.pressShortcut();
+    const late = world.unlock();
+    await world.call('close', null);
+    world.pressShortcut();
+    expect(await late).toEqual({ result: 'unlocked' });
+    expect(world.view()).toEqual({ view: 'locked', attemptsLeft: 5, waitMs: 0 });
+  });
+
   it('counts wrong PINs over a restart', async () => {
     const first = await adminWorld({ folder });
     first.pressShortcut();

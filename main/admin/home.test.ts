@@ -105,9 +105,12 @@ describe('the main state', () => {
   });
 });
 
-it('does not count the answer of a media server as one of the service', () => {
-  expect(home([shows, { kind: 'service-succeeded', operation: 'media' }]).lastContactAt).toBeNull();
-});
+it.each(['media', 'beacons'] as const)(
+  'does not count an answer for %s as one of the service',
+  (operation) => {
+    expect(home([shows, { kind: 'service-succeeded', operation }]).lastContactAt).toBeNull();
+  },
+);
 
 it('shows when the service last answered, and its last error', () => {
   const page = home([answers, shows, fails]);

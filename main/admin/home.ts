@@ -54,9 +54,9 @@ export function homeOf(facts: HomeFacts): AdminHome {
   const actions = actionsOf(facts);
   const available = new Set(actions.filter((one) => one.available).map(({ action }) => action));
   const service = ServiceOperation.options.map((operation) => ({ operation, ...status.service[operation] }));
-  // Media come from other servers.
+  // Files and beacons go to other servers.
   const contacts = service.flatMap(({ operation, lastSuccessAt }) =>
-    operation === 'media' ? [] : (lastSuccessAt ?? []),
+    operation === 'media' || operation === 'beacons' ? [] : (lastSuccessAt ?? []),
   );
   const onStage = before ?? status;
   return {

@@ -22,6 +22,8 @@ interface OverlayParts extends Pick<AdminParts, 'kiosk' | 'preferences' | 'clock
 export class Overlay {
   readonly #parts: OverlayParts;
   #session: Session;
+  /** Counts changes of view, so that an answer that comes late is known as one to an earlier view. */
+  #views = 0;
   #statusBefore: Status | null = null;
   #isTicking = false;
 
@@ -79,7 +81,10 @@ export class Overlay {
       this.#statusBefore = covers(next) ? (kiosk?.status() ?? null) : null;
       kiosk?.hold('overlay', covers(next));
     }
-    if (old.at !== next.at) this.tell();
+    if (old.at !== next.at) {
+      this.#views += 1;
+      this.tell();
+    }
     if (covers(next)) this.#tick();
   }
 
@@ -114,16 +119,22 @@ export class Overlay {
         const known = pinHash();
         if (this.at !== 'locked' || known === null) throw new AdminError('locked', 'No PIN is asked for.');
         this.step({ type: 'input' });
+        const asked = this.#views;
         let wasCompared = false;
-        const result = await attempts.attempt(() => {
+        const compare = () => {
           wasCompared = true;
           return isPin(pin, known);
+        };
+        const result = await attempts.attempt(compare).catch((error: unknown) => {
+          this.tell();
+          throw error;
         });
         if (wasCompared) {
           const named = { unlocked: 'unlocked', wrong: 'wrong-pin', wait: 'locked-out' } as const;
           note(named[result.result], null, result.result === 'unlocked' ? 'done' : 'failed');
         }
-        if (result.result === 'unlocked') this.step({ type: 'unlocked' });
+        // A pad that was closed while the disk was slow opens nothing, nor does the next one.
+        if (result.result === 'unlocked' && asked === this.#views) this.step({ type: 'unlocked' });
         else this.tell();
         return result;
       },

@@ -11,6 +11,7 @@ import { messageOf } from '../describe-error';
 import { readWithFiles } from '../settings/find-settings';
 import { parseJson } from '../settings/json-syntax';
 import { isObject, type Json, valueAt, withValue } from '../settings/json-values';
+import { ownSettingsFile } from '../settings/locate-settings';
 import { isSealed, type Keyring, openSecrets, sealSecrets } from '../settings/sealed-secrets';
 import type { Settings } from '../settings/settings';
 import { readFileOnDisk } from '../settings/settings-file-on-disk';
@@ -51,7 +52,7 @@ export type SetUp = ReturnType<typeof createSetUp>;
  */
 export function createSetUp(file: string | null, dataDirectory: string, keyring: Keyring, log: Log) {
   // The set-up's own file (mode 0600); its secrets are sealed if there is a keyring (rule 23).
-  const ownFile = join(dataDirectory, 'settings.json');
+  const ownFile = ownSettingsFile(dataDirectory);
   const managed = file !== null && file !== ownFile;
   const own = createWholeFile(ownFile, 0o600);
   let isSaved = false;
@@ -164,7 +165,10 @@ export function createSetUp(file: string | null, dataDirectory: string, keyring:
     async save(raw: Json, pinHash: string | null): Promise<string> {
       await store(pinHash === null ? raw : withPin(raw, pinHash));
       isSaved = true;
-      await draft.remove();
+      // The settings are stored: what is left of the draft is not read again.
+      await draft
+        .remove()
+        .catch((error: unknown) => log.warn('the draft of the set-up could not be removed', { error }));
       return ownFile;
     },
     /** Stores another PIN and changes nothing else. */

@@ -2,6 +2,7 @@ import { followClock } from '../playback/follow-clock';
 import type { Player } from '../playback/player';
 import { BUILD_DATE } from '../service/server-time';
 import { isRestartDue } from '../settings/open-hours';
+import { ownSettingsFile } from '../settings/locate-settings';
 import { remoteSettingsStatus } from '../settings/remote/remote-settings';
 import { readFileOnDisk } from '../settings/settings-file-on-disk';
 import { watchSettings } from '../settings/settings-watch';
@@ -106,7 +107,10 @@ function nightlyRestart({ live, clock, events, random, log }: Core, { native }: 
 }
 
 /** Reports changes of the settings file to the status; the settings in force stay. */
-function watchSettingsFile({ found, settings, schedule, events, log }: Core, { board }: Decisions) {
+function watchSettingsFile(
+  { found, settings, dataDirectory, schedule, events, log }: Core,
+  { board }: Decisions,
+) {
   const { file, warnings, remote } = found;
   const section = { file, delivery: settings.ads.delivery, problems: [...warnings] };
   const standing = remote && (() => remoteSettingsStatus(remote.kept.now(), remote.setAside));
@@ -115,6 +119,7 @@ function watchSettingsFile({ found, settings, schedule, events, log }: Core, { b
   if (file === null) return null;
   return watchSettings({
     file,
+    takesPins: file === ownSettingsFile(dataDirectory),
     readFile: readFileOnDisk,
     env: process.env,
     schedule,

@@ -34,9 +34,12 @@ export interface SettingsPlaces {
   readonly configNamedBy?: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: NodeJS.Platform;
-  /** The data folder; its `settings.json` holds the answers of the set-up screen. */
+  /** The data folder. */
   readonly dataDir: string;
 }
+
+/** The file of the set-up screen's answers. */
+export const ownSettingsFile = (dataDir: string): string => path.join(dataDir, 'settings.json');
 
 /** `playback.display`: a number from 1 in the order of places, a name, or null: the primary display. */
 export type DisplayChoice = number | string | null;
@@ -62,9 +65,7 @@ export async function locateSettings(
     return { kind: 'unreadable', file: '--config', problem: 'Expected a file after --config, got nothing.' };
   const named = places.configPath ?? (places.env.ENDCAP_CONFIG || null);
   const candidates =
-    named === null
-      ? [machineFile(places), path.join(places.dataDir, 'settings.json')]
-      : [path.resolve(named)];
+    named === null ? [machineFile(places), ownSettingsFile(places.dataDir)] : [path.resolve(named)];
   for (const file of candidates) {
     const located = await locateFile(file, readFile);
     if (located.kind !== 'none') return located;

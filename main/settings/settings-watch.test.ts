@@ -20,7 +20,7 @@ const withPin = (hash: string) => ({ ...GOOD, admin: { pinHash: `scrypt$${hash}`
  *
  * @param others files that it names
  */
-function watched(content: object | null, others: Readonly<Record<string, FoundFile>> = {}) {
+function watched(content: object | null, others: Readonly<Record<string, FoundFile>> = {}, takesPins = true) {
   let text: string | null = content && JSON.stringify(content);
   let run: (() => void) | null = null;
   const told: SettingsFileState[] = [];
@@ -28,6 +28,7 @@ function watched(content: object | null, others: Readonly<Record<string, FoundFi
     path === FILE && text !== null ? { text, readableBy: 'kiosk' as const } : (others[path] ?? null);
   const watch = watchSettings({
     file: FILE,
+    takesPins,
     readFile,
     env: {},
     schedule(_ms, next) {
@@ -111,6 +112,12 @@ describe('a settings file of a running kiosk', () => {
     const { edited, told } = watched(withPin('one'));
     await edited(withPin('two'));
     expect(told.map(({ kind }) => kind)).toEqual(['in-force']);
+  });
+
+  it('of an operator with another PIN waits for a restart, because the overlay uses the old one until then', async () => {
+    const { edited } = watched(withPin('one'), {}, false);
+    expect(await edited(withPin('two'))).toMatchObject({ kind: 'changed' });
+    expect(await edited(withPin('one'))).toEqual({ kind: 'in-force' });
   });
 
   it('whose section `admin` comes with its PIN counts as in force', async () => {

@@ -14,11 +14,12 @@ export type SettingsFileState =
 
 /**
  * Checks the settings file regularly. A change takes effect at the next start only; this reports that the
- * file has changed, and whether a start could use it. It ignores the PIN's hash, which the overlay changes
- * while the kiosk runs.
+ * file has changed, and whether a start could use it.
  */
 export function watchSettings(parts: {
   readonly file: string;
+  /** The overlay changes the PIN's hash in the file while the kiosk runs, so another one there is in force. */
+  readonly takesPins: boolean;
   readonly readFile: ReadSettingsFile;
   readonly env: SettingsSearch['env'];
   readonly schedule: Schedule;
@@ -26,7 +27,7 @@ export function watchSettings(parts: {
   /** Called whenever the standing changes. */
   readonly onChange: (standing: SettingsFileState) => void;
 }): { stop(): void } {
-  const { file, readFile, env, schedule, everyMs, onChange } = parts;
+  const { file, takesPins, readFile, env, schedule, everyMs, onChange } = parts;
   /** Of the start, and of the last check; null: it could not be read yet. */
   let first: string | null = null;
   let last: string | null = null;
@@ -62,7 +63,7 @@ export function watchSettings(parts: {
           'Correct the file before the next start. Until then the kiosk uses the settings with which it started.',
       };
     }
-    if (comparable(textOf(located)) === comparable(before)) return { kind: 'in-force' };
+    if (comparable(textOf(located), takesPins) === comparable(before, takesPins)) return { kind: 'in-force' };
     return {
       kind: 'changed',
       message: `${file} was changed. It takes effect when the player is restarted.`,
@@ -84,10 +85,11 @@ export function watchSettings(parts: {
 
 const textOf = (located: LocatedSettings) => (located.kind === 'found' ? located.found.text : null);
 
-/** Equal for files with the same settings, whatever their formatting and PIN hash. */
-function comparable(text: string | null): string | null {
+/** Equal for files with the same settings, whatever their formatting. */
+function comparable(text: string | null, ignoresPin: boolean): string | null {
   const json = text === null ? null : parseJson(text);
   if (json?.kind !== 'value' || !isObject(json.value)) return text;
+  const compared = ignoresPin ? withValue(json.value, ['admin', 'pinHash'], undefined) : json.value;
   // A section of nothing but the PIN's hash is none.
-  return JSON.stringify({ admin: {}, ...withValue(json.value, ['admin', 'pinHash'], undefined) });
+  return JSON.stringify({ admin: {}, ...compared });
 }

@@ -11,14 +11,16 @@ export function LockedView({ view }: { view: Extract<OverlayView, { view: 'locke
   const until = useMemo(() => performance.now() + view.waitMs, [view]);
   const now = useTick(250);
   const [wasWrong, setWrong] = useState(false);
+  const [failure, setFailure] = useState<string | null>(null);
   const leave = () => void calls.ask('close', null);
 
   const wait = view.waitMs > 0 ? until - now : 0;
   const onPin = async (pin: string) => {
     const reply = await calls.ask('unlock', { pin });
-    if (reply.ok) setWrong(reply.output.result !== 'unlocked');
+    setWrong(reply.ok && reply.output.result === 'wrong');
+    setFailure(reply.ok ? null : (strings.problems[reply.code]?.what ?? reply.message));
   };
-  const wrongPin = wasWrong && view.attemptsLeft > 0 ? strings.wrongPin(view.attemptsLeft) : null;
+  const wrongPin = wasWrong && view.attemptsLeft > 0 ? strings.wrongPin(view.attemptsLeft) : failure;
   const problem = wait > 0 ? strings.waitFor(waitText(wait, strings)) : wrongPin;
   return (
     <div className="a-centre a-fill">

@@ -153,8 +153,21 @@ describe('the display control', () => {
     control.touched();
     await time.settle();
     expect([display.isOn, control.power()?.by]).toEqual([true, 'touch']);
+    expect(control.power()?.until).toBe(time.clock.now() + 2 * MINUTE_MS);
     await time.advance(3 * MINUTE_MS);
     expect([display.isOn, control.power()?.by]).toEqual([false, 'switch']);
+  });
+
+  it('tells whom another switch overtook that it did', async () => {
+    const { time, display, control } = await world();
+    control.start();
+    await time.settle();
+    display.obeysAfter = 4;
+    const off = control.switch(false);
+    const on = control.switch(true);
+    const again = control.switch(true);
+    await time.advance(MINUTE_MS);
+    expect(await Promise.all([off, on, again])).toEqual(['Another switch took its place.', null, null]);
   });
 
   it('reports an error, tries again, and clears the error when it works', async () => {

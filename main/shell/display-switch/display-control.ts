@@ -104,9 +104,13 @@ export class DisplayControl {
     this.#awakeUntil = Number.NEGATIVE_INFINITY;
     this.#ignoreTouchUntil = clock.monotonic() + OWN_TOUCH_MS;
     this.start();
+    const wanted = this.#wanted().on;
+    if (wanted !== this.#rounds.goal) {
+      for (const answer of this.#waiters.splice(0)) answer('Another switch took its place.');
+    }
     return new Promise((resolve) => {
       this.#waiters.push(resolve);
-      this.#rounds.ask(this.#wanted().on);
+      this.#rounds.ask(wanted);
     });
   };
 
@@ -144,6 +148,9 @@ export class DisplayControl {
   #until(by: DisplayPower['by']): number | null {
     const { hours, clock } = this.#parts;
     if (by === 'switch') return this.#override?.until ?? null;
+    // In whole seconds, because the two clocks do not tick together.
+    if (by === 'touch')
+      return 1_000 * Math.round((clock.now() + this.#awakeUntil - clock.monotonic()) / 1_000);
     if (hours === null) return null;
     const at = clock.now();
     // Computed once per change: it takes some ms.

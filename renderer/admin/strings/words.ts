@@ -273,8 +273,8 @@ const WORDS = {
   minutes: template('{n} min', '{n} min'),
   hoursLong: plural(['1 hour', '{n} hours'], ['1 Stunde', '{n} Stunden']),
   displayAbout: both(
-    'It stays on or off until the next change of its schedule. When it is off, a touch turns it on for two minutes.',
-    'Er bleibt an oder aus bis zur nächsten Umschaltzeit. Ist er aus, schaltet ihn eine Berührung für zwei Minuten ein.',
+    'It stays on or off until the next change of its schedule; without a schedule, until it is switched again. When it is off, a touch turns it on for two minutes.',
+    'Er bleibt an oder aus bis zur nächsten Umschaltzeit; ohne Zeitplan, bis er wieder umgeschaltet wird. Ist er aus, schaltet ihn eine Berührung für zwei Minuten ein.',
   ),
   displayByHours: both('By its schedule', 'Nach Zeitplan'),
   muted: both('Muted', 'Stumm'),
