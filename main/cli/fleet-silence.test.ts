@@ -53,9 +53,9 @@ describe('a kiosk without an answer', () => {
       /: refused a command that it did not read \(too-many\)\. Send it again later$/,
     ],
     [
-      'that has accepted it: to wait longer, even if it is offline meanwhile',
+      'that has accepted it: to wait longer, or to send it again, even if it is offline meanwhile',
       { online: { [KIOSK]: false }, accepted: [KIOSK] },
-      /: accepted, but not done yet\. Wait longer: --timeout$/,
+      /: accepted, but not done yet\. Wait longer \(--timeout\)\. A restart may have lost it: .* send it again$/,
     ],
     ['that is offline: how long it has to come back', { online: { [KIOSK]: false } }, OFFLINE],
     ['that nobody has heard of: its name', {}, /: this broker has no state message of it\. Check its name/],

@@ -34,7 +34,8 @@ function hintOf(
   { view, accepted, unread }: CommandReplies,
   { until, publicKey }: SentCommand,
 ): string {
-  if (accepted.has(kiosk)) return 'accepted, but not done yet. Wait longer: --timeout';
+  if (accepted.has(kiosk))
+    return 'accepted, but not done yet. Wait longer (--timeout). A restart may have lost it: if no answer comes, send it again';
   const refusal = unread.get(kiosk);
   if (refusal === 'unknown-key')
     return `refused a command whose key is not in its fleet.commandKeys. If it was this one, add ${publicKey} there`;
