@@ -1,4 +1,5 @@
 import type { Log } from '../../../shared/log';
+import { beforeDeadline, startDeadline } from '../../service/deadline';
 import { type BrokerAddress, brokerName } from '../../settings/broker-address';
 import type { Tell } from '../../status/facts';
 import { type BrokerConnection, type ConnectionParts, connectToBroker } from './broker-connection';
@@ -13,6 +14,8 @@ import { type Addressee, addressTopic, fleetTopics } from './topics';
 
 /** Pause after each message from a broker, ms. */
 const TAKEN_PAUSE_MS = 5;
+/** Longest wait at the end for the receipts of answers, ms. */
+const ANSWERS_MS = 1_000;
 
 const INCOMING = ['command', 'blocks'] as const;
 type Incoming = (typeof INCOMING)[number];
@@ -110,6 +113,8 @@ export function startFleetLink(parts: LinkParts) {
       status.end();
       cancelWait();
       isStopped = true;
+      // The answer to the command that ends this process may wait for the receipt of the one before it.
+      await beforeDeadline(startDeadline(ANSWERS_MS, schedule), publisher.answersSent).catch(() => {});
       publisher.connected(null);
       if (connectedAt !== null) {
         // After an orderly disconnect the broker does not publish the last will.

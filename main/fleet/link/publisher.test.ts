@@ -159,3 +159,21 @@ test('what the broker refuses while the connection lasts is sent again, at most 
   await time.advance(60_000);
   expect(tried).toHaveLength(3);
 });
+
+test('all answers are sent once the broker has acknowledged the last of them, or the connection is lost', async () => {
+  const { publisher, time } = world();
+  const receipts: Array<{ resolve: () => void; reject: (error: Error) => void }> = [];
+  publisher.connected(() => new Promise((resolve, reject) => void receipts.push({ resolve, reject })));
+  let isOver = false;
+  for (const n of [1, 2]) publisher.answer('reply', { n });
+  void publisher.answersSent().then(() => (isOver = true));
+  receipts[0]?.resolve();
+  await time.settle();
+  expect([receipts.length, isOver]).toEqual([2, false]);
+  receipts[1]?.resolve();
+  await time.settle();
+  expect(isOver).toBe(true);
+  publisher.answer('reply', { n: 3 });
+  receipts[2]?.reject(new Error('the connection is lost'));
+  await publisher.answersSent();
+});

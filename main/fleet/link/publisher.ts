@@ -51,6 +51,8 @@ export function createPublisher(parts: PublisherParts) {
     retain: topics.retain,
     repeat: topics.repeat,
     answer: answers.add,
+    /** Resolves when no answer waits, or the next one cannot be sent now. */
+    answersSent: answers.sent,
     /** A new connection: all retained topics are sent again, and the waiting answers. Null: not connected. */
     connected(next: Send | null): void {
       outlet.send = next;
@@ -147,10 +149,14 @@ function answersInOrder(outlet: Outlet, { schedule, tell }: PublisherParts) {
   const waiting: Answer[] = [];
   let waitingBytes = 0;
   let isSending = false;
+  let sending = Promise.resolve();
   let cancelAgain = () => {};
 
-  async function sendAll(): Promise<void> {
-    if (isSending) return;
+  function sendAll(): void {
+    if (!isSending) sending = sendWaiting();
+  }
+
+  async function sendWaiting(): Promise<void> {
     isSending = true;
     for (let next = waiting[0]; next !== undefined && outlet.send !== null; next = waiting[0]) {
       const isSent = await outlet.put(next.topic, next.payload, false);
@@ -158,7 +164,7 @@ function answersInOrder(outlet: Outlet, { schedule, tell }: PublisherParts) {
         next.tries += 1;
         if (next.tries >= MAX_TRIES && waiting[0] === next) shorten(next);
         cancelAgain();
-        cancelAgain = schedule(AGAIN_MS, () => void sendAll());
+        cancelAgain = schedule(AGAIN_MS, sendAll);
         break;
       }
       if (waiting[0] === next) drop();
@@ -203,12 +209,13 @@ function answersInOrder(outlet: Outlet, { schedule, tell }: PublisherParts) {
         drop();
         tell('dropped');
       }
-      void sendAll();
+      sendAll();
     },
+    sent: () => sending,
     /** Sends the waiting ones over a new connection. */
     connectionChanged(): void {
       cancelAgain();
-      void sendAll();
+      sendAll();
     },
   };
 }
