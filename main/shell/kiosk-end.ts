@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { uptime } from 'node:os';
 import { join } from 'node:path';
 import { app } from 'electron';
@@ -23,7 +24,7 @@ export const isEnding = kioskEnd.hasBegun;
  * else has to be saved: plays and beacons are on the disk before they are shown or sent (rules 8 and 15).
  */
 export function rememberUnexpectedErrors(dataDirectory: string, log: Log) {
-  const opened = openUnexpectedEnds(join(dataDirectory, 'unexpected-ends.json'), uptime);
+  const opened = openUnexpectedEnds(join(dataDirectory, 'unexpected-ends.json'), uptime, bootId());
   ends = opened;
   if (opened.wasCutOff) log.info('the last run was cut off: killed, out of memory, or without power');
   let count = 1;
@@ -35,6 +36,15 @@ export function rememberUnexpectedErrors(dataDirectory: string, log: Log) {
   });
   beforeErrorExit(() => kioskEnd.beginUnexpected(count));
   return opened;
+}
+
+/** What Linux calls this boot of the machine; empty elsewhere. */
+function bootId(): string {
+  try {
+    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+  } catch {
+    return '';
+  }
 }
 
 /** Starts one more kiosk after this process, unless something else does it. */

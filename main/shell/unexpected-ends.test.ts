@@ -8,15 +8,17 @@ import { createKioskEnd, MAX_RESTARTS, openUnexpectedEnds } from './unexpected-e
 let folder = '';
 let file = '';
 let uptime = 0;
+let boot = '';
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'endcap-ends-'));
   file = join(folder, 'unexpected-ends.json');
   uptime = 1_000;
+  boot = 'boot 1';
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-const start = () => openUnexpectedEnds(file, () => uptime);
+const start = () => openUnexpectedEnds(file, () => uptime, boot);
 
 /** Starts that each end with an error, this many seconds after the one before. */
 function ends(...after: number[]): void {
@@ -94,10 +96,19 @@ describe('unexpected ends', () => {
 
   it('from before the machine was switched off do not count', () => {
     ends(1, 1);
-    uptime = 10;
+    uptime = 1_010;
+    boot = 'boot 2';
     const run = start();
     expect(run.isSafeStart).toBe(false);
     expect(run.note()).toBe(1);
+  });
+
+  it('of a store that cuts the power every evening lead to no safe start', () => {
+    for (let morning = 0; morning < 10; morning += 1) {
+      boot = `boot of morning ${morning}`;
+      uptime = 20 + morning / 10;
+      expect(start().isSafeStart).toBe(false);
+    }
   });
 
   it('that could not be recorded count at the next start: killed, out of memory, no power', () => {
@@ -154,10 +165,16 @@ describe('unexpected ends', () => {
     const run = start();
     expect([run.wasCutOff, run.isSafeStart]).toEqual([false, false]);
     expect(run.note()).toBe(1);
-    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ ends: [1_000], again: false, running: null });
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({
+      ends: [1_000],
+      boot,
+      again: false,
+      running: null,
+    });
   });
 
-  it('in the file of an earlier version count, even without data about a run', () => {
+  it('in the file of an earlier version count, even without data about run and boot', () => {
+    boot = '';
     writeFileSync(file, '{"ends":[999],"again":true}');
     const run = start();
     expect([run.wasCutOff, run.isSafeStart]).toEqual([false, true]);
@@ -182,7 +199,7 @@ describe('unexpected ends', () => {
       fc.property(fc.array(event, { maxLength: 40 }), (events) => {
         rmSync(file, { force: true });
         uptime = 1_000;
-        // The oracle counts ends in the last minute of the machine's time, and reads no file.
+        // The oracle counts ends in the last minute of this boot, and reads no file.
         let all: number[] = [];
         const forgetOld = () => {
           all = all.filter((at) => at <= uptime && at > uptime - 60);
@@ -196,7 +213,6 @@ describe('unexpected ends', () => {
         let isSafe = false;
         const next = (expected: boolean) => {
           isSafe = expected;
-          // Removed for good: after a reboot the same uptime may come again.
           forgetOld();
           run = start();
           expect(run.isSafeStart).toBe(isSafe);
@@ -228,6 +244,8 @@ describe('unexpected ends', () => {
           }
           if (happened.kind === 'reboots') {
             ({ uptime } = happened);
+            boot += '+';
+            all = [];
             cutOff();
           }
         }

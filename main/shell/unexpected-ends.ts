@@ -13,17 +13,18 @@ type Run = 'ordinary' | 'safe';
 interface Ends {
   /**
    * When the kiosk ended unexpectedly, in seconds since the machine was switched on. Not the time of day: a jump of
-   * it could hide a series of ends or make it last for ever. After a reboot these times lie in the future and do not
-   * count.
+   * it could hide a series of ends or make it last for ever.
    */
   readonly ends: readonly number[];
+  /** The boot of the machine in which they were; those of an earlier boot do not count. Empty: unknown. */
+  readonly boot: string;
   /** Whether the next start must be a safe start. */
   readonly again: boolean;
   /** The run that has begun and whose end is not recorded; null: there is none. */
   readonly running: Run | null;
 }
 
-const NONE: Ends = { ends: [], again: false, running: null };
+const NONE: Ends = { ends: [], boot: '', again: false, running: null };
 
 /**
  * The record of unexpected ends in the data folder. The third end within a minute, or an end in a safe start, makes
@@ -31,28 +32,30 @@ const NONE: Ends = { ends: [], again: false, running: null };
  * file that is missing, broken or cannot be written has no effect.
  *
  * @param uptime seconds since the machine was switched on
+ * @param boot differs after each boot of the machine; empty: unknown
  */
-export function openUnexpectedEnds(file: string, uptime: () => number) {
+export function openUnexpectedEnds(file: string, uptime: () => number, boot: string) {
   const found = read(file);
   const wasCutOff = found.running !== null;
-  const before = lately(found.ends, uptime());
+  // The same uptime comes again after each boot: a store that is switched off at night ends nothing within a minute.
+  const before = found.boot === boot ? lately(found.ends, uptime()) : [];
   const ends = wasCutOff ? oneMore(before, uptime()) : before;
   const isSafeStart =
     found.again || found.running === 'safe' || (wasCutOff && ends.length >= SAFE_AFTER_ENDS);
   let isSafe = isSafeStart;
-  tryWrite(file, { ends, again: false, running: isSafe ? 'safe' : 'ordinary' });
+  tryWrite(file, { ends, boot, again: false, running: isSafe ? 'safe' : 'ordinary' });
   return {
     /** This start plays what is stored, without network. */
     isSafeStart,
     /** The run before was cut off: killed, out of memory, a power cut. It counts as an unexpected end. */
     wasCutOff,
     /**
-     * Stores that the kiosk ends unexpectedly now; it is on the disk when this returns. Returns the number of ends
+     * Stores that the kiosk ends unexpectedly now; it is in the file when this returns. Returns the number of ends
      * within the last minute, this one included. Throws errors of the file system.
      */
     note() {
       const noted = oneMore(lately(read(file).ends, uptime()), uptime());
-      write(file, { ends: noted, again: isSafe || noted.length >= SAFE_AFTER_ENDS, running: null });
+      write(file, { ends: noted, boot, again: isSafe || noted.length >= SAFE_AFTER_ENDS, running: null });
       return noted.length;
     },
     /** The kiosk ends because it was asked to: being cut off from now on does not count. */
@@ -81,14 +84,16 @@ function read(file: string): Ends {
   }
 }
 
-/** Checks a stored record; null if it is invalid. Records of earlier versions have no `running`. */
+/** Checks a stored record; null if it is invalid. Records of earlier versions have no `running` and no `boot`. */
 function asEnds(said: unknown): Ends | null {
   if (typeof said !== 'object' || said === null || !('ends' in said) || !('again' in said)) return null;
   const { ends, again } = said;
   const running = 'running' in said ? said.running : null;
+  const boot = 'boot' in said ? said.boot : '';
   const areTimes = Array.isArray(ends) && ends.every((at) => typeof at === 'number' && at >= 0);
   const isRun = running === null || running === 'ordinary' || running === 'safe';
-  return areTimes && typeof again === 'boolean' && isRun ? { ends, again, running } : null;
+  const isValid = areTimes && typeof again === 'boolean' && typeof boot === 'string' && isRun;
+  return isValid ? { ends, boot, again, running } : null;
 }
 
 function write(file: string, ends: Ends): void {
