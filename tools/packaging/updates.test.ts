@@ -77,6 +77,21 @@ describe('a trial', { timeout: 180_000 }, () => {
     expect(there('var/lib/endcap-updates/trial')).toBe(false);
   });
 
+  it('starts when the kiosk is only starting over', () => {
+    kiosk({ does: 'down', started: 100 });
+    put('later', 'ActiveState=active\nInvocationID=200\n');
+    put('timeline', inRoot('cp ROOT/later ROOT/unit; echo playing > ROOT/run/endcap/playing'));
+    updates('begin', '2.0');
+    expect(read('var/lib/endcap-updates/trial/run')).toBe('200\n');
+  });
+
+  it('that does not start leaves no report of an older version', () => {
+    put('var/lib/endcap-updates/taken-back.json', '{}');
+    kiosk({ does: 'off', started: 100 });
+    updates('begin', '2.0');
+    expect(there('var/lib/endcap-updates/taken-back.json')).toBe(false);
+  });
+
   it('that begins in a safe start asks no more of the update than to draw what a safe start draws', () => {
     kiosk({ does: 'safe', started: 100 });
     trial('at 1010 installed "2.0 installed"; at 1012 kiosk safe 1011');
@@ -208,6 +223,17 @@ describe('a trial', { timeout: 180_000 }, () => {
     expect(updates('watch')).toBe(0);
     expect(time()).toBeLessThan(60);
     expect(calls().at(-2)).toMatch(/apt-get .*install endcap=1\.0$/);
+  });
+
+  it('waits while somebody installs, however long that takes', () => {
+    put('var/lib/dpkg/lock-frontend', '');
+    const { ino } = statSync(join(root, 'var/lib/dpkg/lock-frontend'));
+    put('proc/locks', `1: POSIX  ADVISORY  WRITE 710 08:01:${ino} 0 EOF\n`);
+    trial(
+      'at 1001 installed "2.0 unpacked"; at 1200 installed "2.0 installed"; at 1200 rm -f ROOT/proc/locks; at 1201 kiosk playing 1201',
+    );
+    expect(there('var/lib/endcap-updates/taken-back.json')).toBe(false);
+    expect(time()).toBeGreaterThan(1200);
   });
 
   it('ends if the update was not installed, and reverts an incomplete installation', () => {
