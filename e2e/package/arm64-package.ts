@@ -50,7 +50,7 @@ export function testPackageForArm64(): void {
       expect(readdirSync(app)).toEqual(
         expect.arrayContaining(['endcap', 'libEGL.so', 'locales', 'resources']),
       );
-      expect(readdirSync(join(app, 'resources'))).toEqual(['app.asar']);
+      expect(readdirSync(join(app, 'resources')).sort()).toEqual(['app.asar', 'release']);
       for (const name of ['endcap', 'libEGL.so']) {
         expect(readFileSync(join(app, name)).readUInt16LE(18)).toBe(183);
       }

@@ -60,6 +60,11 @@ describe('the Debian package', () => {
     expect(sha256(again)).toBe(sha256(deb));
   });
 
+  it('says its whole version to the program in it', () => {
+    const control = execFileSync('dpkg-deb', ['-f', deb, 'Version'], { encoding: 'utf8' });
+    expect(readFileSync(join(root, 'opt/endcap/resources/release'), 'utf8')).toBe(control);
+  });
+
   it('belongs to root, is writable to nobody else, and has no set-uid program', () => {
     expect(listing.length).toBeGreaterThan(40);
     expect(listing.filter(({ owner }) => owner !== 'root/root')).toEqual([]);

@@ -37,7 +37,7 @@ function cellsOf(view: KioskView, now: number): string[] {
   return [
     ...[view.kiosk, nameOf(view) || '-', stateOf(view)],
     ...[age(view.since, now), age(view.heardAt, now)],
-    plainText(view.state?.versions.endcap ?? '-', 30),
+    plainText(view.state?.versions.endcap ?? '-', 40),
     problemsOf(view).join(' ') || '-',
   ];
 }

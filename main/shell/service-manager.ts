@@ -21,7 +21,9 @@ export function isStartedOver(environment: Environment): boolean {
   return isManaged(environment) || isSupervised(environment);
 }
 
-/** `npm start`, or a shell that install.md describes, starts the kiosk over when it ends with an error or `RESTART_EXIT_CODE`. */
+/**
+ * `npm start`, or a shell as in install.md, starts the kiosk over when it ends with an error or `RESTART_EXIT_CODE`.
+ */
 export function isSupervised(environment: Environment): boolean {
   return (environment.ENDCAP_SUPERVISED ?? '') !== '';
 }

@@ -1,14 +1,25 @@
+import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { cpus, hostname, networkInterfaces, release, totalmem, type } from 'node:os';
+import { join } from 'node:path';
 import { app, powerMonitor, safeStorage, screen, session } from 'electron';
 import type { ScreenSize } from '../service/ads-reading/choose-media';
 import type { Keyring } from '../settings/sealed-secrets';
 import type { Status } from '../status/status';
 import { type KioskDisplay, onDisplayChange } from './kiosk-display';
 
+/** The version of the Debian package, which names the commit too; without one that of package.json. */
+function endcapVersion(): string {
+  try {
+    return readFileSync(join(process.resourcesPath, 'release'), 'utf8').trim();
+  } catch {
+    return app.getVersion();
+  }
+}
+
 /** Versions of the program and what it runs on. */
 export const versions: Status['versions'] = {
-  endcap: app.getVersion(),
+  endcap: endcapVersion(),
   electron: process.versions.electron ?? null,
   chromium: process.versions.chrome ?? null,
   node: process.versions.node,

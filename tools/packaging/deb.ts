@@ -64,6 +64,8 @@ export async function buildDeb(options: DebOptions): Promise<string> {
     // Electron's own demo: nothing loads it, since only app.asar may be loaded.
     rmSync(join(root, HOME, 'resources/default_app.asar'), { force: true });
     addDocuments(root);
+    // `main/shell/this-machine.ts` reads it: the version in package.json has no commit.
+    writeFileSync(join(root, HOME, 'resources/release'), `${version}\n`);
 
     const entries = readdirSync(root, { recursive: true, withFileTypes: true });
     const files = entries
