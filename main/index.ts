@@ -10,6 +10,7 @@ import { lockDownContents } from './shell/lock-down';
 import { createLog } from './shell/log';
 import { newKioskWindow, newRecordsWindow } from './shell/new-windows';
 import { readStartOptions } from './shell/start-options';
+import { versions } from './shell/this-machine';
 import { endForError, endOnUnexpectedErrors } from './shell/unexpected-errors';
 
 endOnUnexpectedErrors();
@@ -34,7 +35,7 @@ if (options.command !== null) {
 async function openAndStart(): Promise<void> {
   const dataDirectory = app.getPath('userData');
   // How pictures are drawn has to be known before Electron is ready.
-  const graphics = openGraphics(join(dataDirectory, 'graphics.json'));
+  const graphics = openGraphics(join(dataDirectory, 'graphics.json'), versions.endcap);
   const log = createLog(dataDirectory, process.env.ENDCAP_LOG === 'debug' ? 'debug' : 'info');
   const lockDown = lockDownContents(log);
   const { configPath } = options;

@@ -10,7 +10,6 @@ import {
   readGraphicsHistory,
 } from './graphics-history';
 import { killProcess } from './page-processes';
-import { versions } from './this-machine';
 
 /** A graphics process that dies this soon after the one before has drawn almost nothing, ms. */
 const AT_ONCE_MS = 2_000;
@@ -28,10 +27,9 @@ let deathsByMain = 0;
  *
  * @param file of the crashes, `graphics.json` of the data folder
  */
-export function openGraphics(file: string) {
+export function openGraphics(file: string, version: string) {
   // Chromium would exit at the third crash. `graphics-history.ts` decides instead how many are too many.
   app.commandLine.appendSwitch('disable-gpu-process-crash-limit');
-  const version = versions.endcap;
   let history = historyAtStart(read(file) ?? emptyHistory(version), { version, now: Date.now() });
   const { softwareSince } = history;
   const isAskedFor = app.commandLine.hasSwitch('disable-gpu');
