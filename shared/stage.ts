@@ -156,7 +156,8 @@ export const StageEvent = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('ended'),
     slot,
-    reason: z.enum(['ended', 'stopped', 'stalled', 'error']),
+    /** `no-sound`: the kiosk's sound output broke, which is no error of the file. */
+    reason: z.enum(['ended', 'stopped', 'stalled', 'error', 'no-sound']),
     report: StageReport,
   }),
   /**
@@ -171,7 +172,10 @@ export const StageEvent = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('failed'),
     slot,
-    code: z.enum(['load-failed', 'decode-failed', 'start-timeout', 'late', 'not-prepared', 'stopped']),
+    code: z.enum([
+      ...['load-failed', 'decode-failed', 'start-timeout', 'no-sound'],
+      ...['late', 'not-prepared', 'stopped'],
+    ] as const),
     detail: z.string().max(500),
   }),
   /** Sent every second while the page's frames advance. */

@@ -69,7 +69,10 @@ export class SlotLoopRunner {
   }
 
   #take(event: LoopEvent): void {
-    if (event.type === 'stage') this.#tellMissed(event.event);
+    if (event.type === 'stage') {
+      this.#tellMissed(event.event);
+      this.#logNoSound(event.event);
+    }
     const now = this.parts.clock.now();
     const step = stepSlotLoop(this.#state, event, {
       now,
@@ -118,6 +121,14 @@ export class SlotLoopRunner {
     const { next } = this.#state;
     if (event.type !== 'failed' || (!isErrorOfAd(event.code) && event.code !== 'late')) return;
     if (next.phase !== 'none' && next.slot === event.slot) next.choice.missed?.(event.code);
+  }
+
+  /** It is no error of an ad, so nothing else tells of it. */
+  #logNoSound(event: StageEvent): void {
+    const isSo =
+      (event.type === 'failed' && event.code === 'no-sound') ||
+      (event.type === 'ended' && event.reason === 'no-sound');
+    if (isSo) this.parts.log.warn('a video broke off because the sound output did', { slot: event.slot });
   }
 
   #tellNothingNext(): void {

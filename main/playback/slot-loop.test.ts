@@ -54,7 +54,7 @@ function drive() {
     },
     prepared: (slot: number) => stage({ type: 'prepared', slot, durationMs: 8000 }),
     ending: (slot: number, remainingMs = 250) => stage({ type: 'ending', slot, remainingMs }),
-    ended: (slot: number, reason: 'ended' | 'stopped' | 'stalled' | 'error' = 'ended') =>
+    ended: (slot: number, reason: 'ended' | 'stopped' | 'stalled' | 'error' | 'no-sound' = 'ended') =>
       stage({ type: 'ended', slot, reason, report }),
   };
 }
@@ -339,6 +339,27 @@ describe('the slot loop', () => {
       { do: 'failed', slot: 1, choice: 'a', code: 'decode-failed', detail: 'bad' },
       { do: 'prepare', slot: 2, choice: 'b' },
     ]);
+  });
+
+  it('gives no strike when the sound output breaks, and pauses with the brand card before it tries again', () => {
+    const loop = drive();
+    loop.showFirst();
+    const failed = { type: 'failed', slot: 2, code: 'no-sound', detail: 'AUDIO_RENDERER_ERROR' } as const;
+    expect(loop.stage(failed)).toEqual([]);
+    expect(loop.ended(1, 'no-sound')).toEqual([
+      expect.objectContaining({ do: 'settle', outcome: 'failed', endReason: 'no-sound' }),
+      { do: 'brand' },
+    ]);
+    expect(loop.send({ type: 'changed' })).toEqual([]);
+    loop.world.now += 1_000;
+    expect(loop.send({ type: 'changed' })).toEqual([{ do: 'prepare', slot: 3, choice: 'b' }]);
+  });
+
+  it('shows what is prepared at once when the sound output breaks', () => {
+    const loop = drive();
+    loop.showFirst();
+    loop.prepared(2);
+    expect(loop.ended(1, 'no-sound')).toMatchObject([{ do: 'settle' }, { do: 'reserve', slot: 2 }]);
   });
 
   it('drops a prepared ad with the file that just broke off, because its strike is not in force yet (rule 11)', () => {

@@ -14,8 +14,8 @@ import type { SlotEvent } from './slot-ad';
 
 /** Signals that change later than this before a slot no longer change its creative, ms (rule 11). */
 export const LOAD_DEADLINE_MS = 1_000;
-/** Pause before a reservation that could not be stored is tried again, ms. */
-const RESERVE_RETRY_MS = 1_000;
+/** Pause before the next try after an error of this kiosk: a reservation that could not be stored, no sound, ms. */
+const RETRY_MS = 1_000;
 
 interface Candidate<C> {
   readonly slot: number;
@@ -65,7 +65,7 @@ export interface LoopState<C> {
   readonly lastSlot: number;
   readonly showing: ShownSlot<C> | null;
   readonly next: Next<C>;
-  /** No reservation is tried before this time, ms since the epoch; 0: at once. */
+  /** No ad is prepared before this time, ms since the epoch; 0: at once. */
   readonly notBefore: number;
 }
 
@@ -185,7 +185,7 @@ function prepareNext<C>(state: LoopState<C>, world: LoopWorld<C>, lightsUp = fal
   if (state.stage === 'away' || state.held !== null) return only(state);
   const pauseLeft = state.notBefore - world.now;
   // More than a whole pause is left only when the clock was set back; then the pause is over.
-  if (pauseLeft > 0 && pauseLeft <= RESERVE_RETRY_MS) return only(state);
+  if (pauseLeft > 0 && pauseLeft <= RETRY_MS) return only(state);
   const choice = world.choose(nextSlotAt(state, world.now));
   if (choice !== null) return prepare(state, choice, lightsUp);
   // Nothing is eligible: the brand card follows what is showing (rule 12).
@@ -277,12 +277,7 @@ function onReserved<C>(
   if (next.phase !== 'reserving' || next.slot !== slot) return only(state);
   if (!stored) {
     // A play that is not in the books is not shown (rule 8).
-    const showing = unlessEnded(state.showing);
-    return only(
-      { ...state, showing, next: NONE, notBefore: world.now + RESERVE_RETRY_MS },
-      { do: 'discard', slot },
-      ...(showing === null ? [{ do: 'brand' } as const] : []),
-    );
+    return after([{ do: 'discard', slot }], pause({ ...state, next: NONE }, world));
   }
   if (next.abandoned || state.held !== null || state.stage === 'away') {
     const given = only(
@@ -296,6 +291,13 @@ function onReserved<C>(
   const { choice, durationMs, at } = next;
   const committed: Next<C> = { phase: 'committed', slot, choice, durationMs, at, stoppedBy: null };
   return only({ ...state, next: committed }, { do: 'show', slot });
+}
+
+/** Tries nothing for a moment: an error of this kiosk would only come again at once. */
+function pause<C>(state: LoopState<C>, world: LoopWorld<C>): LoopStep<C> {
+  const showing = unlessEnded(state.showing);
+  const paused = { ...state, showing, notBefore: world.now + RETRY_MS };
+  return showing === null ? only(paused, { do: 'brand' }) : only(paused);
 }
 
 /** Settles a play of which no frame was reported. */
@@ -440,7 +442,7 @@ function onEnded<C>(
   if (showing?.slot !== slot || showing.state === 'ended') return only(state);
   const outcome = reason === 'ended' ? 'completed' : reason === 'stopped' ? 'interrupted' : 'failed';
   const effects: LoopEffect<C>[] = [];
-  if (outcome === 'failed') {
+  if (outcome === 'failed' && isErrorOfAd(reason)) {
     const detail = `playback broke off after ${Math.round(report.viewedMs)} ms`;
     effects.push({ do: 'failed', slot, choice: showing.choice, code: reason, detail });
   }
@@ -455,7 +457,8 @@ function onEnded<C>(
   const over = reason === 'stopped' ? null : ({ ...showing, state: 'ended' } as const);
   const ended: LoopState<C> = { ...state, showing: over };
   const { next } = state;
-  const isPrepared = outcome === 'failed' && next.phase === 'ready';
+  if (reason === 'no-sound' && next.phase === 'none') return after(effects, pause(ended, world));
+  const isPrepared = outcome === 'failed' && isErrorOfAd(reason) && next.phase === 'ready';
   if (!isPrepared || !world.sameCreative(next.choice, showing.choice))
     return settleOn(only(ended, ...effects), world);
   // The strike is an effect of this step, so a check now would still find that the prepared file may play (rule 11).
@@ -463,8 +466,9 @@ function onEnded<C>(
   return after(effects, prepareNext({ ...ended, next: NONE }, world));
 }
 
-/** Whether an error is the ad's own: not when the stage was told to drop it, nor when it is only late. */
-export const isErrorOfAd = (code: string): boolean => !['stopped', 'not-prepared', 'late'].includes(code);
+/** Whether an error is the ad's own: not when the stage dropped it, it is only late, or the kiosk's sound broke. */
+export const isErrorOfAd = (code: string): boolean =>
+  !['stopped', 'not-prepared', 'late', 'no-sound'].includes(code);
 
 function onFailed<C>(
   state: LoopState<C>,
@@ -476,5 +480,6 @@ function onFailed<C>(
   const effects: LoopEffect<C>[] = [];
   if (isErrorOfAd(code)) effects.push({ do: 'failed', slot, choice: next.choice, code, detail });
   if (next.phase === 'committed') effects.push(settleUnseen(slot, 'given-back', next.stoppedBy ?? code));
+  if (code === 'no-sound') return after(effects, pause({ ...state, next: NONE }, world));
   return settleOn(only({ ...state, next: NONE }, ...effects), world);
 }

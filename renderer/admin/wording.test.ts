@@ -227,7 +227,7 @@ describe('what staff are told', () => {
 
   it.each([
     ...['overlay', 'maintenance', 'announcement', 'closed', 'window-hidden', 'display-off', 'link-view'],
-    ...['skipped', 'stopped', 'stage-lost', 'process-ended', 'stalled', 'error', 'load-failed'],
+    ...['skipped', 'stopped', 'stage-lost', 'process-ended', 'stalled', 'error', 'load-failed', 'no-sound'],
     ...['shut-down', 'decode-failed', 'start-timeout', 'late', 'not-prepared', 'not-confirmed', 'blocked'],
   ])('about the end of a play by %s is in their language', (reason) => {
     expect(endText(reason, de)).not.toBe(reason);

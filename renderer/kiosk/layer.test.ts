@@ -72,14 +72,15 @@ class PretendVideo extends PretendElement {
     this.readyState = 3;
     this.dispatchEvent(new Event('canplay'));
   }
-  fail(code: number): void {
-    this.error = { code, message: '' };
+  fail(code: number, message = ''): void {
+    this.error = { code, message };
     this.dispatchEvent(new Event('error'));
   }
 }
 
 const DEADLINE_MS = 10_000;
 const NETWORK = 2;
+const DECODE = 3;
 const NOT_SUPPORTED = 4;
 const picture: StageCreative = {
   kind: 'image',
@@ -290,6 +291,19 @@ describe('a layer', () => {
     });
     expect(await outcome(bounded, () => comesUpLasting(600.9))).toEqual({ durationMs: 600_900 });
     expect(await outcome(video, hours)).toEqual({ durationMs: 6 * 3_600_000 });
+  });
+
+  it('loads a video muted when the sound output is broken, and then only reports it', async () => {
+    const loseSound = () => clip.fail(DECODE, 'AUDIO_RENDERER_ERROR: audio renderer error');
+    const loseSoundThen = (then: () => void) => async () => {
+      loseSound();
+      await vi.advanceTimersByTimeAsync(0);
+      then();
+    };
+    expect(await outcome(video, loseSoundThen(comesUp))).toEqual({ durationMs: 2_000 });
+    expect([clip.muted, clip.sources]).toEqual([true, 2]);
+    expect(await outcome(video, loseSoundThen(loseSound))).toMatchObject({ code: 'no-sound' });
+    expect(clip.sources).toBe(4);
   });
 
   it('ignores the late result of an earlier creative', async () => {

@@ -6,7 +6,7 @@ import type { KeptPictures } from './kept-pictures';
 import type { decodedCard } from './native-card/decoded-card';
 import type { LoadError, Loaded, Place } from './stage-state';
 import { disableCanvasDrawing, drawAsSeen, type drawStill, seenSize, UnseenPicture } from './still-picture';
-import { VideoRun } from './video-run';
+import { lacksSound, VideoRun } from './video-run';
 import { type Fit, type LayerContent, NOTHING, type Size } from './view';
 
 /** How long a creative may take to load, decode and have its first frame ready, ms. */
@@ -201,9 +201,25 @@ export class Layer {
     this.#stillFit = null;
   }
 
+  /** Loads it muted if the sound output is broken: a muted video does without it. */
   async #loadVideo(creative: Of<'video' | 'card'>, video: HTMLVideoElement, url: string): Promise<number> {
-    video.muted = creative.volume === 0;
-    video.volume = creative.volume;
+    try {
+      return await this.#loadVideoAt(creative.volume, creative, video, url);
+    } catch (error) {
+      if (!(error instanceof LoadFailed) || error.code !== 'no-sound' || creative.volume === 0) throw error;
+      this.#assertHolds(creative);
+      return this.#loadVideoAt(0, creative, video, url);
+    }
+  }
+
+  async #loadVideoAt(
+    volume: number,
+    creative: Of<'video' | 'card'>,
+    video: HTMLVideoElement,
+    url: string,
+  ): Promise<number> {
+    video.muted = volume === 0;
+    video.volume = volume;
     const listeners = new AbortController();
     const { signal } = listeners;
     const failed = new Promise<never>((_, reject) => {
@@ -321,9 +337,11 @@ const errorOf = (error: unknown): LoadError => ({
 });
 const words = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
-/** The file is on disk and verified, so any error but a network error means that it cannot be decoded. */
-function mediaError({ error }: HTMLVideoElement): LoadFailed {
-  const code = error?.code === MediaError.MEDIA_ERR_NETWORK ? 'load-failed' : 'decode-failed';
+/** The file was verified: an error of neither the sound output nor reading means that it cannot be decoded. */
+function mediaError(video: HTMLVideoElement): LoadFailed {
+  const { error } = video;
+  const isUnread = error?.code === MediaError.MEDIA_ERR_NETWORK;
+  const code = lacksSound(video) ? 'no-sound' : isUnread ? 'load-failed' : 'decode-failed';
   return new LoadFailed(code, error?.message || 'media error');
 }
 

@@ -7,7 +7,7 @@ const VIEW_MS = 1_000;
 /** The same for videos, ms (rule 15). */
 const VIDEO_VIEW_MS = 2_000;
 
-type EndReason = 'ended' | 'stopped' | 'stalled' | 'error';
+type EndReason = 'ended' | 'stopped' | 'stalled' | 'error' | 'no-sound';
 
 /** Puts the ready creative in front. */
 export function raise(turn: Turn, { slot, creative, durationMs }: Extract<Coming, { is: 'ready' }>): void {

@@ -85,6 +85,7 @@ function page() {
       hasStarted: video.positionMs > 0,
       hasEnded: video.positionMs >= VIDEO_MS,
       isBroken: video.isBroken,
+      lacksSound: false,
       stallsAfter: video.positionMs < VIDEO_MS ? video.stillSince + 3_000 : Number.POSITIVE_INFINITY,
       positionMs: video.positionMs,
       stillMs,

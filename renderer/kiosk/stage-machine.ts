@@ -17,6 +17,7 @@ import {
   EACH_FRAME,
   type Front,
   isMoving,
+  type LoadError,
   type Loaded,
   NOT_DUE,
   type StageEffect,
@@ -224,7 +225,9 @@ function startVideo(turn: Turn, { slot, durationMs }: Extract<Coming, { is: 'rea
     return state.front.is === 'dark';
   }
   const isBroken = run.isBroken || hasBrokenOff(run, durationMs);
-  if (isBroken) {
+  if (run.lacksSound) {
+    giveUp(turn, slot, 'no-sound', 'the sound output broke before its first frame');
+  } else if (isBroken) {
     giveUp(turn, slot, 'decode-failed', 'the video broke off before its first frame');
   } else if (!run.hasStarted && now - run.startedAt > START_DEADLINE_MS) {
     const detail = `the video did not move within ${START_DEADLINE_MS / 1000} s`;
@@ -234,7 +237,7 @@ function startVideo(turn: Turn, { slot, durationMs }: Extract<Coming, { is: 'rea
 }
 
 /** Reports that the committed slot failed before its first frame. */
-function giveUp(turn: Turn, slot: number, code: 'decode-failed' | 'start-timeout', detail: string): void {
+function giveUp(turn: Turn, slot: number, code: LoadError['code'], detail: string): void {
   turn.set({ follows: 'nothing' });
   releaseComing(turn);
   turn.fail(slot, code, detail);

@@ -40,7 +40,8 @@ export function observePlaying(turn: Turn, before: Playing): void {
   turn.set({ front: after });
 
   const remainingMs = remainingOf(turn, after);
-  if (run?.isBroken || isLost || isBannerBroken) endPlaying(turn, after, 'error');
+  if (run?.lacksSound) endPlaying(turn, after, 'no-sound');
+  else if (run?.isBroken || isLost || isBannerBroken) endPlaying(turn, after, 'error');
   else if (run !== null && now > run.stallsAfter) endPlaying(turn, after, 'stalled');
   else if (run !== null && hasBrokenOff(run, after.durationMs)) endPlaying(turn, after, 'error');
   else if (remainingMs <= HALF_FRAME_MS) endPlaying(turn, after, 'ended');

@@ -15,14 +15,17 @@ export type EachLayer<T> = readonly [T, T, T];
  */
 export type Place = 'front' | 'next' | 'rising' | 'behind';
 
-export type LoadError = { code: 'load-failed' | 'decode-failed' | 'start-timeout'; detail: string };
+export type LoadError = {
+  code: 'load-failed' | 'decode-failed' | 'start-timeout' | 'no-sound';
+  detail: string;
+};
 export type Loaded = { durationMs: number } | LoadError;
 
 /** A started video as of its last observation. */
 export type RunLook = Readonly<
   Pick<
     VideoRun,
-    | ('startedAt' | 'startMs' | 'hasStarted' | 'hasEnded' | 'isBroken')
+    | ('startedAt' | 'startMs' | 'hasStarted' | 'hasEnded' | 'isBroken' | 'lacksSound')
     | ('stallsAfter' | 'positionMs' | 'stillMs' | 'stoodStillMs' | 'counts')
   >
 >;

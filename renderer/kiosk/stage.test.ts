@@ -448,6 +448,11 @@ describe('the stage', () => {
   it.each([
     ['stalls', 'stalled', (run: PretendRun) => Object.assign(run, { stuckSince: now })],
     ['breaks', 'error', (run: PretendRun) => Object.assign(run, { isBroken: true })],
+    [
+      'loses its sound',
+      'no-sound',
+      (run: PretendRun) => Object.assign(run, { lacksSound: true, isBroken: true }),
+    ],
     ['ends long before its stated end', 'error', (run: PretendRun) => run.end(now)],
   ] as const)(
     'ends a video that %s in its middle as %s, with its viewed time',

@@ -11,6 +11,10 @@ const COUNTED_CLOSELY_MS = 500;
 /** A moving video lags behind the page's clock by at most this between two looks, ms. */
 const JITTER_MS = 2;
 
+/** Whether a video failed because the kiosk's sound output broke: its server died, or a device was unplugged. */
+export const lacksSound = ({ error }: Pick<HTMLVideoElement, 'error'>): boolean =>
+  error?.message.startsWith('AUDIO_RENDERER_ERROR') ?? false;
+
 /**
  * One run of a video, from the call of `play` on. It counts the frames that the compositor presented instead of
  * trusting the clock. A frame callback makes the page draw, so only one is requested at a time, which reports the
@@ -69,6 +73,11 @@ export class VideoRun {
   #break(): void {
     this.isBroken = true;
     this.onChange();
+  }
+
+  /** It is broken because the kiosk's sound output is, not its file. */
+  get lacksSound(): boolean {
+    return this.isBroken && lacksSound(this.video);
   }
 
   #wait(): void {

@@ -84,6 +84,7 @@ const WORDS = {
     blocked: both('blocked by the operator', 'vom Betreiber gesperrt'),
     'not-confirmed': both('it could not be stored in time', 'konnte nicht rechtzeitig gespeichert werden'),
     'shut-down stage-lost process-ended': both('the player ended or restarted', 'der Player endete'),
+    'no-sound': both('the kiosk’s sound output failed', 'die Tonausgabe des Kiosks fiel aus'),
     stalled: both('the picture stood still', 'das Bild stand still'),
     'error load-failed decode-failed': both('could not be shown', 'nicht darstellbar'),
     'start-timeout late not-prepared': both('was not ready in time', 'nicht rechtzeitig bereit'),

@@ -8,6 +8,7 @@ export class PretendRun implements NonNullable<StageLayer['run']> {
   positionMs = 0;
   hasEnded = false;
   #isBroken = false;
+  lacksSound = false;
   #observedAt = 0;
   stuckSince: number | null = null;
   readonly counts = { presentedFrames: 100, droppedFrames: 2, stalls: 0 };
