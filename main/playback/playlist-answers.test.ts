@@ -45,3 +45,33 @@ test.each([
     expect(offered).toMatchObject([{ etag, lastModified }]);
   },
 );
+
+test('an answer of which nothing can be played is refused, and the error counts the expired ads', async () => {
+  const { clock } = handTurnedTime();
+  const ads = [anAd({ expiresAt: clock.now() - 1 }), anAd({ expiresAt: clock.now() })];
+  const take = playlistAnswers({
+    read: async () => ({ kind: 'ads', ads, rejected: [], deadEnds: [], errorUrls: [], hasWrappers: false }),
+    playlist: {
+      restore: () => {},
+      offer: async () => 'nothing-playable',
+      unchanged: async () => {},
+      validators: () => null,
+      current: () => null,
+    },
+    clock,
+    log: silentLog,
+    host: 'ads.example',
+    trust: async () => {},
+    onRead: () => {},
+    onNoFill: () => {},
+  });
+  const validators = { etag: null, lastModified: null };
+  expect(
+    await take({ kind: 'document', text: '', validators, serverTime: null, leftMs: 1_000 }),
+  ).toMatchObject({
+    error: {
+      message:
+        'The ads service at ads.example sent an answer that cannot be used (none of its 2 ads can be played here: 1 have expired, 0 were rejected).',
+    },
+  });
+});

@@ -1,5 +1,6 @@
 import type { Ad } from '../../shared/ad';
 import type { Basics } from '../basics';
+import { validUntil } from '../decisions/explain';
 import type { ReadingError, Text } from '../reading/reading';
 import type { AdsAnswer } from '../service/ads';
 import type { RejectedAd } from '../service/ads-reading/read-ads';
@@ -49,15 +50,18 @@ export function playlistAnswers(parts: PlaylistAnswersParts): (answer: AdsAnswer
       parts.onRead(reading.ads, reading.rejected);
       // The service's validators say nothing about the documents behind wrappers: these are read again each time.
       const validators = reading.hasWrappers ? null : answer.validators;
+      const receivedAt = clock.now();
       const verdict = await playlist.offer({
         ads: [...reading.ads],
-        receivedAt: clock.now(),
+        receivedAt,
         etag: validators?.etag ?? null,
         lastModified: validators?.lastModified ?? null,
       });
       if (verdict === 'accepted') return { kind: 'accepted' };
+      const expired = reading.ads.filter((ad) => validUntil(ad, null) < receivedAt).length;
+      const because = expired === 0 ? '' : `: ${expired} have expired`;
       return refusedAnswer(
-        `none of its ${reading.ads.length} ads can be played here, ${reading.rejected.length} were rejected`,
+        `none of its ${reading.ads.length} ads can be played here${because}, ${reading.rejected.length} were rejected`,
       );
     }
     await parts.trust(answer.serverTime);

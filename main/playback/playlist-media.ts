@@ -1,6 +1,7 @@
 import type { Ad } from '../../shared/ad';
 import type { Basics } from '../basics';
 import type { Decider } from '../decisions/decider';
+import { validUntil } from '../decisions/explain';
 import type { MediaCache } from '../media/media-cache';
 import { inTurns, type Turns } from '../turns';
 import type { AdFiles } from './ad-files';
@@ -24,7 +25,7 @@ export class PlaylistMedia {
 
   readonly isShowable = (ad: Ad): boolean => this.parts.files.playable(ad) !== null;
 
-  /** One ad of each media, by media key: thousands of ads share a few files. */
+  /** The ad of each media that is valid longest, by media key: thousands of ads share a few files. */
   async distinct(ads: readonly Ad[], turns: Turns): Promise<Map<string, Ad>> {
     const distinct = new Map<string, Ad>();
     for (const ad of ads) {
@@ -88,7 +89,9 @@ export class PlaylistMedia {
 
   #distinguish(ad: Ad, distinct: Map<string, Ad>): void {
     const key = this.parts.files.key(ad);
-    if (key !== null && !distinct.has(key)) distinct.set(key, ad);
+    if (key === null) return;
+    const known = distinct.get(key);
+    if (known === undefined || validUntil(ad, null) > validUntil(known, null)) distinct.set(key, ad);
   }
 
   #takeUp(key: string, ad: Ad): void {

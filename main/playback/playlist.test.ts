@@ -206,6 +206,46 @@ describe('a playlist (rule 3)', () => {
     expect(kiosk.playlist.validators()).toEqual({ etag: '"1"', lastModified: null });
   });
 
+  it('is not replaced by an answer whose ads have all expired, as a stale cache sends it', async () => {
+    await kiosk.playlist.offer(offered([ad('a', 'https://u.test/a')]));
+    kiosk.arrive('https://u.test/a');
+    await expect.poll(kiosk.plays).toBe('a');
+    const expired = anAd({ expiresAt: at - 1 }, 'https://u.test/a', 'expired');
+    expect(await kiosk.playlist.offer(offered([expired], '"2"'))).toBe('nothing-playable');
+    await settled();
+    expect(kiosk.plays()).toBe('a');
+    expect(kiosk.commands).toHaveLength(1);
+    expect(kiosk.playlist.validators()).toEqual({ etag: '"1"', lastModified: null });
+    // At its expiry an ad is still valid (rule 5).
+    const last = anAd({ expiresAt: at }, 'https://u.test/a', 'last');
+    expect(await kiosk.playlist.offer(offered([last], '"3"'))).toBe('accepted');
+    await expect.poll(kiosk.plays).toBe('last');
+  });
+
+  it('is not replaced while only expired ads of the next could be shown', async () => {
+    await kiosk.playlist.offer(offered([ad('a', 'https://u.test/a')]));
+    kiosk.arrive('https://u.test/a');
+    await expect.poll(kiosk.plays).toBe('a');
+    const expired = anAd({ expiresAt: at - 1 }, 'https://u.test/a', 'expired');
+    await kiosk.playlist.offer(offered([expired, ad('b', 'https://u.test/b')], '"2"'));
+    kiosk.fail('https://u.test/b');
+    await settled();
+    expect(kiosk.plays()).toBe('a');
+  });
+
+  it('is not replaced before a new file is on disk that an expired ad and a valid one share', async () => {
+    await kiosk.playlist.offer(offered([ad('a', 'https://u.test/a')]));
+    kiosk.arrive('https://u.test/a');
+    await expect.poll(kiosk.plays).toBe('a');
+    const expired = anAd({ expiresAt: at - 1 }, 'https://u.test/b', 'expired');
+    const next = [expired, ad('b', 'https://u.test/b'), ad('kept', 'https://u.test/a')];
+    await kiosk.playlist.offer(offered(next, '"2"'));
+    await settled();
+    expect(kiosk.plays()).toBe('a');
+    kiosk.arrive('https://u.test/b');
+    await expect.poll(() => kiosk.playlist.current()?.etag).toBe('"2"');
+  });
+
   it('is requested whole once in each run, because the settings may ask for another one since', async () => {
     kiosk.playlist.restore(offered([ad('a', 'https://u.test/a')]));
     expect(kiosk.playlist.validators()).toBeNull();

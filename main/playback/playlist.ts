@@ -36,9 +36,9 @@ export type Playlist = ReturnType<typeof createPlaylist>;
 interface Candidate {
   /** The array of its ads also identifies the answer. */
   readonly playlist: StoredPlaylist;
-  /** Its ads of distinct media; see `PlaylistMedia.distinct`. */
-  readonly media: ReadonlyMap<string, Ad>;
-  /** The ads of `media` that could not be shown when the answer came, without expired ones: their files are not fetched. */
+  /** One ad of each media that had not expired when the answer came; see `PlaylistMedia.distinct`. */
+  readonly valid: readonly Ad[];
+  /** Those of `valid` that could not be shown then. The files of expired ads are not fetched. */
   readonly fresh: readonly Ad[];
 }
 
@@ -99,11 +99,14 @@ export function createPlaylist(parts: PlaylistParts) {
     void store(playlist);
   }
 
-  /** The old playlist plays until the first new file is on disk, or until all new files have failed. */
+  /**
+   * The old playlist plays until a valid ad of the candidate can be shown, and the first of its new files is on disk or
+   * all of them have failed.
+   */
   function adoptWhenShowable(): void {
     if (!candidate || isAdopting) return;
-    const { media: distinct, fresh } = candidate;
-    if (![...distinct.values()].some(medias.isShowable)) return;
+    const { valid, fresh } = candidate;
+    if (!valid.some(medias.isShowable)) return;
     const failed = new Set(media.problems().map((problem) => problem.url));
     // A file that waits for its next try has failed, too: its problem is forgotten while no answer has it.
     const hasFailed = (url: string) => failed.has(url) || media.waitMs(url) > 0;
@@ -135,19 +138,20 @@ export function createPlaylist(parts: PlaylistParts) {
       parts.takenOver(stored.ads);
     },
     /**
-     * A well-formed answer. It replaces the playlist once its first new media is on disk (rule 3); `nothing-playable`
-     * never does.
+     * A well-formed answer. It replaces the playlist once its first new media is on disk (rule 3). `nothing-playable`: it
+     * never does, because all its ads have expired or none has a file that this kiosk can show.
      */
     async offer(playlist: StoredPlaylist): Promise<'accepted' | 'nothing-playable'> {
       const turns = inTurns(parts.pause);
       const distinct = await medias.distinct(playlist.ads, turns);
-      if (distinct.size === 0) return 'nothing-playable';
+      const valid = [...distinct.values()].filter((ad) => validUntil(ad, null) >= playlist.receivedAt);
+      if (valid.length === 0) return 'nothing-playable';
       const fresh: Ad[] = [];
-      for (const ad of distinct.values()) {
-        if (!medias.isShowable(ad) && validUntil(ad, null) >= playlist.receivedAt) fresh.push(ad);
+      for (const ad of valid) {
+        if (!medias.isShowable(ad)) fresh.push(ad);
         if (turns.isOver()) await turns.next();
       }
-      candidate = { playlist, media: distinct, fresh };
+      candidate = { playlist, valid, fresh };
       // From now on no earlier answer can take over.
       const playing = await medias.distinct(current?.ads ?? [], turns);
       await medias.takeUp([...playing, ...distinct], turns);

@@ -34,6 +34,8 @@ export function createStoredPlaylist(
     const before = mirror.playlist?.ads;
     const isRecent = clock.monotonic() - storedAt < STORED_AGAIN_MS;
     if (isRecent && before && (await areRenewed(before, next, pause))) return renew(next.receivedAt, next);
+    // Where this fails, it may be stored all the same: then the next one is to be stored whole.
+    storedAt = Number.NEGATIVE_INFINITY;
     await store.storePlaylist(next);
     storedAt = clock.monotonic();
     mirror.playlist = next;
