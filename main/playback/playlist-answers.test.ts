@@ -71,7 +71,7 @@ test('an answer of which nothing can be played is refused, and the error counts 
   ).toMatchObject({
     error: {
       message:
-        'The ads service at ads.example sent an answer that cannot be used (none of its 2 ads can be played here: 1 have expired, 0 were rejected).',
+        'The ads service at ads.example sent an answer that cannot be read (none of its 2 ads can be played here: 1 have expired, 0 were rejected).',
     },
   });
 });

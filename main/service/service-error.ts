@@ -244,7 +244,7 @@ const WORDS = {
     advice: 'It is tried again by itself; if this continues, tell the service.',
   },
   malformed: {
-    happened: 'sent an answer that cannot be used',
+    happened: 'sent an answer that cannot be read',
     advice: 'Tell the service; what was stored before stays in use.',
   },
   'not-stored': {
