@@ -124,18 +124,43 @@ describe('online delivery', () => {
     expect(kiosk.candidate()).toBeNull();
   });
 
-  it('wants no files any more after an answer without ads that may play', async () => {
+  it('goes on fetching a file that takes longer than its slot, behind that of the next one, for ten minutes', async () => {
     const expired = { ...anAd({}, 'u:old', 'old'), metadata: { ...anAd({}).metadata, expiresAt: 1 } };
     for (const empty of [{ kind: 'no-fill' } as const, answerOf(), answerOf(expired)]) {
       const kiosk = world();
       kiosk.began();
       await kiosk.answer(ads('a'));
       kiosk.began();
-      // The next answer may bring the same ad again, so its file goes on loading until then.
       expect(kiosk.wanted).toEqual([['u:a']]);
       await kiosk.answer(empty);
-      expect(kiosk.wanted.at(-1)).toEqual([]);
+      expect(kiosk.wanted.at(-1)).toEqual(['u:a']);
+      for (const id of ['b', 'c', 'b']) {
+        kiosk.began();
+        await kiosk.answer(ads(id));
+      }
+      expect(kiosk.wanted.at(-1)).toEqual(['u:b', 'u:c', 'u:b', 'u:a']);
+      kiosk.arrive('u:c');
+      await kiosk.time.advance(600_000);
+      kiosk.began();
+      await kiosk.answer(empty);
+      expect(kiosk.wanted.at(-1)).toEqual(['u:b']);
     }
+  });
+
+  it('goes on fetching the files of ten ads at most', async () => {
+    const kiosk = world();
+    const ids = Array.from({ length: 12 }, (_, at) => `${at}`);
+    for (const id of [...ids, 'last']) {
+      kiosk.began();
+      await kiosk.answer(ads(id));
+    }
+    expect(kiosk.wanted.at(-1)).toEqual([
+      'u:last',
+      ...ids
+        .toReversed()
+        .slice(0, 10)
+        .map((id) => `u:${id}`),
+    ]);
   });
 
   it('wants no files any more once slots are filled from the stored playlist', async () => {

@@ -27,6 +27,9 @@ const SHORTEST_DEADLINE_MS = 200;
 const IDLE_PAUSE_MS = 5_000;
 /** An answer is not used later than this after its slot was due, ms: the matched shopper may be gone. */
 const OVERDUE_MS = 30_000;
+/** The files of ads that came too late for their slot are still fetched: of this many ads, for this long, ms. */
+const MAX_LATE_ADS = 10;
+const LATE_MS = 10 * 60_000;
 
 /** Why an ad that may play had not played when the next slot began. */
 const NO_MEDIA: OnlineExplanation = {
@@ -61,6 +64,28 @@ export interface OnlineSlotsParts extends Omit<OnlineJudgementsParts, 'canBeShow
   readonly changed: () => void;
 }
 
+/** Ads that came too late for their slot: on a slow line a file takes longer than that, and its ad may be chosen again. */
+function lateAds({ files, clock }: Pick<OnlineSlotsParts, 'files' | 'clock'>) {
+  let late: ReadonlyArray<{ readonly ad: Ad; readonly until: number }> = [];
+  return {
+    add(ads: readonly Ad[]): void {
+      const until = clock.monotonic() + LATE_MS;
+      late = [...ads.map((ad) => ({ ad, until })), ...late];
+    },
+    /** Those whose file is still missing, the latest first, each file once. */
+    ads(): readonly Ad[] {
+      const now = clock.monotonic();
+      const known = new Set<string | null>();
+      const isToFetch = (ad: Ad) => files.playable(ad) === null && known.size < known.add(files.key(ad)).size;
+      late = late.filter(({ ad, until }) => now < until && isToFetch(ad)).slice(0, MAX_LATE_ADS);
+      return late.map(({ ad }) => ad);
+    },
+    forget(): void {
+      late = [];
+    },
+  };
+}
+
 export type OnlineSlots = ReturnType<typeof createOnlineSlots>;
 
 /**
@@ -75,6 +100,7 @@ export function createOnlineSlots(parts: OnlineSlotsParts) {
   let round = 0;
   /** The ads that wait for the next slot, in the order of the answer. */
   let offered: readonly Ad[] = [];
+  const late = lateAds(parts);
   /** When that slot was to begin at the request, ms since the epoch. */
   let dueAt = Number.NEGATIVE_INFINITY;
   const judgements = createOnlineJudgements({ ...parts, canBeShown: (ad) => files.key(ad) !== null });
@@ -113,7 +139,8 @@ export function createOnlineSlots(parts: OnlineSlotsParts) {
       log.warn('no online ad for this slot', { code: answer.code });
       notBefore = Math.max(notBefore, clock.monotonic() + (answer.retryAfterMs ?? 0));
     }
-    if (mine === round && (answer.kind === 'no-fill' || !active())) media.want('online', []);
+    if (!active()) late.forget();
+    if (mine === round && (answer.kind === 'no-fill' || !active())) want();
     if (!use || answer.kind !== 'ads') return;
     const ads = mine === round ? await judgements.take(answer, mine) : [];
     if (mine !== round) {
@@ -123,7 +150,7 @@ export function createOnlineSlots(parts: OnlineSlotsParts) {
     if (stopped) return;
     parts.answered(answer.ads);
     offered = ads;
-    media.want('online', files.wanted(offered));
+    want();
     if (offered.some((ad) => files.playable(ad) !== null)) parts.changed();
   }
 
@@ -139,8 +166,11 @@ export function createOnlineSlots(parts: OnlineSlotsParts) {
 
   function dropOffered(): void {
     passOver(offered);
+    late.add(offered);
     offered = [];
   }
+
+  const want = () => media.want('online', files.wanted([...offered, ...late.ads()]));
 
   function askWhile(isIdle: () => boolean): void {
     cancelIdle = null;
@@ -153,7 +183,7 @@ export function createOnlineSlots(parts: OnlineSlotsParts) {
     if (!offered.some((ad) => files.urls(ad).includes(url))) return;
     // When a file failed, the next file of its ad is wanted.
     if (ready) parts.changed();
-    else media.want('online', files.wanted(offered));
+    else want();
   });
 
   return {
