@@ -233,6 +233,19 @@ describe('a playlist (rule 3)', () => {
     expect(kiosk.plays()).toBe('a');
   });
 
+  it('is replaced although a new file is missing, once the service confirms the answer after the end of its ad', async () => {
+    await kiosk.playlist.offer(offered([ad('a', 'https://u.test/a')]));
+    kiosk.arrive('https://u.test/a');
+    await expect.poll(kiosk.plays).toBe('a');
+    const short = anAd({ expiresAt: at + 60_000 }, 'https://u.test/b', 'short');
+    await kiosk.playlist.offer(offered([ad('kept', 'https://u.test/a'), short], '"2"'));
+    await kiosk.playlist.unchanged(at + 60_000);
+    await settled();
+    expect(kiosk.plays()).toBe('a');
+    await kiosk.playlist.unchanged(at + 60_001);
+    await expect.poll(kiosk.plays).toBe('kept');
+  });
+
   it('is not replaced before a new file is on disk that an expired ad and a valid one share', async () => {
     await kiosk.playlist.offer(offered([ad('a', 'https://u.test/a')]));
     kiosk.arrive('https://u.test/a');

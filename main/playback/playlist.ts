@@ -36,10 +36,20 @@ export type Playlist = ReturnType<typeof createPlaylist>;
 interface Candidate {
   /** The array of its ads also identifies the answer. */
   readonly playlist: StoredPlaylist;
-  /** One ad of each media that had not expired when the answer came; see `PlaylistMedia.distinct`. */
+  /** One ad of each media that had not expired when the answer came or was confirmed; see `PlaylistMedia.distinct`. */
   readonly valid: readonly Ad[];
-  /** Those of `valid` that could not be shown then. The files of expired ads are not fetched. */
+  /** Those of `valid` that could not be shown when it came. The files of expired ads are not fetched. */
   readonly fresh: readonly Ad[];
+}
+
+/** A candidate that the service confirmed, without what has expired meanwhile: nobody fetches those files. */
+function confirmed({ playlist, valid, fresh }: Candidate, receivedAt: number): Candidate {
+  const isValid = (ad: Ad) => validUntil(ad, null) >= receivedAt;
+  return {
+    playlist: { ...playlist, receivedAt },
+    valid: valid.filter(isValid),
+    fresh: fresh.filter(isValid),
+  };
 }
 
 /** Holds the playlist that plays, and the candidate that waits for its media before it takes over. */
@@ -162,7 +172,8 @@ export function createPlaylist(parts: PlaylistParts) {
     /** The service confirmed its last answer. Resolves when the new time is stored, or storing it failed. */
     async unchanged(receivedAt: number): Promise<void> {
       if (candidate) {
-        candidate = { ...candidate, playlist: { ...candidate.playlist, receivedAt } };
+        candidate = confirmed(candidate, receivedAt);
+        adoptWhenShowable();
         return;
       }
       if (!current) return;
