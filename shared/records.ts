@@ -244,7 +244,8 @@ export const recordsCommands = {
     output: nothing,
   },
   /**
-   * A host's oldest due beacon, except for those `inHand`, and when the next one after it is due (null: none waits). A
+   * A host's oldest due beacon, except for those `inHand`, and when the next one after it is due (null: none waits).
+   * Those that expire within an hour come first, so that confirmations do not wait behind weeks of proof of play. A
    * beacon due later than `farAhead` was stamped by a clock that has been set back since, and counts as due.
    */
   dueBeacon: {

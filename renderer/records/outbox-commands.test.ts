@@ -71,6 +71,20 @@ describe('due beacons', () => {
     expect(await due(2)).toEqual({ ids: ['c', 'b'], nextDueAt: now });
   });
 
+  it('begin with those that expire within an hour, however long the others wait', async () => {
+    const weeks = { policy: 'at-least-once', expiresAt: now + 30 * 86_400_000 } as const;
+    const proofs = Array.from({ length: 20 }, (_, at) =>
+      beacon(`proof-${at}`, { ...weeks, dueAt: now - 100 + at }),
+    );
+    await store(
+      ...proofs,
+      beacon('later', { policy: 'once', dueAt: now + 1 }),
+      beacon('once', { policy: 'once' }),
+    );
+    expect(await due(2)).toEqual({ ids: ['once', 'proof-0'], nextDueAt: now - 99 });
+    expect(await due(1)).toEqual({ ids: ['once'], nextDueAt: now - 100 });
+  });
+
   it('exclude those of another host, those being sent, and those before their time', async () => {
     await store(
       beacon('other', { host: 'http://ads.example:81' }),

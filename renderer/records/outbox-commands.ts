@@ -30,6 +30,10 @@ const ENDED_URL_CHARACTERS = 2_048;
 /** Most open beacons of a state that are read for a page of the overlay. */
 const OPEN_LOOKED_AT = 2_000;
 
+/** Beacons that expire within this time are sent first, ms; so many of the earliest are read each time. */
+const ENDS_SOON_MS = 3_600_000;
+const MAX_ENDING_READ = 200;
+
 /** A beacon, and the state it was in before (null: it is new). */
 interface Change {
   readonly beacon: Beacon;
@@ -189,6 +193,15 @@ export function outboxCommandsOn(
             .limit(2)
             .toArray();
         const [first, second] = await read(Number.NEGATIVE_INFINITY);
+        if (first && first.dueAt <= now && first.expiresAt > now + ENDS_SOON_MS) {
+          const ending = await beacons
+            .where('[state+expiresAt]')
+            .between(['waiting', now], ['waiting', now + ENDS_SOON_MS])
+            .limit(MAX_ENDING_READ)
+            .toArray();
+          const urgent = ending.find((row) => row.host === host && row.dueAt <= now && !held.has(row.id));
+          if (urgent) return { due: urgent, nextDueAt: first.dueAt };
+        }
         if (!first || first.dueAt <= now) return { due: first ?? null, nextDueAt: second?.dueAt ?? null };
         const [stray, another] = await read(farAhead);
         if (!stray) return { due: null, nextDueAt: first.dueAt };
