@@ -1,8 +1,8 @@
 import { followClock } from '../playback/follow-clock';
 import type { Player } from '../playback/player';
 import { BUILD_DATE } from '../service/server-time';
-import { isRestartDue } from '../settings/open-hours';
 import { ownSettingsFile } from '../settings/locate-settings';
+import { isRestartDue } from '../settings/open-hours';
 import { remoteSettingsStatus } from '../settings/remote/remote-settings';
 import { readFileOnDisk } from '../settings/settings-file-on-disk';
 import { watchSettings } from '../settings/settings-watch';

@@ -104,7 +104,7 @@ export function afterTry(
   // It keeps its due time, so the order stays; the host's pause delays it.
   const stepsAside = attempts > PATIENCE;
   const dueAt = stepsAside
-    ? at.now + backOffMs(attempts - PATIENCE, BEACON_BACK_OFF, at.random, retryAfter)
+    ? at.now + Math.floor(backOffMs(attempts - PATIENCE, BEACON_BACK_OFF, at.random, retryAfter))
     : beacon.dueAt;
   return { state: 'waiting', attempts, dueAt, lastError, finishedAt: null };
 }
