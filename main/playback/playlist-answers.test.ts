@@ -1,59 +1,26 @@
 import { expect, test } from 'vitest';
+import type { Ad } from '../../shared/ad';
 import { silentLog } from '../../shared/log';
 import type { StoredPlaylist } from '../../shared/records';
 import { anAd } from '../decisions/testing/ads-for-tests';
 import { handTurnedTime } from '../service/testing/hand-turned-time';
 import { playlistAnswers } from './playlist-answers';
 
-test.each([
-  ['the service alone', false, '"1"', 'Mon, 05 Jan 2026 12:00:00 GMT'],
-  ['other servers too, behind wrappers,', true, null, null],
-])(
-  'the next request names the version of an answer of %s: %j',
-  async (_of, hasWrappers, etag, lastModified) => {
-    const offered: StoredPlaylist[] = [];
-    const { clock } = handTurnedTime();
-    const take = playlistAnswers({
-      read: async () => ({
-        kind: 'ads' as const,
-        ads: [anAd()],
-        rejected: [],
-        deadEnds: [],
-        errorUrls: [],
-        hasWrappers,
-      }),
-      playlist: {
-        restore: () => {},
-        async offer(playlist) {
-          offered.push(playlist);
-          return 'accepted';
-        },
-        unchanged: async () => {},
-        validators: () => null,
-        current: () => null,
-      },
-      clock,
-      log: silentLog,
-      host: 'ads.example',
-      trust: async () => {},
-      onRead: () => {},
-      onNoFill: () => {},
-    });
-    const validators = { etag: '"1"', lastModified: 'Mon, 05 Jan 2026 12:00:00 GMT' };
-    const answer = { kind: 'document' as const, text: '', validators, serverTime: null, leftMs: 1_000 };
-    expect(await take(answer)).toEqual({ kind: 'accepted' });
-    expect(offered).toMatchObject([{ etag, lastModified }]);
-  },
-);
+const { clock } = handTurnedTime();
+const validators = { etag: '"1"', lastModified: 'Mon, 05 Jan 2026 12:00:00 GMT' };
+const answer = { kind: 'document' as const, text: '', validators, serverTime: null, leftMs: 1_000 };
 
-test('an answer of which nothing can be played is refused, and the error counts the expired ads', async () => {
-  const { clock } = handTurnedTime();
-  const ads = [anAd({ expiresAt: clock.now() - 1 }), anAd({ expiresAt: clock.now() })];
+/** Takes an answer with these ads, and what it offers to the playlist, which gives this verdict. */
+function world(ads: readonly Ad[], verdict: 'accepted' | 'nothing-playable', hasWrappers = false) {
+  const offered: StoredPlaylist[] = [];
   const take = playlistAnswers({
-    read: async () => ({ kind: 'ads', ads, rejected: [], deadEnds: [], errorUrls: [], hasWrappers: false }),
+    read: async () => ({ kind: 'ads', ads, rejected: [], deadEnds: [], errorUrls: [], hasWrappers }),
     playlist: {
       restore: () => {},
-      offer: async () => 'nothing-playable',
+      async offer(playlist) {
+        offered.push(playlist);
+        return verdict;
+      },
       unchanged: async () => {},
       validators: () => null,
       current: () => null,
@@ -65,10 +32,24 @@ test('an answer of which nothing can be played is refused, and the error counts 
     onRead: () => {},
     onNoFill: () => {},
   });
-  const validators = { etag: null, lastModified: null };
-  expect(
-    await take({ kind: 'document', text: '', validators, serverTime: null, leftMs: 1_000 }),
-  ).toMatchObject({
+  return { offered, take: () => take(answer) };
+}
+
+test.each([
+  ['the service alone', false, '"1"', 'Mon, 05 Jan 2026 12:00:00 GMT'],
+  ['other servers too, behind wrappers,', true, null, null],
+])(
+  'the next request names the version of an answer of %s: %j',
+  async (_of, hasWrappers, etag, lastModified) => {
+    const { offered, take } = world([anAd()], 'accepted', hasWrappers);
+    expect(await take()).toEqual({ kind: 'accepted' });
+    expect(offered).toMatchObject([{ etag, lastModified }]);
+  },
+);
+
+test('an answer of which nothing can be played is refused, and the error counts the expired ads', async () => {
+  const ads = [anAd({ expiresAt: clock.now() - 1 }), anAd({ expiresAt: clock.now() })];
+  expect(await world(ads, 'nothing-playable').take()).toMatchObject({
     error: {
       message:
         'The ads service at ads.example sent an answer that cannot be read (none of its 2 ads can be played here: 1 have expired, 0 were rejected).',

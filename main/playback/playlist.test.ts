@@ -120,6 +120,13 @@ const ad = (id: string, url: string | null) => {
   return url === null ? { ...made, mediaFiles: [] } : made;
 };
 
+/** The first playlist: one ad, whose file is on disk. */
+async function playA(kiosk: ReturnType<typeof world>): Promise<void> {
+  await kiosk.playlist.offer(offered([ad('a', 'https://u.test/a')]));
+  kiosk.arrive('https://u.test/a');
+  await expect.poll(kiosk.plays).toBe('a');
+}
+
 describe('a playlist (rule 3)', () => {
   let kiosk: ReturnType<typeof world>;
   beforeEach(() => {
@@ -151,17 +158,13 @@ describe('a playlist (rule 3)', () => {
   });
 
   it('is replaced at once by one whose media are all on disk', async () => {
-    await kiosk.playlist.offer(offered([ad('a', 'https://u.test/a')]));
-    kiosk.arrive('https://u.test/a');
-    await expect.poll(kiosk.plays).toBe('a');
+    await playA(kiosk);
     await kiosk.playlist.offer(offered([ad('renamed', 'https://u.test/a')], '"2"'));
     await expect.poll(kiosk.plays).toBe('renamed');
   });
 
   it('is not replaced by one whose new media all fail and nothing of which can be shown', async () => {
-    await kiosk.playlist.offer(offered([ad('a', 'https://u.test/a')]));
-    kiosk.arrive('https://u.test/a');
-    await expect.poll(kiosk.plays).toBe('a');
+    await playA(kiosk);
     await kiosk.playlist.offer(offered([ad('b', 'https://u.test/b')], '"2"'));
     kiosk.fail('https://u.test/b');
     expect(kiosk.plays()).toBe('a');
@@ -179,18 +182,14 @@ describe('a playlist (rule 3)', () => {
   });
 
   it('is replaced by one whose only new media is of an expired ad, which is never fetched', async () => {
-    await kiosk.playlist.offer(offered([ad('a', 'https://u.test/a')]));
-    kiosk.arrive('https://u.test/a');
-    await expect.poll(kiosk.plays).toBe('a');
+    await playA(kiosk);
     const expired = anAd({ expiresAt: at - 1 }, 'https://u.test/b', 'b');
     await kiosk.playlist.offer(offered([ad('kept', 'https://u.test/a'), expired], '"2"'));
     await expect.poll(kiosk.plays).toBe('kept');
   });
 
   it('is replaced by one whose new media were set aside for an earlier answer', async () => {
-    await kiosk.playlist.offer(offered([ad('a', 'https://u.test/a')]));
-    kiosk.arrive('https://u.test/a');
-    await expect.poll(kiosk.plays).toBe('a');
+    await playA(kiosk);
     // Its problem is forgotten: no answer had it since.
     kiosk.setAside.add('https://u.test/b');
     await kiosk.playlist.offer(offered([ad('kept', 'https://u.test/a'), ad('b', 'https://u.test/b')], '"2"'));
@@ -198,18 +197,14 @@ describe('a playlist (rule 3)', () => {
   });
 
   it('is not replaced by an answer without an ad that could ever play here', async () => {
-    await kiosk.playlist.offer(offered([ad('a', 'https://u.test/a')]));
-    kiosk.arrive('https://u.test/a');
-    await expect.poll(kiosk.plays).toBe('a');
+    await playA(kiosk);
     expect(await kiosk.playlist.offer(offered([ad('b', null)], '"2"'))).toBe('nothing-playable');
     expect(kiosk.plays()).toBe('a');
     expect(kiosk.playlist.validators()).toEqual({ etag: '"1"', lastModified: null });
   });
 
   it('is not replaced by an answer whose ads have all expired, as a stale cache sends it', async () => {
-    await kiosk.playlist.offer(offered([ad('a', 'https://u.test/a')]));
-    kiosk.arrive('https://u.test/a');
-    await expect.poll(kiosk.plays).toBe('a');
+    await playA(kiosk);
     const expired = anAd({ expiresAt: at - 1 }, 'https://u.test/a', 'expired');
     expect(await kiosk.playlist.offer(offered([expired], '"2"'))).toBe('nothing-playable');
     await settled();
@@ -223,9 +218,7 @@ describe('a playlist (rule 3)', () => {
   });
 
   it('is not replaced while only expired ads of the next could be shown', async () => {
-    await kiosk.playlist.offer(offered([ad('a', 'https://u.test/a')]));
-    kiosk.arrive('https://u.test/a');
-    await expect.poll(kiosk.plays).toBe('a');
+    await playA(kiosk);
     const expired = anAd({ expiresAt: at - 1 }, 'https://u.test/a', 'expired');
     await kiosk.playlist.offer(offered([expired, ad('b', 'https://u.test/b')], '"2"'));
     kiosk.fail('https://u.test/b');
@@ -234,9 +227,7 @@ describe('a playlist (rule 3)', () => {
   });
 
   it('is replaced although a new file is missing, once the service confirms the answer after the end of its ad', async () => {
-    await kiosk.playlist.offer(offered([ad('a', 'https://u.test/a')]));
-    kiosk.arrive('https://u.test/a');
-    await expect.poll(kiosk.plays).toBe('a');
+    await playA(kiosk);
     const short = anAd({ expiresAt: at + 60_000 }, 'https://u.test/b', 'short');
     await kiosk.playlist.offer(offered([ad('kept', 'https://u.test/a'), short], '"2"'));
     await kiosk.playlist.unchanged(at + 60_000);
@@ -247,9 +238,7 @@ describe('a playlist (rule 3)', () => {
   });
 
   it('is not replaced before a new file is on disk that an expired ad and a valid one share', async () => {
-    await kiosk.playlist.offer(offered([ad('a', 'https://u.test/a')]));
-    kiosk.arrive('https://u.test/a');
-    await expect.poll(kiosk.plays).toBe('a');
+    await playA(kiosk);
     const expired = anAd({ expiresAt: at - 1 }, 'https://u.test/b', 'expired');
     const next = [expired, ad('b', 'https://u.test/b'), ad('kept', 'https://u.test/a')];
     await kiosk.playlist.offer(offered(next, '"2"'));
@@ -282,9 +271,7 @@ describe('a playlist (rule 3)', () => {
   });
 
   it('requests the files of a waiting answer besides the current ones, until that takes over', async () => {
-    await kiosk.playlist.offer(offered([ad('a', 'https://u.test/a')]));
-    kiosk.arrive('https://u.test/a');
-    await expect.poll(kiosk.plays).toBe('a');
+    await playA(kiosk);
     await kiosk.playlist.offer(offered([ad('b', 'https://u.test/b'), ad('c', 'https://u.test/c')], '"2"'));
     expect(kiosk.wanted).toEqual({
       upcoming: ['https://u.test/b', 'https://u.test/c'],
@@ -296,9 +283,7 @@ describe('a playlist (rule 3)', () => {
   });
 
   it('is renewed by an unchanged answer: ads without an expiry play on from then', async () => {
-    await kiosk.playlist.offer(offered([ad('a', 'https://u.test/a')]));
-    kiosk.arrive('https://u.test/a');
-    await expect.poll(kiosk.plays).toBe('a');
+    await playA(kiosk);
     const renewing = kiosk.playlist.unchanged(at + DAY_MS);
     expect(kiosk.playlist.current()?.receivedAt).toBe(at + DAY_MS);
     expect(kiosk.commands.at(-1)).toEqual(['renewPlaylist', at + DAY_MS]);
