@@ -2,6 +2,7 @@ import { useState } from 'react';
 import type { WeakPin } from '../../shared/admin';
 import { useTools } from './overlay-context';
 import { PinPad } from './pin-pad';
+import { refusalText } from './wording';
 
 /**
  * Asks for a new PIN twice; a weak one is refused at the first entry. `onChosen` resolves with why main rejected the
@@ -14,7 +15,7 @@ export function ChoosePin({ onChosen }: { onChosen: (pin: string) => Promise<Wea
 
   const onFirst = async (pin: string) => {
     const judged = await calls.ask('judgePin', { pin });
-    if (!judged.ok) return setProblem(strings.problems[judged.code]?.what ?? judged.message);
+    if (!judged.ok) return setProblem(refusalText(judged, strings));
     setProblem(judged.output && strings.pinRules);
     if (judged.output === null) setFirst(pin);
   };

@@ -3,7 +3,7 @@ import type { OverlayView } from '../../shared/admin';
 import { useTick, useTools } from './overlay-context';
 import { Button } from './parts/pieces';
 import { PinPad } from './pin-pad';
-import { waitText } from './wording';
+import { refusalText, waitText } from './wording';
 
 /** The PIN pad; it shows nothing of the kiosk. */
 export function LockedView({ view }: { view: Extract<OverlayView, { view: 'locked' }> }) {
@@ -18,7 +18,7 @@ export function LockedView({ view }: { view: Extract<OverlayView, { view: 'locke
   const onPin = async (pin: string) => {
     const reply = await calls.ask('unlock', { pin });
     setWrong(reply.ok && reply.output.result === 'wrong');
-    setFailure(reply.ok ? null : (strings.problems[reply.code]?.what ?? reply.message));
+    setFailure(reply.ok ? null : refusalText(reply, strings));
   };
   const wrongPin = wasWrong && view.attemptsLeft > 0 ? strings.wrongPin(view.attemptsLeft) : failure;
   const problem = wait > 0 ? strings.waitFor(waitText(wait, strings)) : wrongPin;

@@ -121,6 +121,11 @@ export function textForCode(words: Readonly<Record<string, string>>, code: strin
   return (Object.hasOwn(words, code) ? words[code] : undefined) ?? unknown;
 }
 
+/** Why main rejected a call, in the language of staff where it has words for the code. */
+export function refusalText({ code, message }: { code: string; message: string }, strings: Strings): string {
+  return strings.problems[code]?.what ?? message;
+}
+
 const OPERATORS: Readonly<Record<string, string>> = {
   equal: '=',
   'greater than': '>',
