@@ -50,8 +50,8 @@ export async function openStateFile<State>(parts: StateFileParts<State>) {
   /** The state holds changes that are not on the disk. */
   let isAhead = false;
 
-  /** @param ifUnread the state if the file cannot be read */
-  async function load(joined: (stored: State) => State, ifUnread: State): Promise<void> {
+  /** @param without the state if the file cannot be read */
+  async function load(joined: (stored: State) => State, without: State): Promise<void> {
     try {
       const text = await readTextIfThere(path).catch((error: unknown) => {
         unread = error;
@@ -61,7 +61,7 @@ export async function openStateFile<State>(parts: StateFileParts<State>) {
       if (text !== null) state = joined(parts.read(text));
     } catch (error) {
       log.error(parts.unread, { file: path, error });
-      state = unread === null ? joined(lost) : ifUnread;
+      state = unread === null ? joined(lost) : without;
     }
   }
 

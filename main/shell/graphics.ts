@@ -26,6 +26,7 @@ let deathsByMain = 0;
  * another version is installed (rule 25).
  *
  * @param file of the crashes, `graphics.json` of the data folder
+ * @param version of Endcap
  */
 export function openGraphics(file: string, version: string) {
   // Chromium would exit at the third crash. `graphics-history.ts` decides instead how many are too many.
