@@ -33,7 +33,8 @@ test.beforeEach(async () => {
       if (next) response.writeHead(302, { location: next }).end();
       else {
         const goOn = 'onload = () => setTimeout(() => location.replace("/final?from=hops"), 300)';
-        const script = path === '/by-script' ? `<script>${goOn}</script>` : '';
+        const target = /^\/frame\?(\w+)/.exec(path)?.[1];
+        const script = path === '/by-script' ? `<script>${goOn}</script>` : target ? frame(target) : '';
         const answer = () =>
           response
             .writeHead(200, { 'content-type': 'text/html' })
@@ -75,6 +76,11 @@ const banner = (html: string) => ({ assets: bannerAssets('banner', html) });
 /** A link that fills a banner. */
 const link = (target: string) =>
   `<a ${target} href="${at('/from-banner')}" style="position:fixed;inset:0;background:#20c0c0"></a>`;
+/** A document that tries to leave by itself a moment after its load, and is a link. */
+const frame = (target: string) => `${link(`target="${target}"`)}<script>setTimeout(() => {
+  for (const type of ['pointerdown', 'pointerup', 'click']) dispatchEvent(new PointerEvent(type, { isPrimary: true }));
+  open('${at('/script')}', '${target}');
+}, 300)</script>`;
 
 async function start(args: readonly string[] = []): Promise<Kiosk> {
   return launch(
@@ -264,3 +270,39 @@ test('a banner cannot leave its page; the attempt counts as a click only after a
   expect(clicks('by-itself')).toEqual([]);
   expect(visited('/script')).toBe(0);
 });
+
+for (const by of ['mouse', 'finger'] as const) {
+  test(`a click by ${by} counts in a banner's frame of another site, and in a banner that leaves before it is complete`, async () => {
+    const inFrame = (target: string) =>
+      banner(
+        `<iframe src="${at(`/frame?${target}`)}" style="border:0;position:fixed;inset:0;width:100%;height:100%">`,
+      );
+    const ends = { mouse: 'mouseup', finger: 'touchend' }[by];
+    service.setNativeAds([
+      clickable('blank', null, inFrame('_blank')),
+      clickable('top', null, inFrame('_top')),
+      clickable(
+        'early',
+        null,
+        banner(`<body style="background:#20c0c0"><script>addEventListener('${ends}', (event) => {
+          event.preventDefault();
+          open('${at('/from-banner')}');
+        }, { passive: false })</script>`),
+      ),
+    ]);
+    const running = await start(['--touch-events=enabled']);
+    const finger = await fingerOn(running.screen);
+    for (const ad of ['blank', 'top', 'early']) {
+      await expect.poll(() => receivedBeacons(service, ad), { intervals: [50] }).toContain('seen');
+      expect(clicks(ad)).toEqual([]);
+      const { x, y } = await middleOf(running.screen.locator('.layer[data-place="front"] webview'));
+      if (by === 'finger') await finger.tapAt(x, y);
+      else await running.screen.mouse.click(x, y);
+      await expect.poll(() => openPages(running)).toEqual([at('/from-banner')]);
+      await goBack(running);
+      await expectClicks(ad);
+    }
+    // Of the frame that opened a window by itself.
+    expect(running.log()).toMatch(/a click without a tap was not counted .*\/0"/);
+  });
+}

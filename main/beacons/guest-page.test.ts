@@ -26,7 +26,9 @@ describe('the origin of a guest', () => {
     const document = answered('/', 'banner', '<b>x</b>');
     expect(document.status).toBe(200);
     expect(document.body).toContain('<b>x</b>');
-    expect(document.headers['content-security-policy']).toMatch(/^sandbox (?!.*allow-top-navigation)/);
+    expect(document.headers['content-security-policy']).toMatch(
+      /^sandbox (?!.*allow-top-navigation(?!-by-user))/,
+    );
     for (const path of ['/else', '/index.html', '/watch.js/x']) expect(answered(path).status).toBe(404);
   });
 

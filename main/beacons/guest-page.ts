@@ -33,12 +33,12 @@ const PAGE_POLICY = [
 ].join('; ');
 
 /**
- * Dialogs, downloads, pointer lock and top-level navigation stay forbidden. Banners may ask for pop-ups, so
- * that main is notified; they are never opened (rule 18).
+ * Dialogs, downloads and pointer lock stay forbidden. A tapped banner may ask for pop-ups, and its frames for
+ * another page in its place, so that main is notified; main opens and loads neither (rule 18).
  */
 const POLICIES: Readonly<Record<GuestKind, string>> = {
   beacon: `sandbox allow-scripts allow-same-origin; ${WEB_POLICY}`,
-  banner: `sandbox allow-scripts allow-same-origin allow-forms allow-popups; ${WEB_POLICY}`,
+  banner: `sandbox allow-scripts allow-same-origin allow-forms allow-popups allow-top-navigation-by-user-activation; ${WEB_POLICY}`,
   page: `sandbox allow-scripts allow-same-origin; ${PAGE_POLICY}`,
 };
 

@@ -26,6 +26,34 @@ describe('a click (rule 18)', () => {
     expect(witness.claim(1030)).toBe(false);
   });
 
+  it('counts a touch whose gesture the page prevents', () => {
+    const witness = createTapWitness();
+    witness.saw('touchStart', 1000);
+    expect(witness.claim(1010)).toBe(false);
+    witness.saw('touchEnd', 1080);
+    expect(witness.claim(1081)).toBe(true);
+    for (const type of ['gestureTap', 'mouseDown', 'mouseUp']) witness.saw(type, 1400);
+    expect(witness.claim(1401)).toBe(false);
+  });
+
+  it.each(['touchMove', 'touchCancel', 'touchScrollStarted', 'gestureScrollBegin', 'gestureLongPress'])(
+    'does not count a touch with %s',
+    (type) => {
+      const witness = createTapWitness();
+      witness.saw('touchStart', 1000);
+      witness.saw(type, 1040);
+      witness.saw('touchEnd', 1080);
+      expect(witness.claim(1081)).toBe(false);
+    },
+  );
+
+  it('does not count a long touch', () => {
+    const witness = createTapWitness();
+    witness.saw('touchStart', 1000);
+    witness.saw('touchEnd', 1701);
+    expect(witness.claim(1702)).toBe(false);
+  });
+
   it('counts once for a double tap', () => {
     const witness = createTapWitness();
     witness.saw('mouseUp', 1000);

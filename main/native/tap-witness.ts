@@ -2,6 +2,17 @@ export type TapWitness = ReturnType<typeof createTapWitness>;
 
 /** The events that end a tap: a released mouse button, or a gesture that the browser recognised as a tap. */
 const TAP_ENDS: ReadonlySet<string> = new Set(['mouseUp', 'gestureTap']);
+/** After these a touch is no tap. Chromium sends no move while the finger stays within its slop. */
+const NO_TAP: ReadonlySet<string> = new Set([
+  'touchMove',
+  'touchCancel',
+  'touchScrollStarted',
+  'gestureScrollBegin',
+  'gesturePinchBegin',
+  'gestureLongPress',
+]);
+/** Longest touch that is a tap, ms. */
+const TAP_MS = 700;
 /** A touch is followed by emulated mouse events: together they are one tap, ms. */
 const SAME_TAP_MS = 400;
 /**
@@ -17,10 +28,16 @@ const CLAIM_WITHIN_MS = 5_000;
 export function createTapWitness() {
   let lastTapAt = Number.NEGATIVE_INFINITY;
   let claimed = true;
+  /** Start of a touch that may become a tap. */
+  let touchedAt = Number.NEGATIVE_INFINITY;
   return {
     /** Main saw an input event of this type (Electron's `input-event`) on a window or a registered guest. */
     saw(type: string, at: number): void {
-      if (!TAP_ENDS.has(type)) return;
+      if (type === 'touchStart') touchedAt = at;
+      if (NO_TAP.has(type)) touchedAt = Number.NEGATIVE_INFINITY;
+      // A page may leave in the event, before the gesture is recognised, or prevent the gesture.
+      const isTap = type === 'touchEnd' ? at - touchedAt <= TAP_MS : TAP_ENDS.has(type);
+      if (!isTap) return;
       if (at - lastTapAt < SAME_TAP_MS) return;
       lastTapAt = at;
       claimed = false;
