@@ -208,6 +208,15 @@ describe('an ad with a video (rule 16)', () => {
     expect(urls(confirmed)).toEqual([`${track('midpoint')}${filled}`]);
   });
 
+  test('fills them into the URLs of its impressions too', async () => {
+    const url = `${track('seen')}?file=[ASSETURI]&player=[PLAYERSTATE]`;
+    const { slot, confirmed } = slotOf({ ...ad, beacons: [{ kind: 'impression-url', url }] }, [FILM]);
+    await slot.creative();
+    slot.happened('viewed', 'play', 0);
+    const filled = `?file=${encodeURIComponent(FILM)}&player=muted%2Cfullscreen`;
+    expect(urls(confirmed)).toEqual([`${track('seen')}${filled}`]);
+  });
+
   const ids = {
     universalAdId: { registry: 'ad-id.org', value: 'CNPA0484000H' },
     adServingId: 'serving-1',

@@ -282,27 +282,34 @@ class NativeSlot implements SlotAd {
       if (beacon.kind === 'impression-url') return [{ position, url: beacon.url }];
       return beacon.kind === 'impression-script' ? [{ position, script: beacon.script }] : [];
     });
-    void this.parts.outbox.confirmOnce({ instance, kind: 'impression', play: this.#play, beacons, at });
+    const macros = this.#macros(null);
+    void this.parts.outbox.confirmOnce({
+      instance,
+      kind: 'impression',
+      play: this.#play,
+      beacons,
+      macros,
+      at,
+    });
   }
 
   /** The video's own VAST events, under the policy of native ads (rule 16). */
   #confirmVideo(event: string, urls: readonly string[], { share, reason, ...values }: VideoMoment): void {
     if (urls.length === 0) return;
-    const { kiosk, volume } = this.parts;
-    const { durationMs = null, ids } = this.ad.assets.video ?? {};
-    const moment = {
-      mediaUrl: this.#videoUrl,
-      isMuted: volume() === 0,
-      share,
-      ...(reason ? { reason } : {}),
-    };
     void this.parts.outbox.confirmOnce({
       instance: this.ad.instance,
       kind: `vast-${event}`,
       play: this.#play,
       beacons: urls.map((url, position) => ({ position, url })),
-      macros: adMacros(kiosk, { ids, sequence: null, durationMs }, moment),
+      macros: this.#macros(share, reason),
       ...values,
     });
+  }
+
+  #macros(share: number | null, reason?: MacroEvent['reason']): ReadonlyMap<string, string> {
+    const { kiosk, volume } = this.parts;
+    const { durationMs = null, ids } = this.ad.assets.video ?? {};
+    const moment = { mediaUrl: this.#videoUrl, isMuted: volume() === 0, share, ...(reason && { reason }) };
+    return adMacros(kiosk, { ids, sequence: null, durationMs }, moment);
   }
 }
