@@ -291,7 +291,7 @@ test.describe('on one kiosk', () => {
   test('a playlist with only rejected ads does not replace the stored one', async () => {
     service.setAds([{ ...briefAd('red'), metadata: null }]);
     const error = await errorOf(running, 'ads', 'malformed');
-    expect(error.message).toMatch(/none of its 0 ads can be played here, 1 were rejected/);
+    expect(error.message).toMatch(/none of its 0 ads can be played here; expired: 0, rejected: 1/);
     await expectToGoOnFromStore(running);
     serveTwoCreatives(service, BRIEF);
     await expectRecovery(running);

@@ -29,6 +29,7 @@ describe('the verdict on a result', () => {
     ['204 after a redirect', answered(204, null, true), 'sent', 'sent', 'sent'],
     ['no name', { kind: 'not-sent', code: 'name' }, 'repeat', 'repeat', 'repeat'],
     ['no TLS', { kind: 'not-sent', code: 'tls' }, 'repeat', 'repeat', 'repeat'],
+    ['300', answered(300), 'refused', 'refused', 'unknown'],
     ['429', answered(429), 'repeat', 'repeat', 'repeat'],
     ['503', answered(503), 'repeat', 'repeat', 'repeat'],
     ['503 after a redirect', busyBehindRedirect, 'repeat', 'unknown', 'unknown'],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { keysToForget } from './play-order';
-import { recencyKey } from './playlist-columns';
+import { keysToForget, PlayOrder } from './play-order';
+import { layOut, NEVER_PLAYED, recencyKey } from './playlist-columns';
 import { anAd } from './testing/ads-for-tests';
 
 describe('recencyKey', () => {
@@ -37,5 +37,25 @@ describe('forgettable', () => {
     [9, []],
   ])('keeps the playlist and the %i most recent others', (keep, expected) => {
     expect(keysToForget([...entries].reverse(), new Set(['b']), keep)).toEqual(expected);
+  });
+});
+
+describe('a turn that is returned', () => {
+  const MEDIA = 'https://m.test/a';
+  const ad = anAd({}, MEDIA, 'ad');
+  const columns = layOut([ad], () => MEDIA);
+  const order = new PlayOrder([], columns);
+  const state = () => [columns.turn[0], columns.lastPlayed[0]];
+
+  it('leaves the ad as if it had not been taken, but not a later turn', () => {
+    const first = order.takeTurn(ad, MEDIA, 0, 1);
+    order.returnTurn(first);
+    expect(state()).toEqual([NEVER_PLAYED, NEVER_PLAYED]);
+    const second = order.takeTurn(ad, MEDIA, 0, 2);
+    const third = order.takeTurn(ad, MEDIA, 0, 3);
+    order.returnTurn(second);
+    expect(state()).toEqual([third.entry.sequence, third.entry.sequence]);
+    order.returnTurn(third);
+    expect(state()).toEqual([second.entry.sequence, second.entry.sequence]);
   });
 });

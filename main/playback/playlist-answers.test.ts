@@ -13,6 +13,7 @@ const answer = { kind: 'document' as const, text: '', validators, serverTime: nu
 /** Takes an answer with these ads, and what it offers to the playlist, which gives this verdict. */
 function world(ads: readonly Ad[], verdict: 'accepted' | 'nothing-playable', hasWrappers = false) {
   const offered: StoredPlaylist[] = [];
+  let noFills = 0;
   const take = playlistAnswers({
     read: async () => ({ kind: 'ads', ads, rejected: [], deadEnds: [], errorUrls: [], hasWrappers }),
     playlist: {
@@ -30,9 +31,11 @@ function world(ads: readonly Ad[], verdict: 'accepted' | 'nothing-playable', has
     host: 'ads.example',
     trust: async () => {},
     onRead: () => {},
-    onNoFill: () => {},
+    onNoFill: () => {
+      noFills += 1;
+    },
   });
-  return { offered, take: () => take(answer) };
+  return { offered, take: () => take(answer), noFills: () => noFills };
 }
 
 test.each([
@@ -52,7 +55,13 @@ test('an answer of which nothing can be played is refused, and the error counts 
   expect(await world(ads, 'nothing-playable').take()).toMatchObject({
     error: {
       message:
-        'The ads service at ads.example sent an answer that cannot be read (none of its 2 ads can be played here: 1 have expired, 0 were rejected).',
+        'The ads service at ads.example sent an answer that cannot be read (none of its 2 ads can be played here; expired: 1, rejected: 0).',
     },
   });
+});
+
+test('an answer without ads is no fill, and the playlist stays', async () => {
+  const { offered, take, noFills } = world([], 'accepted');
+  expect(await take()).toEqual({ kind: 'no-fill' });
+  expect([offered.length, noFills()]).toEqual([0, 1]);
 });

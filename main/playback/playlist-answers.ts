@@ -59,9 +59,8 @@ export function playlistAnswers(parts: PlaylistAnswersParts): (answer: AdsAnswer
       });
       if (verdict === 'accepted') return { kind: 'accepted' };
       const expired = reading.ads.filter((ad) => validUntil(ad, null) < receivedAt).length;
-      const because = expired === 0 ? '' : `: ${expired} have expired`;
       return refusedAnswer(
-        `none of its ${reading.ads.length} ads can be played here${because}, ${reading.rejected.length} were rejected`,
+        `none of its ${reading.ads.length} ads can be played here; expired: ${expired}, rejected: ${reading.rejected.length}`,
       );
     }
     await parts.trust(answer.serverTime);
