@@ -5,6 +5,8 @@ export interface FuzzReader {
   read(bytes: Uint8Array): unknown;
   /** Describes what is wrong with a result, or returns null. */
   readonly judge?: (result: unknown) => string | null;
+  /** Whether a result is that of a well-formed input; absent: not known. It accepts every seed. */
+  readonly accepts?: (result: unknown) => boolean;
   /** Well-formed inputs to start from; text is in UTF-8. */
   readonly seeds: readonly Uint8Array[];
   /** Pieces of its format: mutations insert them, and hostile shapes repeat them. */

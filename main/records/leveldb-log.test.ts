@@ -5,37 +5,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { silentLog } from '../../shared/log';
 import { cutTornLogs } from './cut-torn-logs';
-import { crc32c, masked, wholeLength } from './leveldb-log';
-
-/** Writes records as LevelDB does; returns the bytes, and where each record ends. */
-function written(records: readonly Uint8Array[]): { bytes: Buffer; ends: number[] } {
-  const parts: Buffer[] = [];
-  const ends: number[] = [];
-  let at = 0;
-  const put = (part: Buffer) => {
-    parts.push(part);
-    at += part.length;
-  };
-  for (const record of records) {
-    let left = Buffer.from(record);
-    let first = true;
-    do {
-      if (32_768 - (at % 32_768) < 7) put(Buffer.alloc(32_768 - (at % 32_768)));
-      const room = 32_768 - (at % 32_768) - 7;
-      const piece = left.subarray(0, room);
-      left = left.subarray(room);
-      const last = left.length === 0;
-      const body = Buffer.concat([Buffer.from([first && last ? 1 : first ? 2 : last ? 4 : 3]), piece]);
-      const head = Buffer.alloc(6);
-      head.writeUInt32LE(masked(crc32c(body, 0, body.length)), 0);
-      head.writeUInt16LE(piece.length, 4);
-      put(Buffer.concat([head, body]));
-      first = false;
-    } while (left.length > 0);
-    ends.push(at);
-  }
-  return { bytes: Buffer.concat(parts), ends };
-}
+import { crc32c, wholeLength } from './leveldb-log';
+import { writtenLog } from './testing/written-log';
 
 const record = fc
   .tuple(fc.oneof(fc.nat(40), fc.integer({ min: 32_700, max: 32_800 }), fc.nat(80_000)), fc.nat(255))
@@ -71,7 +42,7 @@ describe('the whole part of a database log', () => {
         fc.array(record, { maxLength: 6 }),
         fc.double({ min: 0, max: 1, noNaN: true }),
         (records, share) => {
-          const { bytes, ends } = written(records);
+          const { bytes, ends } = writtenLog(records);
           const cut = Math.floor(bytes.length * share);
           const expected = Math.max(0, ...ends.filter((end) => end <= cut));
           expect(wholeLength(bytes.subarray(0, cut))).toBe(expected);
@@ -85,13 +56,13 @@ describe('the whole part of a database log', () => {
     ['noise', Buffer.from(Array.from({ length: 100 }, (_, index) => (index * 37 + 11) % 256))],
     ['the end of a record that never began', Buffer.from([0, 0, 0, 0, 0, 0, 4])],
   ])('does not include %s behind it', (_name, tail) => {
-    const { bytes } = written([Buffer.from('one'), Buffer.alloc(40_000, 7)]);
+    const { bytes } = writtenLog([Buffer.from('one'), Buffer.alloc(40_000, 7)]);
     expect(wholeLength(Buffer.concat([bytes, tail]))).toBe(bytes.length);
     expect(wholeLength(bytes)).toBe(bytes.length);
   });
 
   it('ends before a record in which a bit has changed', () => {
-    const { bytes, ends } = written([Buffer.from('one'), Buffer.from('two'), Buffer.from('three')]);
+    const { bytes, ends } = writtenLog([Buffer.from('one'), Buffer.from('two'), Buffer.from('three')]);
     bytes.writeUInt8(bytes.readUInt8((ends[0] ?? 0) + 8) ^ 1, (ends[0] ?? 0) + 8);
     expect(wholeLength(bytes)).toBe(ends[0]);
   });
@@ -101,7 +72,7 @@ describe('the whole part of a database log', () => {
     try {
       const database = join(folder, 'endcap_records_0.indexeddb.leveldb');
       await mkdir(database);
-      const { bytes } = written([Buffer.from('one'), Buffer.from('two')]);
+      const { bytes } = writtenLog([Buffer.from('one'), Buffer.from('two')]);
       const torn = Buffer.concat([bytes, Buffer.from('torn')]);
       for (const name of ['000003.log', 'MANIFEST-000001', '000005.ldb', 'CURRENT']) {
         await writeFile(join(database, name), torn);

@@ -1,6 +1,7 @@
 import { readJson } from '../../../main/api/routes';
 import { wholeLength } from '../../../main/records/leveldb-log';
-import { findSettings } from '../../../main/settings/find-settings';
+import { writtenLog } from '../../../main/records/testing/written-log';
+import { findSettings, type SettingsResult } from '../../../main/settings/find-settings';
 import { readSignal, SIGNAL_KINDS } from '../../../main/signals/signal-bodies';
 import { bytesOf, type FuzzReader, JSON_WORDS, textReader } from '../fuzz-reader';
 
@@ -22,9 +23,9 @@ export const LOCAL_READERS: readonly FuzzReader[] = [
   textReader({
     name: 'settings',
     seeds: [
-      '{"service":{"baseUrl":"https://a.example","projectId":"p","clientId":"c","clientSecret":"s3cret"},' +
+      '{"service":{"baseUrl":"https://a.example","authUrl":"https://b.example","projectId":"p","clientId":"c","clientSecret":"s3cret"},' +
         '"playback":{"openHours":{"timeZone":"Europe/Berlin","mon-sat":"06:30-21:30"}},"signals":{"port":0}}',
-      '{"service":{}}',
+      '{"service":{"baseUrl":"https://a.example"},"ads":{"authentication":"none"}}',
     ],
     words: [
       ...JSON_WORDS,
@@ -47,12 +48,17 @@ export const LOCAL_READERS: readonly FuzzReader[] = [
         readFile: async () => ({ text, readableBy: 'kiosk' }),
         openSealed: null,
       }),
+    accepts: (result) => (result as SettingsResult).kind === 'settings',
     judge: (result) =>
       JSON.stringify(result).includes('s3cret') ? 'the secret is in the settings as text' : null,
   }),
   {
     name: 'database-log',
-    seeds: [new Uint8Array(64), Uint8Array.from([0, 0, 0, 0, 3, 0, 1, 1, 2, 3])],
+    seeds: [[64], [0, 3, 40_000]].map(
+      (lengths) => writtenLog(lengths.map((length) => new Uint8Array(length))).bytes,
+    ),
+    // Each has more than a header.
+    accepts: (result) => (result as number) > 7,
     words: ['\0', '\x01', '\x02', '\x03', '\x04', '\x07', '\0\0\0\0\0\0\x01'],
     mostBytes: 4_194_304,
     read: (bytes) => wholeLength(bytes),
