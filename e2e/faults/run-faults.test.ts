@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { lineOf, type Outcome } from './run-faults';
+import { lineOf, type Outcome, violations } from './run-faults';
 
 const outcome: Outcome = {
   fault: { group: 'disk', name: 'a fault', happen: async () => {} },
@@ -22,5 +22,30 @@ describe('a line of the table of faults', () => {
     expect(lineOf({ ...outcome, lostPlays: 54, told: '"lostPlays":54,"restoredFlights":2' })).toContain(
       '| rows of 54 plays; caps keep: 2 flights restored |',
     );
+  });
+});
+
+describe('an outcome that is not allowed', () => {
+  const black = (blackMs: number, restarts: number) => ({
+    ...outcome,
+    disturbance: { ...outcome.disturbance, blackMs },
+    restarts,
+  });
+  const lossTold = { ...outcome.fault, lossTold: /lost/ };
+  it.each<[string, Outcome, readonly string[]]>([
+    ['nothing', outcome, []],
+    ['a play that is gone', { ...outcome, lostPlays: 2 }, ['a fault: 2 plays are lost']],
+    ['a loss that the log reports', { ...outcome, fault: lossTold, lostPlays: 2, told: 'lost' }, []],
+    [
+      'a loss that the log does not report',
+      { ...outcome, fault: lossTold, lostPlays: 2 },
+      ['a fault: the log does not report the loss'],
+    ],
+    ['a black screen for a moment', black(3_000, 0), []],
+    ['a black screen for long', black(3_001, 0), ['a fault: black for 3001 ms']],
+    ['a black screen while it starts over', black(10_000, 1), []],
+    ['a black screen instead of a start', black(10_001, 1), ['a fault: black for 10001 ms']],
+  ])('is told: %s', (_what, one, told) => {
+    expect(violations([one])).toEqual(told);
   });
 });

@@ -30,6 +30,9 @@ export interface Outcome {
 }
 
 const WITHIN_MS = 60_000;
+/** Longest time of a black screen, ms: while the kiosk heals from inside, and while it starts over. */
+const BLACK_MS = 3_000;
+const BLACK_AT_START_MS = 10_000;
 const LEAST_MS = 2_500;
 
 /** Causes one fault, waits until the kiosk has healed, and compares the stored plays. */
@@ -69,12 +72,17 @@ export async function runFault(scene: Scene, fault: Fault): Promise<Outcome> {
 
 const settled = (plays: readonly Play[]) => plays.filter(({ outcome }) => outcome === 'completed');
 
-/** Outcomes that are not allowed: a loss that the log does not report. */
+/** Outcomes that are not allowed: a loss that the log does not report, or a black screen for long. */
 export function violations(outcomes: readonly Outcome[]): string[] {
-  return outcomes.flatMap(({ fault, lostPlays, told }) => {
-    if (fault.lossTold && told === null) return [`${fault.name}: the log does not report the loss`];
-    if (!fault.lossTold && lostPlays > 0) return [`${fault.name}: ${lostPlays} plays are lost`];
-    return [];
+  return outcomes.flatMap(({ fault, disturbance, restarts, lostPlays, told }) => {
+    const { blackMs } = disturbance;
+    return [
+      ...(fault.lossTold && told === null ? [`${fault.name}: the log does not report the loss`] : []),
+      ...(!fault.lossTold && lostPlays > 0 ? [`${fault.name}: ${lostPlays} plays are lost`] : []),
+      ...(blackMs > (restarts > 0 ? BLACK_AT_START_MS : BLACK_MS)
+        ? [`${fault.name}: black for ${Math.round(blackMs)} ms`]
+        : []),
+    ];
   });
 }
 
