@@ -36,6 +36,18 @@ describe('a click (rule 18)', () => {
     expect(witness.claim(1401)).toBe(false);
   });
 
+  it('counts once for a touch whose gesture comes late, because the page is busy', () => {
+    const witness = createTapWitness();
+    witness.saw('touchStart', 1000);
+    witness.saw('touchEnd', 1080);
+    expect(witness.claim(1081)).toBe(true);
+    for (const type of ['gestureTap', 'mouseDown', 'mouseUp']) witness.saw(type, 2500);
+    expect(witness.claim(2501)).toBe(false);
+    witness.saw('touchStart', 3000);
+    witness.saw('touchEnd', 3080);
+    expect(witness.claim(3081)).toBe(true);
+  });
+
   it.each(['touchMove', 'touchCancel', 'touchScrollStarted', 'gestureScrollBegin', 'gestureLongPress'])(
     'does not count a touch with %s',
     (type) => {

@@ -30,14 +30,25 @@ export function createTapWitness() {
   let claimed = true;
   /** Start of a touch that may become a tap. */
   let touchedAt = Number.NEGATIVE_INFINITY;
+  /** The gesture of the touch that ended as a tap is still to come: late, where the page is busy. */
+  let gestureFollows = false;
   return {
     /** Main saw an input event of this type (Electron's `input-event`) on a window or a registered guest. */
     saw(type: string, at: number): void {
-      if (type === 'touchStart') touchedAt = at;
+      if (type === 'touchStart') {
+        touchedAt = at;
+        gestureFollows = false;
+      }
       if (NO_TAP.has(type)) touchedAt = Number.NEGATIVE_INFINITY;
       // A page may leave in the event, before the gesture is recognised, or prevent the gesture.
       const isTap = type === 'touchEnd' ? at - touchedAt <= TAP_MS : TAP_ENDS.has(type);
       if (!isTap) return;
+      if (type === 'gestureTap' && gestureFollows) {
+        gestureFollows = false;
+        lastTapAt = at;
+        return;
+      }
+      gestureFollows = type === 'touchEnd';
       if (at - lastTapAt < SAME_TAP_MS) return;
       lastTapAt = at;
       claimed = false;

@@ -55,7 +55,10 @@ export function watchBanner(
   contents: WebContents,
   measure: (word: string) => void,
 ): void {
-  new PageFrames(contents, false, schedule, log, () => banner.input('gestureTap'));
+  new PageFrames(contents, false, schedule, log, () => {
+    banner.input('mouseDown');
+    banner.input('mouseUp');
+  });
   banner.loads();
   let isPainted = false;
   // Many MRAID ads draw nothing until they are viewable, so a banner that has painted nothing is told that it is.
