@@ -249,3 +249,18 @@ describe('the stored state of the display', () => {
     expect(await powerFile(path, silentLog).read()).toEqual({ ...nothing, offBy: ['ddc'] });
   });
 });
+
+it('forgets a switch by hand that failed: no problem stays, and nothing is switched later', async () => {
+  const store = pretendStore();
+  const { time, display, control } = await world({ hours: null, store });
+  display.isThere = false;
+  control.start();
+  const asked = control.switch(false);
+  await time.settle();
+  expect(await asked).toContain('is not installed');
+  await time.advance(MINUTE_MS);
+  expect([control.power()?.problem ?? null, store.kept.override]).toEqual([null, null]);
+  display.isThere = true;
+  await time.advance(60 * MINUTE_MS);
+  expect(display.isOn).toBe(true);
+});

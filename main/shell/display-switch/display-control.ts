@@ -94,9 +94,9 @@ export class DisplayControl {
 
   /**
    * Overrides `display.power` until its hours change next; null removes the override. Resolves to null when the
-   * display is switched, or to the reason when every way has failed.
+   * display is switched, or to the reason when every way has failed; then it is as if nobody had switched it.
    */
-  readonly switch = (on: boolean | null): Promise<string | null> => {
+  readonly switch = async (on: boolean | null): Promise<string | null> => {
     const { hours, clock } = this.#parts;
     const at = clock.now();
     const until = hours && nextChange(hours, at);
@@ -108,10 +108,16 @@ export class DisplayControl {
     if (wanted !== this.#rounds.goal) {
       for (const answer of this.#waiters.splice(0)) answer('Another switch took its place.');
     }
-    return new Promise((resolve) => {
+    const override = this.#override;
+    const problem = await new Promise<string | null>((resolve) => {
       this.#waiters.push(resolve);
       this.#rounds.ask(wanted);
     });
+    if (problem !== null && override !== null && this.#override === override) {
+      this.#override = null;
+      this.#look();
+    }
+    return problem;
   };
 
   /** Call it on input: a display that is off outside its hours turns on for two minutes. */
