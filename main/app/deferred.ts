@@ -41,7 +41,7 @@ export async function startDeferred(core: Core, decisions: Decisions, playback: 
   decisions.display.start();
   lifecycle.keep({ dispose: decisions.display.stop });
   if (process.platform === 'linux') void reportChromiumCas(board.tell, log, network.egress, trustInChromium);
-  void reportTakenBack(board.tell, process.env.ENDCAP_UPDATE_REPORT || null, log);
+  void reportTakenBack(board.tell, process.env.ENDCAP_UPDATE_REPORT || null, core);
   keepBooks({ ...core, ...decisions, recount, deliversProof: settings.proof.url !== null });
   const status = createStatus(core, decisions, playback);
   const identity = openIdentityInTime(
