@@ -75,8 +75,8 @@ async function kiosk(lost: (command: RecordsCommand) => boolean = () => false) {
         environment: 'store',
         deliversProof: false,
       }),
-    /** Reserves a play, and makes it void if that gets no answer; null: none may play. */
-    play(): Promise<unknown> | null {
+    /** Reserves a play, and makes it void if that gets no answer, or `isVoid`; null: none may play. */
+    play(isVoid = false): Promise<unknown> | null {
       const at = time.clock.now();
       const choice = decider.choose(at);
       const reservation = choice && decider.reserve(choice, at);
@@ -101,11 +101,12 @@ async function kiosk(lost: (command: RecordsCommand) => boolean = () => false) {
         },
         ...reservation.books,
       });
-      return reserving.catch(() => {
+      const makeVoid = () => {
         const settlement = { ...UNSEEN, outcome: 'given-back', endReason: 'not-confirmed' } as const;
         const back = { flight: null, recency: null, sourceMix: null, ...reservation.makeVoid() };
         return books.run('settlePlay', { id, settlement, ...back });
-      });
+      };
+      return isVoid ? reserving.then(makeVoid) : reserving.catch(makeVoid);
     },
   };
 }
@@ -156,6 +157,20 @@ it('a play that could not be made void counts within a minute, because it stays 
   await expect.poll(() => decider.countersOf('f')?.total).toBe(2);
   expect(play()).toBeNull();
   await expect.poll(async () => (await database.flights.toArray()).map(({ total }) => total)).toEqual([2]);
+});
+
+it('a stored play that could not be made void counts within a minute', async () => {
+  let isSilent = true;
+  const { decider, keep, play } = await kiosk((command) => isSilent && command === 'settlePlay');
+  keep();
+  await time.advance(5_000);
+  await expect(play(true)).rejects.toThrow('no answer');
+  isSilent = false;
+  expect(decider.countersOf('f')?.total).toBe(0);
+  await time.advance(60_000);
+  await expect.poll(() => decider.countersOf('f')?.total).toBe(1);
+  await play();
+  expect(play()).toBeNull();
 });
 
 it('a play that was stored without an answer, and made void, is one of the stored plays', async () => {

@@ -1148,6 +1148,10 @@ describe('books whose records window crashes during a command', () => {
       sourceMix: null,
     });
     expect(await database.plays.toArray()).toMatchObject([{ outcome: 'given-back' }]);
+    // The window counted it when it took over; the next one must not miss a play that never was.
+    expect(kept.playCount()).toBe(1);
+    await kept.reopen();
+    expect(kept.report().lostPlays).toBe(0);
   });
 
   it('refuse a play that was already recorded', async () => {

@@ -80,6 +80,7 @@ export function createBooks(parts: BooksParts) {
     // Changed by a difference, because a prune may have ended meanwhile.
     mirror.playCount += stored.playCount - playCount;
     mirror.maybePruned -= maybePruned;
+    storedPlays.counted();
     if (missing > 0) {
       losses.noteLost(missing);
       // The journal lists plays that are gone: the next start would take them for another loss.

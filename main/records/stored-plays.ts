@@ -80,7 +80,7 @@ export function createStoredPlays(
     /** Returns its number in the sequence; null: it was settled before, and nothing has changed. */
     async settle(settlement: RecordsInput<'settlePlay'>): Promise<SequencePosition | null> {
       const { id, settlement: told } = settlement;
-      const { times = [], unanswered = null } = open.get(id) ?? {};
+      const { times = [] } = open.get(id) ?? {};
       const shown = { ...told, shownAt: told.shownAt && movedTime(told.shownAt, times) };
       const input = { ...settlement, settlement: shown, now: clock.now() };
       // Even after a timeout: the next reservation must not overtake a settlement that still waits in the window.
@@ -93,18 +93,24 @@ export function createStoredPlays(
           unstored.delete(id);
         } else {
           mirror.isUnsure = true;
-          // One that was to become void stays on the books, and counts.
-          if (told.outcome !== 'given-back')
-            unstored.set(id, { ...settlement, flight: null, recency: null, sourceMix: null });
+          // One that was to become void stays on the books, and counts. Decisions were told that it does not, so memory
+          // is, too: then `verify` finds it.
+          if (told.outcome === 'given-back') mirror.followPlay(settlement);
+          else unstored.set(id, { ...settlement, flight: null, recency: null, sourceMix: null });
         }
         throw error;
       });
       unstored.delete(id);
+      const unanswered = open.get(id)?.unanswered;
       if (unanswered) mirror.noteReservation(unanswered);
       mirror.followPlay(settlement);
       mirror.sequence = number ?? mirror.sequence;
       open.delete(id);
       return number;
+    },
+    /** A window counted all that is stored: open plays without an answer are among them, or were never stored. */
+    counted(): void {
+      for (const [id, play] of open) open.set(id, { ...play, unanswered: null });
     },
     /** The clock was set: open plays are moved when they are settled. */
     moved({ after, by }: PlaysMoved): void {
