@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { hashPin } from '../admin/pin-hash';
 import type { FoundFile } from '../settings/locate-settings';
 import { runCheckConfig } from './check-config-command';
 
@@ -10,6 +11,7 @@ const FIT = {
     clientSecret: 'hush-hush-1',
     projectId: 'p',
   },
+  admin: { pinHash: await hashPin('7382') },
 };
 
 function check(
@@ -96,6 +98,14 @@ describe('check-config', () => {
     expect(exitCode).toBe(0);
     expect(stderr).toContain('readable by others');
     expect(stderr).not.toContain('hush');
+  });
+
+  it('warns that staff have no PIN', async () => {
+    const { exitCode, stderr } = await check([], {
+      '/etc/endcap/config.json': { text: JSON.stringify({ ...FIT, admin: {} }) },
+    });
+    expect(exitCode).toBe(0);
+    expect(stderr).toMatch(/^check-config: admin\.pinHash is missing.*endcap pin/);
   });
 
   it('warns of a folder of house creatives that cannot be read, which may only be away', async () => {

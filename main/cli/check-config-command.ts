@@ -65,18 +65,22 @@ export const runCheckConfig = command(
       (secret) =>
         `${secret} is sealed by the keyring; this check cannot decrypt it, only the kiosk itself can.`,
     );
+    const pin = found.settings.admin.pinHash === null ? [NO_PIN] : [];
     const { houseDir } = found.settings.playback;
     const house =
       houseDir === null ? [] : await seen(listFolder)(houseDir).then(() => [], unreadHouse(houseDir));
     return {
       exitCode: 0,
       stdout: `The settings in ${found.file} are fit to use.\n`,
-      stderr: [...found.warnings, ...house, ...sealed, ...unseen]
+      stderr: [...found.warnings, ...pin, ...house, ...sealed, ...unseen]
         .map((warning) => `check-config: ${warning}\n`)
         .join(''),
     };
   },
 );
+
+const NO_PIN =
+  'admin.pinHash is missing: nobody can do anything in the overlay, and everybody who finds its gesture can read it. Make a hash: endcap pin.';
 
 const isIn = (folder: string, name: string): boolean => `${name}/`.startsWith(`${folder}/`);
 

@@ -129,7 +129,7 @@ export function releaseOf(): Release {
 
 function addDocuments(root: string): void {
   const folder = join(root, 'usr/share/doc/endcap');
-  for (const name of ['install.md', 'security.md', 'settings.md', 'local-api.md'])
+  for (const name of ['install.md', 'security.md', 'settings.md', 'local-api.md', 'fleet.md'])
     cpSync(join(repositoryRoot, 'docs', name), join(folder, name));
   cpSync(join(repositoryRoot, 'LICENSE'), join(folder, 'copyright'));
   cpSync(join(repositoryRoot, 'main/settings/settings.schema.json'), join(folder, 'settings.schema.json'));
