@@ -232,7 +232,7 @@ export function pretendMain(monotonic: () => number): PretendMain {
         proxyPassword: false,
         pin: state.overlay.view !== 'set-up',
       },
-      canTryDemo: true,
+      canTryDemo: state.overlay.view === 'set-up',
     }),
     keepSetUpDraft: () => null,
     testSetUp: (form) => {

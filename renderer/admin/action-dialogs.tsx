@@ -3,11 +3,11 @@ import type { ActionName, AdminAction } from '../../shared/admin';
 import type { Reply } from './admin-calls';
 import { ChoosePin } from './choose-pin';
 import { ConnectionSteps } from './connection-steps';
-import { ExportDialog } from './export-dialog';
+import { Export } from './export-dialog';
 import { type OverlayTools, useModel, useTools } from './overlay-context';
 import { AskDialog, Dialog } from './parts/dialog';
 import { Button, ProblemWords } from './parts/pieces';
-import { SetUpDialog } from './set-up';
+import { SetUp } from './set-up';
 import type { Strings } from './strings/words';
 import { bytesText, minutesText, volumeText } from './wording';
 
@@ -36,11 +36,11 @@ export async function perform(
   }
 }
 
-const DIALOGS: Partial<Readonly<Record<ActionName, ComponentType<{ onClose: () => void }>>>> = {
-  'connection-test': TestDialog,
-  'change-pin': PinDialog,
-  export: ExportDialog,
-  'set-up': SetUpDialog,
+/** What the dialogs of some actions show; the others ask one question. */
+const CONTENTS: Partial<Readonly<Record<ActionName, ComponentType<{ onClose: () => void }>>>> = {
+  'change-pin': ChangePin,
+  export: Export,
+  'set-up': SetUp,
 };
 
 /** The dialog of an action. */
@@ -48,17 +48,23 @@ export function ActionDialog({ action, onClose }: { action: ActionName; onClose:
   const tools = useTools();
   const { strings } = tools;
   const volume = useModel(({ home }) => home?.sound.volume ?? null);
-  const Asked = DIALOGS[action];
-  if (Asked) return <Asked onClose={onClose} />;
   const { name } = strings.actions[action];
+  if (action === 'connection-test') return <TestDialog onClose={onClose} />;
+  const Content = CONTENTS[action];
+  if (Content) {
+    return (
+      <Dialog title={name} onClose={onClose}>
+        <Content onClose={onClose} />
+      </Dialog>
+    );
+  }
   const question = questionOf(action, volume, strings);
   if (question === null) return null;
-  const { choices, isDangerous = false, ...rest } = question;
+  const { choices, isAlert = false } = question;
   return (
     <AskDialog
-      title={isDangerous ? `${name}?` : name}
-      {...rest}
-      isAlert={isDangerous}
+      {...question}
+      title={isAlert ? `${name}?` : name}
       choices={choices.map(([words, chosen]) => [words, () => void perform(chosen, tools)])}
       onClose={onClose}
     />
@@ -68,7 +74,7 @@ export function ActionDialog({ action, onClose }: { action: ActionName; onClose:
 interface Question {
   readonly about?: string;
   readonly choices: ReadonlyArray<readonly [words: string, action: AdminAction]>;
-  readonly isDangerous?: boolean;
+  readonly isAlert?: boolean;
 }
 
 const PAUSES = [5, 15, 30, 60, 120, 240, 480] as const;
@@ -103,7 +109,7 @@ function questionOf(action: ActionName, volumeNow: number | null, strings: Strin
       return {
         about: strings.sure[action],
         choices: [[strings.actions[action].name, { action }]],
-        isDangerous: true,
+        isAlert: true,
       };
     default:
       return null;
@@ -124,27 +130,22 @@ function TestDialog({ onClose }: { onClose: () => void }) {
   const result = steps.every(({ ok }) => ok) ? strings.testGood : strings.testBad;
   const ended = reply?.ok ? result : strings.actions['connection-test'].name;
   return (
-    <Dialog
-      title={reply === null ? strings.testRunning : ended}
-      onClose={onClose}
-      buttons={
-        <>
-          <Button icon="refresh" disabled={reply === null} onClick={() => void run()}>
-            {strings.retry}
-          </Button>
-          <Button kind="main" onClick={onClose}>
-            {strings.done}
-          </Button>
-        </>
-      }
-    >
+    <Dialog title={reply === null ? strings.testRunning : ended} onClose={onClose}>
       {reply?.ok === false && <ProblemWords {...reply} advice={null} />}
       <ConnectionSteps running={reply === null} />
+      <div className="a-dialog-buttons a-wrap">
+        <Button icon="refresh" disabled={reply === null} onClick={() => void run()}>
+          {strings.retry}
+        </Button>
+        <Button kind="main" onClick={onClose}>
+          {strings.done}
+        </Button>
+      </div>
     </Dialog>
   );
 }
 
-function PinDialog({ onClose }: { onClose: () => void }) {
+function ChangePin({ onClose }: { onClose: () => void }) {
   const { calls, strings, showMessage, showProblem } = useTools();
   const { name } = strings.actions['change-pin'];
   const change = async (pin: string) => {
@@ -155,9 +156,5 @@ function PinDialog({ onClose }: { onClose: () => void }) {
     else showProblem(name, reply);
     return null;
   };
-  return (
-    <Dialog title={name} onClose={onClose}>
-      <ChoosePin onChosen={change} />
-    </Dialog>
-  );
+  return <ChoosePin onChosen={change} />;
 }

@@ -1,7 +1,6 @@
 import { useState } from 'react';
 import type { ExportFormat, ExportState, ExportTarget } from '../../shared/admin';
 import { useNow, useQuery, useTools } from './overlay-context';
-import { Dialog } from './parts/dialog';
 import { Button, Choice, Meter, QueryView } from './parts/pieces';
 import { PeriodPicker, usePeriod } from './period-picker';
 import type { Strings } from './strings/words';
@@ -11,7 +10,7 @@ const LOOK_FOR_DRIVES_MS = 2_000;
 const PROGRESS_EVERY_MS = 500;
 
 /** Asks what to export and where to, and shows how far the last export is. */
-export function ExportDialog({ onClose }: { onClose: () => void }) {
+export function Export() {
   const { calls, strings, mayAct, showProblem } = useTools();
   const period = usePeriod();
   const [format, setFormat] = useState<ExportFormat>('csv');
@@ -35,7 +34,7 @@ export function ExportDialog({ onClose }: { onClose: () => void }) {
   };
   const isRunning = exported.output?.state === 'running';
   return (
-    <Dialog title={strings.actions.export.name} onClose={onClose}>
+    <>
       <QueryView answer={exported}>
         {(state) => state.state !== 'none' && state.state !== 'cancelled' && <Progress state={state} />}
       </QueryView>
@@ -66,7 +65,7 @@ export function ExportDialog({ onClose }: { onClose: () => void }) {
           {strings.startExport}
         </Button>
       </div>
-    </Dialog>
+    </>
   );
 }
 

@@ -1,17 +1,16 @@
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { SetUpPage } from '../../shared/admin';
 import { BrandMark } from '../kiosk/cards';
 import { ChoosePin } from './choose-pin';
 import { ConnectionSteps } from './connection-steps';
 import { useQuery, useTools } from './overlay-context';
-import { AskDialog, Dialog } from './parts/dialog';
+import { AskDialog } from './parts/dialog';
 import { Button, LanguageChoice, QueryView } from './parts/pieces';
 import { SetUpForm, useSetUp } from './set-up-form';
 
 /** The set-up of a kiosk that has no settings yet; it can also try the demo. */
 export function FirstSetUp() {
   const { strings } = useTools();
-  const answer = useQuery('setUp', null, null);
   return (
     <div className="a-fill a-page a-column a-scroll">
       <header className="a-first a-line">
@@ -21,27 +20,19 @@ export function FirstSetUp() {
       </header>
       <div className="a-first a-column">
         <p className="a-quiet">{strings.welcomeAbout}</p>
-        <QueryView answer={answer}>
-          {(page) => <SetUp page={page}>{page.canTryDemo && <Demo />}</SetUp>}
-        </QueryView>
+        <SetUp />
       </div>
     </div>
   );
 }
 
-/** The set-up of a kiosk that has settings. */
-export function SetUpDialog({ onClose }: { onClose: () => void }) {
-  const { strings } = useTools();
+export function SetUp() {
   const answer = useQuery('setUp', null, null);
-  return (
-    <Dialog title={strings.actions['set-up'].name} onClose={onClose}>
-      <QueryView answer={answer}>{(page) => <SetUp page={page} />}</QueryView>
-    </Dialog>
-  );
+  return <QueryView answer={answer}>{(page) => <Steps page={page} />}</QueryView>;
 }
 
 /** All entries, their test, and the PIN if there is none yet. */
-function SetUp({ page, children }: { page: SetUpPage; children?: ReactNode }) {
+function Steps({ page }: { page: SetUpPage }) {
   const { strings } = useTools();
   const box = useRef<HTMLDivElement>(null);
   const setUp = useSetUp(page);
@@ -73,7 +64,7 @@ function SetUp({ page, children }: { page: SetUpPage; children?: ReactNode }) {
       <SetUpForm setUp={setUp} />
       {test !== 'untried' && <ConnectionSteps running={isTesting} />}
       <div className="a-dialog-buttons a-wrap">
-        {children}
+        {page.canTryDemo && <Demo />}
         <Button icon="connection-test" disabled={isTesting} onClick={setUp.runTest}>
           {strings.runTest}
         </Button>

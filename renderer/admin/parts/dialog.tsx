@@ -18,14 +18,12 @@ export function Dialog({
   title,
   about,
   children,
-  buttons,
   onClose,
   alert = false,
 }: {
   title: string;
   about?: string;
   children?: ReactNode;
-  buttons?: ReactNode;
   onClose: () => void;
   alert?: boolean;
 }) {
@@ -82,7 +80,6 @@ export function Dialog({
           </p>
         )}
         {children}
-        {buttons !== undefined && <div className="a-dialog-buttons a-wrap">{buttons}</div>}
       </div>
     </div>,
     place,
