@@ -2,18 +2,8 @@ import { useEffect, useState } from 'react';
 import type { AdminOutput, Period, PlayRow } from '../../../../shared/admin';
 import { type PlayReport, type PlayTotals, playsIn } from '../../../../shared/proof-of-play';
 import { startAction } from '../../action-dialogs';
-import { useModel, useQuery, useWords } from '../../overlay-context';
-import {
-  AwaitHome,
-  Button,
-  Chip,
-  Choice,
-  Empty,
-  Loading,
-  Meter,
-  QueryView,
-  type Tone,
-} from '../../parts/pieces';
+import { useNow, useQuery, useWords } from '../../overlay-context';
+import { AwaitHome, Button, Chip, Choice, Empty, Meter, QueryView, type Tone } from '../../parts/pieces';
 import { type Column, Table } from '../../parts/table';
 import { PeriodPicker, usePeriod } from '../../period-picker';
 import type { Strings } from '../../strings/words';
@@ -207,7 +197,7 @@ const TONES: Readonly<Record<PlayRow['outcome'], Tone>> = {
 /** Single plays, newest first; scrolling to the end loads more. */
 function SinglePlays({ period }: { period: Period }) {
   const { strings, words } = useWords(wordsOf);
-  const now = useModel(({ home }) => home?.clock.now ?? period.to);
+  const now = useNow();
   const [known, setKnown] = useState<PlaysPage | null>(null);
   const [before, setBefore] = useState<PlaysPage['next']>(null);
   const answer = useQuery('plays', { period, before, limit: PLAYS_PER_PAGE }, null);
@@ -215,11 +205,6 @@ function SinglePlays({ period }: { period: Period }) {
   useEffect(() => {
     if (loaded) setKnown((now) => ({ rows: [...(now?.rows ?? []), ...loaded.rows], next: loaded.next }));
   }, [loaded]);
-  const missing = answer.refusal !== null && (
-    <QueryView answer={{ ...answer, output: null }}>{() => null}</QueryView>
-  );
-  if (known === null) return missing || <Loading />;
-  const { rows, next } = known;
   const columns: ReadonlyArray<Column<PlayRow>> = [
     {
       head: joinWithDots(words.time, words.viewed),
@@ -263,10 +248,11 @@ function SinglePlays({ period }: { period: Period }) {
     },
   ];
   return (
-    <>
-      <Table label={words.tabs.plays} rows={rows} onEnd={() => next && setBefore(next)} columns={columns} />
-      {missing}
-    </>
+    <QueryView answer={{ ...answer, output: known }}>
+      {({ rows, next }) => (
+        <Table label={words.tabs.plays} rows={rows} onEnd={() => next && setBefore(next)} columns={columns} />
+      )}
+    </QueryView>
   );
 }
 
