@@ -10,24 +10,23 @@ export function LockedView({ view }: { view: Extract<OverlayView, { view: 'locke
   const { calls, strings } = useTools();
   const until = useMemo(() => performance.now() + view.waitMs, [view]);
   const now = useTick(250);
-  const [wasWrong, setWrong] = useState(false);
-  const [failure, setFailure] = useState<string | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
   const leave = () => void calls.ask('close', null);
 
   const wait = view.waitMs > 0 ? until - now : 0;
   const onPin = async (pin: string) => {
     const reply = await calls.ask('unlock', { pin });
-    setWrong(reply.ok && reply.output.result === 'wrong');
-    setFailure(reply.ok ? null : refusalText(reply, strings));
+    if (!reply.ok) return setProblem(refusalText(reply, strings));
+    const { output } = reply;
+    setProblem(output.result === 'wrong' ? strings.wrongPin(output.attemptsLeft) : null);
   };
-  const wrongPin = wasWrong && view.attemptsLeft > 0 ? strings.wrongPin(view.attemptsLeft) : failure;
-  const problem = wait > 0 ? strings.waitFor(waitText(wait, strings)) : wrongPin;
+  const shown = wait > 0 ? strings.waitFor(waitText(wait, strings)) : problem;
   return (
     <div className="a-centre a-fill">
       <div className="a-corner">
         <Button kind="ghost" icon="close" aria-label={strings.close} onClick={leave} />
       </div>
-      <PinPad title={strings.enterPin} problem={problem} disabled={wait > 0} onPin={onPin} onEscape={leave} />
+      <PinPad title={strings.enterPin} problem={shown} disabled={wait > 0} onPin={onPin} onEscape={leave} />
     </div>
   );
 }
