@@ -131,7 +131,7 @@ function TestDialog({ onClose }: { onClose: () => void }) {
   const ended = reply?.ok ? result : strings.actions['connection-test'].name;
   return (
     <Dialog title={reply === null ? strings.testRunning : ended} onClose={onClose}>
-      {reply?.ok === false && <ProblemWords {...reply} advice={null} />}
+      {reply?.ok === false && <ProblemWords {...reply} />}
       <ConnectionSteps running={reply === null} />
       <div className="a-dialog-buttons a-wrap">
         <Button icon="refresh" disabled={reply === null} onClick={() => void run()}>

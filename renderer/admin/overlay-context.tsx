@@ -1,12 +1,10 @@
 import { createContext, useCallback, useContext, useEffect, useRef, useState } from 'react';
 import { useStore } from 'zustand';
 import type { StoreApi } from 'zustand/vanilla';
-import type { AdminCommand, AdminErrorCode, AdminInput, AdminOutput, AdminProblem } from '../../shared/admin';
+import type { AdminCommand, AdminErrorCode, AdminInput, AdminOutput } from '../../shared/admin';
 import type { AdminCalls } from './admin-calls';
-import type { OverlayModel } from './overlay-model';
+import type { OverlayModel, Problem } from './overlay-model';
 import type { Strings } from './strings/words';
-
-type Refused = Pick<AdminProblem, 'code' | 'message'> & Partial<AdminProblem>;
 
 export interface OverlayTools {
   readonly calls: AdminCalls;
@@ -16,7 +14,7 @@ export interface OverlayTools {
   readonly mayAct: boolean;
   readonly showMessage: (text: string) => void;
   /** Says that the action `name` failed, and why. */
-  readonly showProblem: (name: string, problem: Refused) => void;
+  readonly showProblem: (name: string, problem: Problem) => void;
 }
 
 const Context = createContext<OverlayTools | null>(null);
@@ -47,10 +45,9 @@ export interface Refusal {
   readonly message: string;
 }
 
-export interface QueryResult<C extends AdminCommand> {
-  /** The latest good answer; `fresh` is false while it belongs to an earlier question. */
-  readonly output: AdminOutput<C> | null;
-  readonly fresh: boolean;
+export interface QueryResult<T> {
+  /** The latest good answer. */
+  readonly output: T | null;
   readonly refusal: Refusal | null;
   readonly again: () => void;
 }
@@ -66,7 +63,7 @@ export function useQuery<C extends AdminCommand>(
   command: C,
   input: AdminInput<C>,
   everyMs: number | null,
-): QueryResult<C> {
+): QueryResult<AdminOutput<C>> & { readonly fresh: boolean } {
   const { calls } = useTools();
   const question = JSON.stringify(input);
   const [known, setKnown] = useState<{ output: AdminOutput<C>; question: string } | null>(null);
@@ -94,6 +91,7 @@ export function useQuery<C extends AdminCommand>(
   }, [calls, command, question, everyMs, asked]);
   return {
     output: known?.output ?? null,
+    /** Whether `output` belongs to this question, not to an earlier one. */
     fresh: known?.question === question,
     refusal,
     again: useCallback(() => {

@@ -9,11 +9,14 @@ import type {
 } from '../../shared/admin';
 import type { Strings } from './strings/words';
 
+/** Advice for codes without words of the overlay. */
+export type Problem = Pick<AdminProblem, 'code' | 'message'> & Partial<AdminProblem>;
+
 /** Shown above the page: a problem until somebody closes it, anything else for some seconds. */
 export interface Message {
   readonly text: string;
   /** Null: it went well. */
-  readonly problem: AdminProblem | null;
+  readonly problem: Problem | null;
 }
 
 export interface OverlayModel {

@@ -76,9 +76,7 @@ export function Overlay({ port, rotation, isAnnounced, language: shopperLanguage
       mayAct,
       showMessage: (text) => store.setState({ message: { text, problem: null } }),
       showProblem: (name, problem) =>
-        store.setState({
-          message: { text: strings.actionFailed(name), problem: { advice: null, ...problem } },
-        }),
+        store.setState({ message: { text: strings.actionFailed(name), problem } }),
     }),
     [calls, store, strings, mayAct],
   );

@@ -22,8 +22,8 @@ export function Dialog({
   alert = false,
 }: {
   title: string;
-  about?: string;
-  children?: ReactNode;
+  about?: string | undefined;
+  children: ReactNode;
   onClose: () => void;
   alert?: boolean;
 }) {
@@ -103,7 +103,7 @@ export function AskDialog({
 }) {
   const { strings } = useTools();
   return (
-    <Dialog alert={isAlert} title={title} {...(about !== undefined && { about })} onClose={onClose}>
+    <Dialog alert={isAlert} title={title} about={about} onClose={onClose}>
       <div className="a-choices a-grid">
         {isAlert && <Button onClick={onClose}>{strings.cancel}</Button>}
         {choices.map(([words, onChoose]) => (

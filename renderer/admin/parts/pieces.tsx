@@ -1,36 +1,26 @@
 import type { ComponentProps, ReactNode } from 'react';
-import type { AdminCommand, AdminProblem } from '../../../shared/admin';
 import { type QueryResult, type Refusal, useModel, useTools } from '../overlay-context';
+import type { Problem } from '../overlay-model';
 import { LANGUAGE_NAMES } from '../strings/words';
 import { numberText } from '../wording';
 import { Icon, type IconName } from './icon';
 
 export type Tone = 'good' | 'warn' | 'bad' | 'quiet' | 'plain';
 
-/** @param props.about words below its own; they make the button as large as a card */
 export function Button({
   icon,
   kind = 'plain',
-  about,
   children,
   className = '',
   ...button
 }: ComponentProps<'button'> & {
   icon?: IconName;
   kind?: 'plain' | 'main' | 'danger' | 'ghost';
-  about?: string;
 }) {
   return (
     <button type="button" {...button} className={`a-press ${className}`} data-kind={kind}>
       {icon !== undefined && <Icon name={icon} />}
-      {about === undefined ? (
-        children
-      ) : (
-        <span className="a-stack">
-          <span>{children}</span>
-          <span className="a-note">{about}</span>
-        </span>
-      )}
+      {children}
     </button>
   );
 }
@@ -81,10 +71,9 @@ export function Choice<T extends string>({
   return (
     <div className="a-wrap" role="group" aria-label={label}>
       {(Object.keys(options) as T[]).map((option) => (
-        <button
+        <Button
           key={option}
-          type="button"
-          className="a-press a-choice-option"
+          className="a-choice-option"
           aria-pressed={option === value}
           disabled={disabled}
           onClick={() => onChoose(option)}
@@ -93,7 +82,7 @@ export function Choice<T extends string>({
           {counts?.[option] !== undefined && (
             <span className="a-note">{numberText(counts[option], strings)}</span>
           )}
-        </button>
+        </Button>
       ))}
     </div>
   );
@@ -175,7 +164,7 @@ export function TechnicalMessage({ children }: { children: string }) {
 }
 
 /** What is wrong and what to do in the overlay's language, and the program's English message below. */
-export function ProblemWords({ code, message, advice }: AdminProblem) {
+export function ProblemWords({ code, message, advice }: Problem) {
   const { strings } = useTools();
   const words = strings.problems[code];
   return (
@@ -188,12 +177,12 @@ export function ProblemWords({ code, message, advice }: AdminProblem) {
 }
 
 /** What is wrong with an answer, and a button that may help. */
-export function RefusalNotice({ code, message, children }: Refusal & { children: ReactNode }) {
+export function RefusalNotice({ children, ...refusal }: Refusal & { children: ReactNode }) {
   return (
     <div className="a-card a-line" data-tone="bad" role="alert">
       <Icon name="warning" />
       <div className="a-grow">
-        <ProblemWords code={code} message={message} advice={null} />
+        <ProblemWords {...refusal} />
       </div>
       {children}
     </div>
@@ -204,11 +193,11 @@ export function RefusalNotice({ code, message, children }: Refusal & { children:
  * Shows an answer, a placeholder while it is awaited, or the error with a button to try again. After an error the
  * last answer stays below it.
  */
-export function QueryView<T, C extends AdminCommand>({
+export function QueryView<T>({
   answer: { output, refusal, again },
   children,
 }: {
-  answer: Pick<QueryResult<C>, 'refusal' | 'again'> & { output: T | null };
+  answer: QueryResult<T>;
   children: (output: T) => ReactNode;
 }) {
   const { strings } = useTools();

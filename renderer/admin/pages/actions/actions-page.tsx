@@ -63,11 +63,13 @@ function ActionCard({ action, home }: { action: ActionName; home: AdminHome | nu
     <Button
       className="a-action"
       icon={action}
-      about={available ? about : strings.why[why]}
       disabled={!available}
       onClick={() => startAction(action, tools)}
     >
-      {name}
+      <span className="a-stack">
+        <span>{name}</span>
+        <span className="a-note">{available ? about : strings.why[why]}</span>
+      </span>
     </Button>
   );
 }
