@@ -14,6 +14,7 @@ const HOME_EVERY_MS = 1_000;
 export function OpenView() {
   const tools = useTools();
   const { calls, strings, mayAct, store } = tools;
+  const close = () => void calls.ask('close', null);
   const go = (to: OverlayPageName) => store.setState({ page: to });
   const page = useModel((model) => model.page);
   const { output: home, refusal } = useQuery('home', null, HOME_EVERY_MS);
@@ -26,7 +27,7 @@ export function OpenView() {
   useEffect(() => heading.current?.focus({ preventScroll: true }), [page]);
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     if (event.key !== 'Escape' || event.defaultPrevented || isDialogOpen()) return;
-    if (page === 'home') void calls.ask('close', null);
+    if (page === 'home') close();
     else go('home');
   });
   useEffect(() => {
@@ -50,19 +51,14 @@ export function OpenView() {
             onClick={() => void calls.ask('lock', null)}
           />
         )}
-        <Button
-          kind="ghost"
-          icon="close"
-          aria-label={strings.backToPlaying}
-          onClick={() => void calls.ask('close', null)}
-        />
+        <Button kind="ghost" icon="close" aria-label={strings.backToPlaying} onClick={close} />
       </header>
       <nav className="a-nav" aria-label={strings.navigation}>
         {[...PAGES].map(([name, { icon, words }]) => (
           <button
             key={name}
             type="button"
-            className="a-nav-item a-stack"
+            className="a-nav-item a-middle a-stack a-quiet"
             aria-current={name === page ? 'page' : undefined}
             onClick={() => go(name)}
           >
@@ -71,7 +67,7 @@ export function OpenView() {
           </button>
         ))}
       </nav>
-      <div className="a-page a-column a-scroll" data-page={page} key={page}>
+      <div className="a-page a-grow a-column a-scroll" data-page={page} key={page}>
         {refusal && (
           <RefusalNotice code="no-home" message={refusal.message}>
             {mayAct && (

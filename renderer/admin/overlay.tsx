@@ -99,7 +99,7 @@ export function Overlay({ port, rotation, isAnnounced, language: shopperLanguage
             aria-modal="true"
             aria-label={strings.overlay}
           >
-            <div className="a-view a-rest" data-keyboard={field !== null}>
+            <div className="a-view a-grow" data-keyboard={field !== null}>
               <div className="a-page-ground a-fill">
                 {state.overlay.view === 'locked' && <LockedView view={state.overlay} />}
                 {state.overlay.view === 'open' && <OpenView />}

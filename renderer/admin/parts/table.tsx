@@ -51,7 +51,7 @@ export function Table<Row>({
   };
   return (
     <div
-      className="a-table a-card a-scroll"
+      className="a-table a-card a-grow a-scroll"
       role="group"
       tabIndex={0}
       aria-label={label}

@@ -30,7 +30,7 @@ function LogPage() {
           <>
             {lines.length === 0 && <Empty icon={page.icon}>{words.noLines}</Empty>}
             {lines.length > 0 && (
-              <ul className="a-log a-card a-scroll a-list" tabIndex={0} aria-label={words.name}>
+              <ul className="a-log a-card a-grow a-scroll a-list" tabIndex={0} aria-label={words.name}>
                 {lines.map(({ at, level: of, text }, index) => (
                   <li key={index} className="a-log-line">
                     <span className="a-note">{at !== null && timeOf(at)}</span>
