@@ -1,4 +1,4 @@
-import { type ComponentType, useCallback, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { type ComponentType, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { z } from 'zod';
 import type { AdminInput } from '../../shared/admin';
 import { type Call, holdPort, type RpcPort } from '../../shared/rpc';
@@ -45,11 +45,6 @@ export function AdminOverlay({
   const [Overlay, setOverlay] = useState<ComponentType<OverlayProps> | null>(null);
   const line = useRef<RpcPort>(null);
   const cover = useRef<Cover>('nothing');
-  // If its files cannot be read, the log says so, and only a reload of this page would read them again.
-  const load = useCallback(
-    () => void import('./overlay').then((module) => setOverlay(() => module.Overlay)),
-    [],
-  );
 
   const onPress = useEffectEvent((event: PointerEvent) => {
     if (!event.isTrusted || cover.current === 'overlay') return;
@@ -63,6 +58,8 @@ export function AdminOverlay({
     bridge.send({ call: OWN_CALL, command: 'tap', input } satisfies Call);
   });
   useEffect(() => {
+    // If its files cannot be read, the log says so, and only a reload of this page would read them again.
+    const load = () => void import('./overlay').then((module) => setOverlay(() => module.Overlay));
     if (line.current === null) {
       line.current = holdPort(bridge, Number.POSITIVE_INFINITY, (message) => {
         if (!SaysClosed.safeParse(message).success) load();
@@ -72,7 +69,7 @@ export function AdminOverlay({
     }
     addEventListener('pointerdown', onPress, { capture: true, passive: true });
     return () => removeEventListener('pointerdown', onPress, { capture: true });
-  }, [bridge, load]);
+  }, [bridge]);
 
   if (Overlay === null || line.current === null) return null;
   return (

@@ -1,4 +1,4 @@
-import { createContext, useCallback, useContext, useEffect, useRef, useState } from 'react';
+import { createContext, useContext, useEffect, useRef, useState } from 'react';
 import { useStore } from 'zustand';
 import type { StoreApi } from 'zustand/vanilla';
 import type { AdminCommand, AdminErrorCode, AdminInput, AdminOutput } from '../../shared/admin';
@@ -94,11 +94,11 @@ export function useQuery<C extends AdminCommand>(
     /** Whether `output` belongs to this question, not to an earlier one. */
     fresh: known?.question === question,
     refusal,
-    again: useCallback(() => {
+    again() {
       // Otherwise impatient presses would add up to more calls at once than main answers.
       setRefusal((now) => (now?.code === 'late' ? null : now));
       setAsked((count) => count + 1);
-    }, []),
+    },
   };
 }
 

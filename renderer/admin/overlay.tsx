@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent, useMemo, useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import { useStore } from 'zustand';
 import { createStore } from 'zustand/vanilla';
 import type { AdminNews, OverlayLanguage } from '../../shared/admin';
@@ -68,18 +68,15 @@ export function Overlay({ port, rotation, isAnnounced, language: shopperLanguage
     const timer = setTimeout(() => store.setState({ message: null }), SAID_FOR_MS);
     return () => clearTimeout(timer);
   }, [store, message]);
-  const tools = useMemo<Tools>(
-    () => ({
-      calls,
-      store,
-      strings,
-      mayAct,
-      showMessage: (text) => store.setState({ message: { text, problem: null } }),
-      showProblem: (name, problem) =>
-        store.setState({ message: { text: strings.actionFailed(name), problem } }),
-    }),
-    [calls, store, strings, mayAct],
-  );
+  const tools: Tools = {
+    calls,
+    store,
+    strings,
+    mayAct,
+    showMessage: (text) => store.setState({ message: { text, problem: null } }),
+    showProblem: (name, problem) =>
+      store.setState({ message: { text: strings.actionFailed(name), problem } }),
+  };
 
   if (state === null || cover === 'nothing') return null;
   return (

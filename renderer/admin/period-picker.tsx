@@ -1,4 +1,3 @@
-import { useMemo } from 'react';
 import type { Period } from '../../shared/admin';
 import { useModel, useTools } from './overlay-context';
 import type { DaysBack, PeriodSpan } from './overlay-model';
@@ -20,19 +19,14 @@ function localDay(at: number, days = 0): number {
   return day.setHours(0, 0, 0, 0);
 }
 
-/** Whole local days: from the beginning of one to the end of another. */
-function daysBack(now: number, [from, to]: DaysBack): Period {
-  return { from: localDay(now, -from), to: localDay(now, 1 - to) };
-}
-
 const useToday = () => useModel(({ home }) => (home === null ? null : localDay(home.clock.now)));
 
-/** The chosen period; at midnight it moves by one day. Null until the time is known. */
+/** The chosen period, in whole local days; at midnight it moves by one day. Null until the time is known. */
 export function usePeriod(): Period | null {
   const today = useToday();
   const { span, chosen } = useModel(({ days }) => days);
   const [from, to] = span === 'choose' ? chosen : BACK[span];
-  return useMemo(() => (today === null ? null : daysBack(today, [from, to])), [today, from, to]);
+  return today === null ? null : { from: localDay(today, -from), to: localDay(today, 1 - to) };
 }
 
 /** Chooses the period of the report and of exports. */
