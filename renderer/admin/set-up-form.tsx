@@ -133,15 +133,7 @@ function Entry({ setUp: { page, form, problems, change }, field }: { setUp: SetU
   const secret = isSecret(field);
   const problem = problems.find((one) => one.field === field);
   const isWrong = problem !== undefined;
-  const said = {
-    missing: strings.required,
-    address: strings.badAddress,
-    other: (
-      <>
-        {strings.badEntry} <span lang="en">{problem?.message}</span>
-      </>
-    ),
-  };
+  const said = { missing: strings.required, address: strings.badAddress, other: strings.badEntry };
   return (
     <div className="a-stack">
       <label className="a-strong" htmlFor={id}>
@@ -170,6 +162,7 @@ function Entry({ setUp: { page, form, problems, change }, field }: { setUp: SetU
         role={isWrong ? 'alert' : undefined}
       >
         {isWrong ? said[problem.code] : hint}
+        {problem?.code === 'other' && <span lang="en"> {problem.message}</span>}
       </p>
     </div>
   );

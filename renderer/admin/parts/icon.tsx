@@ -36,13 +36,11 @@ const PATHS = {
 /** An icon of this list, or an SVG path in a box of 24 by 24. */
 export type IconName = keyof typeof PATHS | `M${string}`;
 
-const pathOf = (name: IconName): string => (name in PATHS ? PATHS[name as keyof typeof PATHS] : name);
-
 /** Hidden from screen readers: words stand beside it or label its button. */
 export function Icon({ name }: { name: IconName }) {
   return (
     <svg className="a-icon" viewBox="0 0 24 24" aria-hidden="true" focusable="false">
-      <path d={pathOf(name)} />
+      <path d={name in PATHS ? PATHS[name as keyof typeof PATHS] : name} />
     </svg>
   );
 }

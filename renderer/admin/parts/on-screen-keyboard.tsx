@@ -67,20 +67,11 @@ export function OnScreenKeyboard({ field, onHide }: { field: HTMLInputElement; o
   }, [field]);
 
   const press = (key: Key) => {
-    if (key.kind === 'hide') {
-      onHide();
-      return;
-    }
-    if (key.kind === 'next') {
-      const fields = [...document.querySelectorAll<HTMLInputElement>(`input[${TYPED_FIELD}]`)].filter((one) =>
-        one.checkVisibility(),
-      );
-      const next = fields[fields.indexOf(field) + 1];
-      if (next === undefined) onHide();
-      else next.focus();
-      return;
-    }
-    typeKey(key);
+    if (key.kind !== 'hide' && key.kind !== 'next') return typeKey(key);
+    const fields = [...document.querySelectorAll<HTMLInputElement>(`input[${TYPED_FIELD}]`)];
+    const next = fields.slice(fields.indexOf(field) + 1).find((one) => one.checkVisibility());
+    if (key.kind === 'hide' || next === undefined) onHide();
+    else next.focus();
   };
 
   return <Keyboard className="a-keyboard" use={IN_A_FORM} language={strings.language} onPress={press} />;
