@@ -1,7 +1,7 @@
 import { createContext, useContext, useEffect, useRef, useState } from 'react';
 import { useStore } from 'zustand';
 import type { StoreApi } from 'zustand/vanilla';
-import type { AdminCommand, AdminErrorCode, AdminInput, AdminOutput } from '../../shared/admin';
+import type { AdminCommand, AdminInput, AdminOutput } from '../../shared/admin';
 import type { AdminCalls } from './admin-calls';
 import type { OverlayModel, Problem } from './overlay-model';
 import type { Strings } from './strings/words';
@@ -39,16 +39,11 @@ export function useWords<T>(wordsOf: (strings: Strings) => T): OverlayTools & { 
   return { ...tools, words: wordsOf(tools.strings) };
 }
 
-/** Why there is no answer, or (`late`) none yet. */
-export interface Refusal {
-  readonly code: AdminErrorCode | 'late' | 'no-home';
-  readonly message: string;
-}
-
 export interface QueryResult<T> {
   /** The latest good answer. */
   readonly output: T | null;
-  readonly refusal: Refusal | null;
+  /** Why there is no answer, or (`late`) none yet. */
+  readonly refusal: Problem | null;
   readonly again: () => void;
 }
 
@@ -67,7 +62,7 @@ export function useQuery<C extends AdminCommand>(
   const { calls } = useTools();
   const question = JSON.stringify(input);
   const [known, setKnown] = useState<{ output: AdminOutput<C>; question: string } | null>(null);
-  const [refusal, setRefusal] = useState<Refusal | null>(null);
+  const [refusal, setRefusal] = useState<Problem | null>(null);
   const [asked, setAsked] = useState(0);
   // biome-ignore lint/correctness/useExhaustiveDependencies: `asked` asks again.
   useEffect(() => {

@@ -69,8 +69,7 @@ export function PinPad({
         }}
       />
       <div className="a-pin-words">
-        <Alert>{problem}</Alert>
-        {problem === null && <p className="a-quiet">{about}</p>}
+        {problem === null ? <p className="a-quiet">{about}</p> : <Alert>{problem}</Alert>}
       </div>
       <Keyboard className="a-pin-keys" use={FOR_A_PIN} language={strings.language} onPress={press} />
     </fieldset>

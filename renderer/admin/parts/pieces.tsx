@@ -1,5 +1,5 @@
 import type { ComponentProps, ReactNode } from 'react';
-import { type QueryResult, type Refusal, useModel, useTools } from '../overlay-context';
+import { type QueryResult, useModel, useTools } from '../overlay-context';
 import type { Problem } from '../overlay-model';
 import { LANGUAGE_NAMES } from '../strings/words';
 import { numberText } from '../wording';
@@ -25,17 +25,9 @@ export function Button({
   );
 }
 
-export function Panel({
-  title,
-  children,
-  className = '',
-}: {
-  title: string;
-  children: ReactNode;
-  className?: string;
-}) {
+export function Panel({ title, children }: { title: string; children: ReactNode }) {
   return (
-    <section className={`a-card a-column ${className}`} aria-label={title}>
+    <section className="a-card a-column" aria-label={title}>
       <h2 className="a-title">{title}</h2>
       {children}
     </section>
@@ -144,9 +136,8 @@ export function Details({ facts, className = '' }: { facts: readonly Fact[]; cla
   );
 }
 
-/** An error in words; null: none. */
-export function Alert({ children }: { children: string | null }) {
-  if (children === null) return null;
+/** An error in words. */
+export function Alert({ children }: { children: string }) {
   return (
     <p className="a-problem" role="alert">
       {children}
@@ -177,7 +168,7 @@ export function ProblemWords({ code, message, advice }: Problem) {
 }
 
 /** What is wrong with an answer, and a button that may help. */
-export function RefusalNotice({ children, ...refusal }: Refusal & { children: ReactNode }) {
+export function RefusalNotice({ children, ...refusal }: Problem & { children: ReactNode }) {
   return (
     <div className="a-card a-line" data-tone="bad" role="alert">
       <Icon name="warning" />

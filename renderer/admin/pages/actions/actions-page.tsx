@@ -44,7 +44,9 @@ function ActionsPage() {
           </div>
         </section>
       ))}
-      <Recorded />
+      <div className="a-recorded">
+        <Recorded />
+      </div>
     </div>
   );
 }
@@ -78,7 +80,7 @@ function Recorded() {
   const { words } = useWords(wordsOf);
   const answer = useQuery('recordedActions', { limit: 50 }, LOOK_AGAIN_MS);
   return (
-    <Panel title={words.recorded} className="a-recorded">
+    <Panel title={words.recorded}>
       <QueryView answer={answer}>
         {(records) =>
           records.length === 0 ? (

@@ -101,7 +101,7 @@ type Line = Partial<PlayTotals> &
 
 function linesOf(report: PlayReport, tab: Exclude<Tab, 'plays'>, strings: Strings): readonly Line[] {
   const words = wordsOf(strings);
-  const line = (name: string, below: string | null, totals: PlayTotals): Line => ({
+  const line = (name: string, totals: PlayTotals, below: string | null = null): Line => ({
     ...totals,
     name,
     below,
@@ -115,19 +115,17 @@ function linesOf(report: PlayReport, tab: Exclude<Tab, 'plays'>, strings: String
     }));
   }
   const { more } = report[tab];
-  const all = line(strings.all, null, report.totals);
+  const all = line(strings.all, report.totals);
   const lines = {
     flights: report.flights.lines.map((one) =>
-      line(one.flightId ?? strings.noFlight, one.campaignId, one.totals),
+      line(one.flightId ?? strings.noFlight, one.totals, one.campaignId),
     ),
-    campaigns: report.campaigns.lines.map((one) =>
-      line(one.campaignId ?? words.noCampaign, null, one.totals),
-    ),
+    campaigns: report.campaigns.lines.map((one) => line(one.campaignId ?? words.noCampaign, one.totals)),
     sources: report.sources.lines.map(({ source, sourceId, totals }) =>
-      line(source ?? sourceId ?? words.noSource, source === null ? null : sourceId, totals),
+      line(source ?? sourceId ?? words.noSource, totals, source === null ? null : sourceId),
     ),
   }[tab];
-  const others = line(words.otherLines(more.lines), null, more.totals);
+  const others = line(words.otherLines(more.lines), more.totals);
   return more.lines === 0 ? [all, ...lines] : [all, ...lines, others];
 }
 
