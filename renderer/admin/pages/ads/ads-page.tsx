@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { AdReason, type AdRow, type AdsPage as AdsAnswer, type AdsQuery } from '../../../../shared/admin';
+import { both, pageWords, template } from '../../../translations';
 import { useQuery, useWords } from '../../overlay-context';
 import { Dialog } from '../../parts/dialog';
 import { Icon } from '../../parts/icon';
@@ -17,7 +18,6 @@ import {
   windowText,
 } from '../../wording';
 import type { OverlayPage } from '../pages';
-import { wordsOf } from './words';
 
 /** Ads listed at once; search and filters find the others. */
 const LIMIT = 100;
@@ -207,6 +207,36 @@ function AdDialog({ ad, at, onClose }: { ad: AdRow; at: number; onClose: () => v
     </Dialog>
   );
 }
+
+const wordsOf = pageWords({
+  name: both('Why this ad?', 'Warum diese Werbung?'),
+  tab: both('Ads', 'Werbung'),
+  onlineAnswer: template('Online answer of {time}', 'Online-Antwort von {time}'),
+  searchAds: both(
+    'Search id, title, source, flight, campaign',
+    'Suche nach ID, Titel, Quelle, Flight, Kampagne',
+  ),
+  mayPlay: both('May play', 'Darf laufen'),
+  mayNotPlay: both('May not play', 'Darf nicht'),
+  decision: both('Decision', 'Entscheidung'),
+  expiry: both('Expiry', 'Ablauf'),
+  caps: both('Caps', 'Limits'),
+  audience: both('Audience', 'Zielgruppe'),
+  media: both('Media', 'Medien'),
+  duration: both('Length', 'Länge'),
+  noCaps: both('no caps', 'keine Limits'),
+  withPlaylist: both('with the playlist', 'mit der Liste'),
+  mediaStates: {
+    ready: both('on disk', 'gespeichert'),
+    waiting: both('not on disk yet', 'noch nicht geladen'),
+    failed: both('failed', 'fehlgeschlagen'),
+    unsupported: both('none for this kiosk', 'keine für diesen Kiosk'),
+  },
+  matching: template('{n} of {of} ads', '{n} von {of}'),
+  judgedAt: template('checked at {time}', 'Stand {time}'),
+  noMatch: both('No ad matches.', 'Keine Werbung passt dazu.'),
+  notRead: both('Ads of the last answer that could not be read', 'Nicht lesbare Werbung der letzten Antwort'),
+});
 
 export const page: OverlayPage = {
   icon: 'ads',

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
 import type { AdminOutput, Period, PlayRow } from '../../../../shared/admin';
 import { type PlayReport, type PlayTotals, playsIn } from '../../../../shared/proof-of-play';
+import { both, pageWords, plural, template } from '../../../translations';
 import { startAction } from '../../action-dialogs';
 import { useNow, useQuery, useWords } from '../../overlay-context';
 import { AwaitHome, Button, Chip, Choice, Empty, Meter, QueryView, type Tone } from '../../parts/pieces';
@@ -18,7 +19,6 @@ import {
   spanText,
 } from '../../wording';
 import type { OverlayPage } from '../pages';
-import { wordsOf } from './words';
 
 const COUNT_AGAIN_MS = 2_000;
 type Tab = keyof ReturnType<typeof wordsOf>['tabs'];
@@ -253,6 +253,40 @@ function SinglePlays({ period }: { period: Period }) {
     </QueryView>
   );
 }
+
+const wordsOf = pageWords({
+  name: both('Proof of play', 'Abspielnachweis'),
+  tab: both('Proof', 'Nachweis'),
+  /** `results`: of the scripts, with the number of each. */
+  scriptsLine: template('JavaScript: {results}', 'JavaScript: {results}'),
+  /** Errors in the banner or page that a play showed; at least one. */
+  guestErrorsLine: both(
+    (errors: readonly string[]) => `Script errors: ${errors.join(' · ')}`,
+    (errors) => `Skriptfehler: ${errors.join(' · ')}`,
+  ),
+  playsTotal: both('Plays', 'Einblendungen'),
+  viewed: both('Viewed', 'Gezeigt'),
+  by: both('Totals by', 'Summen nach'),
+  tabs: {
+    flights: both('Flights', 'Flights'),
+    campaigns: both('Campaigns', 'Kampagnen'),
+    sources: both('Sources', 'Quellen'),
+    hours: both('Hours', 'Stunden'),
+    plays: both('Plays', 'Einzeln'),
+  },
+  hour: both('Hour', 'Stunde'),
+  outcome: both('Outcome', 'Ergebnis'),
+  time: both('Time', 'Zeit'),
+  noCampaign: both('Without a campaign', 'Ohne Kampagne'),
+  noSource: both('Without a source', 'Ohne Quelle'),
+  otherLines: plural(['1 other', '{n} others'], ['1 andere', '{n} andere']),
+  noPlays: both('No plays in this period.', 'Keine Einblendungen in diesem Zeitraum.'),
+  counting: template(
+    'Older plays are counted for the first time: {share}',
+    'Ältere Einblendungen werden erstmals gezählt: {share}',
+  ),
+  export: both('Export', 'Export'),
+});
 
 export const page: OverlayPage = {
   icon: 'M4.5 20V4M4.5 20H20M8.5 16.5v-4M12.5 16.5V8M16.5 16.5V11',
