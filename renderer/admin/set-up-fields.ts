@@ -51,6 +51,5 @@ const CREDENTIALS = ['clientId', 'clientSecret'] as const;
 
 /** The form after typing. An emptied secret becomes null, which keeps the stored one. */
 export function withField(form: SetUpForm, field: SetUpField, value: string): SetUpForm {
-  if (isSecret(field)) return { ...form, [field]: value === '' ? null : value };
-  return { ...form, [field]: value };
+  return { ...form, [field]: isSecret(field) && value === '' ? null : value };
 }

@@ -14,10 +14,7 @@ export function useTypedField(): [HTMLInputElement | null, () => void] {
       target instanceof HTMLInputElement && target.hasAttribute(TYPED_FIELD) ? target : null;
     // Only a press opens it: somebody who tabs to a field has a real keyboard. It opens at the end of the press,
     // because the page moves up for the keyboard and the finger would be lifted beside the field.
-    const onPress = (event: MouseEvent) => {
-      const pressed = fieldOf(event.target);
-      if (pressed !== null) setField(pressed);
-    };
+    const onPress = (event: MouseEvent) => setField((now) => fieldOf(event.target) ?? now);
     // It is hidden at the end of a press, too: the page moves down, and the press would end beside its button.
     let isPressed = false;
     const goOnAt = (target: EventTarget | null) => {
