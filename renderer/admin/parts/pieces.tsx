@@ -154,7 +154,7 @@ export function TechnicalMessage({ children }: { children: string }) {
   );
 }
 
-/** What is wrong and what to do in the overlay's language, and the program's English message below. */
+/** What is wrong and what to do in the overlay's language, and the program's English words for this case below. */
 export function ProblemWords({ code, message, advice }: Problem) {
   const { strings } = useTools();
   const words = strings.problems[code];
@@ -162,7 +162,7 @@ export function ProblemWords({ code, message, advice }: Problem) {
     <div lang={words === undefined ? 'en' : undefined}>
       <p className="a-strong">{words?.what ?? message}</p>
       <p>{words?.todo ?? advice}</p>
-      {words && message && <TechnicalMessage>{message}</TechnicalMessage>}
+      {words && message && <TechnicalMessage>{[message, advice].filter(Boolean).join(' ')}</TechnicalMessage>}
     </div>
   );
 }

@@ -45,9 +45,9 @@ export const PROBLEMS = byCode({
     'Dem Betreiber sagen: Der Kiosk wartet auf eine neuere Version.',
   ),
   'safe-start': problem(
-    'The kiosk ended unexpectedly three times within a minute. It plays stored ads without network.',
+    'The kiosk ended unexpectedly several times in a row. It plays stored ads without network.',
     'Wait: after ten minutes it uses the network again by itself. If this comes back, send the log to support.',
-    'Der Kiosk hat sich in einer Minute dreimal unerwartet beendet. Er zeigt gespeicherte Werbung, ohne Netz.',
+    'Der Kiosk hat sich mehrmals nacheinander unerwartet beendet. Er zeigt gespeicherte Werbung, ohne Netz.',
     'Warten: Nach zehn Minuten geht er von selbst wieder ins Netz. Kommt es wieder, das Protokoll an den Support geben.',
   ),
   'proof-set-aside proof-waiting': problem(
@@ -68,10 +68,16 @@ export const PROBLEMS = byCode({
     'Die Sperren des Betreibers sind mit einem Schlüssel signiert, den dieser Kiosk nicht kennt. Er zeigt vielleicht Gesperrtes.',
     'Dem Betreiber sagen: Die Sperren neu signieren oder den Schlüssel in die Einstellungen dieses Kiosks aufnehmen.',
   ),
-  'new-key-other-machine new-key-key-lost': problem(
-    'The kiosk has a new key: its disk ran on another machine before, or its key was lost.',
+  'new-key-other-machine': problem(
+    'The kiosk has a new key: its disk ran on another machine before.',
+    'If that machine runs no longer, export its plays here now: this kiosk does not send them. Tell the operator the new key.',
+    'Der Kiosk hat einen neuen Schlüssel: Seine Festplatte lief vorher in einem anderen Gerät.',
+    'Läuft jenes Gerät nicht mehr, seine Einblendungen jetzt hier exportieren: Dieser Kiosk sendet sie nicht. Dem Betreiber den neuen Schlüssel nennen.',
+  ),
+  'new-key-key-lost': problem(
+    'The kiosk has a new key: the one before was lost.',
     'Tell the operator: exports and proof of play are signed with the new key.',
-    'Der Kiosk hat einen neuen Schlüssel: Seine Festplatte lief vorher in einem anderen Gerät, oder der Schlüssel ging verloren.',
+    'Der Kiosk hat einen neuen Schlüssel: Der vorige ging verloren.',
     'Dem Betreiber sagen: Exporte und Nachweise sind jetzt mit dem neuen Schlüssel signiert.',
   ),
   'system-clock-wrong': problem(
@@ -93,9 +99,9 @@ export const PROBLEMS = byCode({
     'Netzwerkkabel oder WLAN prüfen, die Firewall des Marktes und die Adresse.',
   ),
   'proxy-unreachable proxy-refused': problem(
-    'The store’s proxy cannot be used, or does not allow this address.',
+    'The store’s proxy cannot be used, does not allow this address, or does not reach it either.',
     'Check the network cable or Wi-Fi, and the proxy’s address in the settings; otherwise ask whoever runs the network.',
-    'Der Proxy des Marktes ist nicht zu benutzen oder lässt diese Adresse nicht zu.',
+    'Der Proxy des Marktes ist nicht zu benutzen, lässt diese Adresse nicht zu oder erreicht sie selbst nicht.',
     'Netzwerkkabel oder WLAN prüfen und die Adresse des Proxys in den Einstellungen; sonst fragen, wer das Netz betreut.',
   ),
   'proxy-auth': problem(
@@ -124,9 +130,9 @@ export const PROBLEMS = byCode({
   ),
   'pages-do-not-trust-ca': problem(
     'Native ads and linked pages do not trust the store’s CA, so they may stay empty.',
-    'The operator has to install certutil (package libnss3-tools) and restart the kiosk.',
+    'The operator has to do what is said below, and restart the kiosk.',
     'Native Anzeigen und verlinkte Seiten vertrauen der CA des Marktes nicht und bleiben vielleicht leer.',
-    'Der Betreiber muss certutil installieren (Paket libnss3-tools) und den Kiosk neu starten.',
+    'Der Betreiber muss tun, was unten steht, und den Kiosk neu starten.',
   ),
   'timeout rate-limited server-error truncated empty cancelled': problem(
     'The service did not answer in time, or not as it should.',
@@ -253,6 +259,6 @@ export const PROBLEMS = byCode({
     'The kiosk does not report its state.',
     'It is asked again by itself. Meanwhile its last known state is shown. If this stays, restart the player.',
     'Der Kiosk meldet seinen Zustand nicht.',
-    'Er wird von selbst wieder gefragt. Solange ist der letzte bekannte Stand zu sehen. Bleibt es so, den Player neu starten.',
+    'Er wird von selbst wieder gefragt. So lange ist der letzte bekannte Stand zu sehen. Bleibt es so, den Player neu starten.',
   ),
 });

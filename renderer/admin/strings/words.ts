@@ -224,8 +224,8 @@ const WORDS = {
   target: both('To', 'Wohin'),
   targets: both({ usb: 'USB drive', folder: 'Data folder' }, { usb: 'USB-Laufwerk', folder: 'Datenordner' }),
   noUsb: both(
-    'No USB drive is plugged in that can be written to.',
-    'Kein USB-Laufwerk angeschlossen, auf das sich schreiben lässt.',
+    'No USB drive is mounted that can be written to. Plug one in, or ask the operator to have drives mounted.',
+    'Kein USB-Laufwerk eingebunden, auf das sich schreiben lässt. Eines anschließen, oder der Betreiber muss Laufwerke einbinden lassen.',
   ),
   freeSpace: template('{size} free', '{size} frei'),
   startExport: both('Start export', 'Export starten'),

@@ -64,8 +64,8 @@ const wordsOf = pageWords({
   },
   forgottenIn: template('expires in {span}', 'verfällt in {span}'),
   signalsPrivacy: both(
-    'What sensors report of people is never shown or stored. It is sent only if the operator’s settings allow it.',
-    'Was Sensoren über Menschen melden, wird nie gezeigt oder gespeichert. Gesendet wird es nur, wenn die Einstellungen des Betreibers es erlauben.',
+    'Age, gender and cart are never shown or stored, and sent only if the operator’s settings allow it. How many people were counted is stored with each play.',
+    'Alter, Geschlecht und Warenkorb werden nie gezeigt oder gespeichert und nur gesendet, wenn die Einstellungen des Betreibers es erlauben. Zu jeder Einblendung wird gespeichert, wie viele Personen gezählt wurden.',
   ),
   signalsServer: both('Local interface for sensors', 'Lokale Schnittstelle für Sensoren'),
   notRunning: both('Not running', 'Läuft nicht'),
