@@ -106,6 +106,15 @@ it.each([
   expect(steps.at(-1)).toMatchObject({ step: 'ads', ok, message: expect.stringMatching(message) });
 });
 
+it('a playlist of which the kiosk rejects every ad is an error, not no fill', async () => {
+  const steps = await check((raw) => ({ ...raw, ads: { ...raw.ads, metadataExtension: 'other' } }));
+  const { message, ...step } = steps.find((each) => each.step === 'ads') ?? {};
+  expect(step).toMatchObject({ ok: false, code: 'malformed', ads: null });
+  expect(message).toMatch(
+    /\(none of its \d+ ads can be used; the first: metadata-missing, no metadata extension\)\.$/,
+  );
+});
+
 it('counts one native ad', async () => {
   const ad = { assets: [{ type: 'title', data: { text: 'x' } }] };
   const steps = await check(undefined, (url) =>

@@ -58,9 +58,13 @@ export async function checkConnection(
   async function countAds(document: Text): Promise<number | ServiceFailure> {
     const { metadataExtension } = settings.ads;
     const read = await reading.read('ads', document, { metadataExtension });
-    if (read.kind !== 'unreadable') return read.ads.length;
     const { host } = new URL(settings.service.baseUrl);
-    return failure('playlist', 'malformed', { host, detail: `${read.code}: ${read.message}` });
+    const unusable = (detail: string) => failure('playlist', 'malformed', { host, detail });
+    if (read.kind === 'unreadable') return unusable(`${read.code}: ${read.message}`);
+    const [first] = read.rejected;
+    if (read.ads.length > 0 || first === undefined) return read.ads.length;
+    const { code, detail } = first;
+    return unusable(`none of its ${read.rejected.length} ads can be used; the first: ${code}, ${detail}`);
   }
 
   try {
