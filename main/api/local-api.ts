@@ -64,20 +64,31 @@ export async function createLocalApi(parts: LocalApiParts) {
   port = listening.port;
   // For example no file handles are left; the kiosk plays on.
   http.on('error', (error) => log.error('the local API cannot take connections', { error: reasonOf(error) }));
-  await writeWholeFile(parts.portFile, `${port}\n`, 0o644)
-    // The umask of the unit would close it to the group that may read the token.
-    .then(() => chmod(parts.portFile, 0o644))
-    .catch((error: unknown) => log.warn('the port file could not be written', { error: reasonOf(error) }));
   log.info('the local API listens', {
     port,
     addresses: listening.hasIpv6 ? '127.0.0.1 and [::1]' : '127.0.0.1; there is no IPv6 on this machine',
   });
+
+  /** Resolves to null, or to why the file could not be written and what to do: the API works all the same. */
+  const writePortFile = (): Promise<string | null> =>
+    writeWholeFile(parts.portFile, `${port}\n`, 0o644)
+      // The umask of the unit would close it to the group that may read the token.
+      .then(() => chmod(parts.portFile, 0o644))
+      .then(() => null)
+      .catch(
+        (error: unknown) =>
+          `${parts.portFile} could not be written (${reasonOf(error)}), and without it clients send nothing. ` +
+          'Free space on the disk, or let the kiosk write to that folder.',
+      );
 
   const server = {
     url: `http://127.0.0.1:${port}`,
     token,
     /** Why the token cannot be read by `signals.tokenGroup`, and what to do; null: it can, or there is none. */
     problem,
+    /** Of the first try to write the port file. */
+    portProblem: await writePortFile(),
+    writePortFile,
     /** Closes every connection and removes the port file. */
     async close(): Promise<void> {
       await listening.close();

@@ -1,6 +1,6 @@
 import { EventEmitter, once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,18 +20,12 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-/** The API of a kiosk whose port another program holds. */
-async function openWithoutPort() {
-  const port = await freePort();
-  const stranger = createServer();
-  await new Promise<void>((resolve) => stranger.listen({ host: '127.0.0.1', port }, resolve));
-  const free = () => new Promise((resolve) => stranger.close(resolve));
-  cleanups.push(free);
-  const dataDirectory = await mkdtemp(join(tmpdir(), 'endcap-signals-'));
-  cleanups.push(() => rm(dataDirectory, { recursive: true, force: true }));
+/** The API of a kiosk with a data folder of its own. */
+async function open(port: number, dataDirectory: string) {
   const time = handTurnedTime();
   const { clock, schedule } = time;
   const errors: string[] = [];
+  const warnings: string[] = [];
   const told = new EventEmitter();
   const board = createStatusBoard(clock.now);
   const tell = (fact: Fact) => {
@@ -50,14 +44,44 @@ async function openWithoutPort() {
     metrics: createMetrics(),
     async *plays() {},
     version: '1.0.0',
-    log: { ...silentLog, error: (message) => void errors.push(message) },
+    log: {
+      ...silentLog,
+      error: (message) => void errors.push(message),
+      warn: (message) => void warnings.push(message),
+    },
     windowSilentMs: () => 0,
     recordsSilentMs: () => 0,
     demo: null,
   });
   cleanups.push(api.close);
   const server = () => board.told().signalsServer;
-  return { port, free, portFile: join(dataDirectory, 'signals-port'), server, told, api, time, errors };
+  return { portFile: join(dataDirectory, 'signals-port'), server, told, api, time, errors, warnings };
+}
+
+async function temporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'endcap-signals-'));
+  cleanups.push(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** The API of a kiosk whose port another program holds. */
+async function openWithoutPort() {
+  const port = await freePort();
+  const stranger = createServer();
+  await new Promise<void>((resolve) => stranger.listen({ host: '127.0.0.1', port }, resolve));
+  const free = () => new Promise((resolve) => stranger.close(resolve));
+  cleanups.push(free);
+  return { port, free, ...(await open(port, await temporaryFolder())) };
+}
+
+/** The API of a kiosk that cannot write its port file. */
+async function openWithoutPortFile() {
+  const port = await freePort();
+  const dataDirectory = await temporaryFolder();
+  const blocker = join(dataDirectory, 'signals-port.tmp');
+  await mkdir(join(blocker, 'full'), { recursive: true });
+  const free = () => rm(blocker, { recursive: true });
+  return { port, free, ...(await open(port, dataDirectory)) };
 }
 
 const MINUTE_MS = 60_000;
@@ -88,4 +112,36 @@ it('stops at the end, also in the middle of a try', async () => {
   expect(time.waits()).toEqual([]);
   expect(existsSync(portFile)).toBe(false);
   expect(await isListening(port)).toBe(false);
+});
+
+it('listens without its port file, and writes the file when that is possible', async () => {
+  const { port, free, portFile, server, told, time, warnings } = await openWithoutPortFile();
+  const problem = /signals-port could not be written \(.*\).* The kiosk tries again each minute\.$/;
+  expect(server()).toEqual({
+    url: `http://127.0.0.1:${port}`,
+    problem: expect.stringMatching(problem),
+  });
+  expect(await isListening(port)).toBe(true);
+  await Promise.all([once(told, 'section'), time.advance(MINUTE_MS)]);
+  expect(server()?.problem).toMatch(problem);
+  expect(existsSync(portFile)).toBe(false);
+  await free();
+  await Promise.all([once(told, 'section'), time.advance(MINUTE_MS)]);
+  expect(server()).toEqual({ url: `http://127.0.0.1:${port}`, problem: null });
+  expect(await readFile(portFile, 'utf8')).toBe(`${port}\n`);
+  expect(time.waits()).toEqual([]);
+  expect(warnings).toEqual(['the port file could not be written']);
+});
+
+it('writes no port file after its end', async () => {
+  const waiting = await openWithoutPortFile();
+  await waiting.api.close();
+  expect(waiting.time.waits()).toEqual([]);
+
+  const { free, portFile, api, time } = await openWithoutPortFile();
+  await free();
+  time.pass(MINUTE_MS);
+  await api.close();
+  expect(time.waits()).toEqual([]);
+  expect(existsSync(portFile)).toBe(false);
 });

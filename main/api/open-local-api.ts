@@ -22,8 +22,8 @@ interface OpenLocalApiParts extends Omit<LocalApiParts, 'tokenFile' | 'portFile'
 }
 
 /**
- * Opens the local API. If that fails (its port is taken, for example), the kiosk plays on, the status reports it, and
- * it is tried again each minute until `close`.
+ * Opens the local API. If that fails (its port is taken, for example), or its port file cannot be written, the kiosk
+ * plays on, the status reports it, and it is tried again each minute until `close`.
  */
 export async function openLocalApi(parts: OpenLocalApiParts) {
   const { dataDirectory, board, windowSilentMs, recordsSilentMs, demo, schedule, ...rest } = parts;
@@ -54,13 +54,30 @@ export async function openLocalApi(parts: OpenLocalApiParts) {
       return null;
     }
     const { server } = started;
-    const { url, token, problem } = server;
-    board.tell({ kind: 'section', name: 'signalsServer', value: { url, problem } });
+    const { url, token } = server;
+    report(server, server.portProblem);
     if (demo) {
       demo.introduce({ url, token });
       log.info(`play store in a browser: ${demo.origin}/simulator`);
     }
     return server;
+  }
+
+  /** Reports how the open API is doing, and tries again to write its port file where that failed. */
+  function report(server: LocalApi, portProblem: string | null): void {
+    const { url } = server;
+    const problems = [server.problem, portProblem && `${portProblem} The kiosk tries again each minute.`];
+    const problem = problems.filter((each) => each !== null).join(' ') || null;
+    if (portProblem !== null && board.told().signalsServer?.problem !== problem)
+      log.warn('the port file could not be written', { problem: portProblem });
+    board.tell({ kind: 'section', name: 'signalsServer', value: { url, problem } });
+    if (portProblem === null) return;
+    cancel = schedule(AGAIN_MS, () => {
+      opened = server.writePortFile().then((again) => {
+        report(server, again);
+        return server;
+      });
+    });
   }
 
   let opened = attempt();
