@@ -806,6 +806,25 @@ describe('a later set-up', () => {
     });
   });
 
+  it.each([
+    [null, { clientSecretFile: 'secret' }],
+    ['', { clientSecretFile: 'secret' }],
+    ['the-new-secret', { clientSecret: 'the-new-secret' }],
+  ])('has a typed secret take the place of the secret file: %s', async (clientSecret, kept) => {
+    const { clientSecret: _, ...account } = stored.service;
+    await writeFile(join(folder, 'secret'), 'the-old-secret\n', { mode: 0o600 });
+    const file = join(folder, 'settings.json');
+    await writeFile(file, JSON.stringify({ ...stored, service: { ...account, clientSecretFile: 'secret' } }));
+    const world = await adminWorld({ folder });
+    await world.openUnlocked();
+    const page = await world.call('setUp', null);
+    if (!('form' in page)) throw new Error('there is no set-up');
+    expect(page.has.clientSecret).toBe(true);
+    const form = { ...page.form, clientSecret };
+    expect(await world.call('saveSetUp', { form, pin: null })).toMatchObject({ result: 'saved' });
+    expect(JSON.parse(await readFile(file, 'utf8')).service).toEqual({ ...account, ...kept });
+  });
+
   it('shows the settings in force, not an edit that was given up', async () => {
     await writeFile(join(folder, 'settings.json'), JSON.stringify(stored));
     const world = await adminWorld({ folder });

@@ -98,6 +98,8 @@ export function createSetUp(file: string | null, dataDirectory: string, keyring:
       if (entered !== null && !(isList && entered === ''))
         raw = withValue(raw, path, entered.trim() || undefined);
     }
+    // A typed secret takes the place of the file that held it.
+    if (form.clientSecret?.trim()) raw = withValue(raw, ['service', 'clientSecretFile'], undefined);
     // A service without a sign-in address needs no sign-in, and no secret for it.
     const signsIn = form.authUrl.trim() !== '';
     if (!signsIn && form.clientSecret === null)
