@@ -1,4 +1,4 @@
-import { useEffect, useId, useState } from 'react';
+import { useEffect, useId, useRef, useState } from 'react';
 import type { SetUpField, SetUpPage, SetUpProblem, WeakPin } from '../../shared/admin';
 import { useTools } from './overlay-context';
 import { Alert, Button } from './parts/pieces';
@@ -27,6 +27,8 @@ export function useSetUp(page: SetUpPage) {
   const [test, setTest] = useState<'untried' | 'running' | 'ended'>('untried');
   const [step, setStep] = useState<'form' | 'pin' | 'saved'>('form');
   const [isSaving, setSaving] = useState(false);
+  /** How often an entry was changed. */
+  const changes = useRef(0);
 
   useEffect(() => {
     if (form === page.form) return;
@@ -68,6 +70,7 @@ export function useSetUp(page: SetUpPage) {
     isSaving,
     save,
     change(field: SetUpField, value: string) {
+      changes.current += 1;
       setForm((now) => withField(now, field, value));
       setProblems((now) => now.filter((problem) => problem.field !== field));
       setTest('untried');
@@ -76,10 +79,15 @@ export function useSetUp(page: SetUpPage) {
       if (!isWhole()) return;
       setTest('running');
       store.setState({ steps: [] });
+      const tested = changes.current;
       const reply = await calls.ask('testSetUp', withoutHidden(form));
+      // The fields stay open during a test; its result says nothing about later entries.
+      if (changes.current !== tested) return;
       setTest('ended');
       if (!reply.ok) showProblem(strings.runTest, reply);
       else if (reply.output.result === 'problems') setProblems(reply.output.problems);
+      // Steps of an earlier test, of other entries, may have come in between.
+      else store.setState({ steps: reply.output.steps });
     },
     /** Saves, or asks for the PIN first where there is none. */
     finish() {
