@@ -183,10 +183,7 @@ describe.skipIf(process.platform !== 'linux')('the SQL of proof of play', () => 
     const place = { kiosk: kiosk.kiosk, epoch: 1 };
     const cut = (moved: SimplePlay, seq: number) =>
       kiosk.cut([rowOf(moved, { ...place, seq, rev: seq - 1 })], START + seq).body;
-    const receivedAt = (time: string) =>
-      engine.clickHouse.run(`ALTER TABLE plays MODIFY COLUMN receivedAt DateTime MATERIALIZED ${time}`);
-    await receivedAt('now() - 7200');
-    await deliver(engine.clickHouse, 'plays', [cut(play, 1)]).finally(() => receivedAt('now()'));
+    await deliverTwoHoursAgo([cut(play, 1)]);
     // The kiosk's clock was a day ahead.
     await deliver(engine.clickHouse, 'plays', [cut({ ...play, at: play.at - 24 * HOUR }, 2)]);
     const at = (ms: number) => `${new Date(ms).toISOString().slice(0, 19)}Z`;
@@ -204,7 +201,38 @@ describe.skipIf(process.platform !== 'linux')('the SQL of proof of play', () => 
       { day: '2026-11-22', movedAway: 1 },
     ]);
   });
+
+  it('takes no void play for one that came after the bill, or that was billed', async () => {
+    const kiosk = kioskSegments();
+    const [first, second, third] = epochMadeAt(START, 'arrived').rows.map((row) => row.play);
+    if (!first || !second || !third) throw new Error('expected three plays');
+    const asVoid = (play: SimplePlay): SimplePlay => ({ ...play, outcome: 'given-back', isShown: false });
+    const place = { kiosk: kiosk.kiosk, epoch: 1 };
+    const cut = (play: SimplePlay, seq: number, rev: number) =>
+      kiosk.cut([rowOf(play, { ...place, seq, rev })], START + seq).body;
+    const at = (ms: number) => `${new Date(ms).toISOString().slice(0, 19)}Z`;
+    const lateNow = () => ask('late-arrivals', { ...ALL, billed: at(Date.now() - HOUR / 2) });
+
+    await deliverTwoHoursAgo([cut(asVoid(first), 1, 0), cut(second, 2, 0)]);
+    await deliver(engine.clickHouse, 'plays', [cut(asVoid(third), 3, 0)]);
+    expect(await lateNow()).toEqual([]);
+    // Each revision may change the bill of its own day; no play was billed for the day that the void one left.
+    const moved = asVoid({ ...first, at: first.at - 24 * HOUR });
+    await deliver(engine.clickHouse, 'plays', [cut(moved, 4, 1), cut(asVoid(second), 5, 1)]);
+    expect(await lateNow()).toMatchObject([
+      { day: '2026-11-21', newPlays: 0, revisions: 1, movedAway: 0 },
+      { day: '2026-11-22', newPlays: 0, revisions: 1, movedAway: 0 },
+    ]);
+  });
 });
+
+/** Delivers bodies as if they had arrived two hours ago. */
+async function deliverTwoHoursAgo(bodies: readonly string[]): Promise<void> {
+  const receivedAt = (time: string) =>
+    engine.clickHouse.run(`ALTER TABLE plays MODIFY COLUMN receivedAt DateTime MATERIALIZED ${time}`);
+  await receivedAt('now() - 7200');
+  await deliver(engine.clickHouse, 'plays', bodies).finally(() => receivedAt('now()'));
+}
 
 /** A play that has a row of the same revision in two epochs, each with its outcome. */
 function inTwoEpochs(outcomes: readonly [SimplePlay['outcome'], SimplePlay['outcome']]): KioskHistory {

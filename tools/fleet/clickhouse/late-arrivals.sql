@@ -4,6 +4,7 @@
 -- takes for `receivedAt` the moment at which it begins to read a segment, a kiosk gives it a quarter of an hour for
 -- 10,000 plays, and another server's clock may be behind.
 -- Kiosks from {fromKiosk} up to {toKiosk}, as in billing.sql.
+-- A void play (`given-back`) is in no count; a revision that makes a play void, or a void one a play, is one of `revisions`.
 -- The same statement for 18.16 and later. Of a segment that was sent again, a merge may keep the later arrival.
 --
 -- `movedAway`: plays that were billed for this day, and that a later revision has moved to another time, because the
@@ -29,6 +30,7 @@ FROM
         SELECT kiosk, epoch, seq, any(rev) AS rowRev, any(time) AS rowTime, min(receivedAt) AS arrived
         FROM plays
         WHERE kind = 'play'
+            AND (rev > 0 OR outcome != 'given-back')
             AND kiosk >= {fromKiosk:String} AND kiosk < {toKiosk:String}
             AND time >= parseDateTimeBestEffort({from:String}, 'UTC') AND time < parseDateTimeBestEffort({to:String}, 'UTC')
         GROUP BY kiosk, epoch, seq
@@ -52,6 +54,7 @@ FROM
             playId,
             countIf(arrived < parseDateTimeBestEffort({billed:String}, 'UTC') - 3600) AS billedRows,
             argMaxIf(rowTime, revision, arrived < parseDateTimeBestEffort({billed:String}, 'UTC') - 3600) AS billedTime,
+            argMaxIf(rowOutcome, revision, arrived < parseDateTimeBestEffort({billed:String}, 'UTC') - 3600) AS billedOutcome,
             argMax(rowTime, revision) AS newestTime,
             max(arrived) AS lastArrived
         FROM
@@ -64,6 +67,7 @@ FROM
                 any(id) AS playId,
                 any(rev) * 17592186044416 + epoch AS revision,
                 any(time) AS rowTime,
+                any(outcome) AS rowOutcome,
                 min(receivedAt) AS arrived
             FROM plays
             WHERE kind = 'play'
@@ -72,7 +76,7 @@ FROM
             GROUP BY kiosk, epoch, seq
         )
         GROUP BY kiosk, playId
-        HAVING billedRows > 0
+        HAVING billedRows > 0 AND billedOutcome != 'given-back'
             AND billedTime >= parseDateTimeBestEffort({from:String}, 'UTC') AND billedTime < parseDateTimeBestEffort({to:String}, 'UTC')
             AND (toDate(newestTime, 'UTC') != toDate(billedTime, 'UTC')
                 OR newestTime < parseDateTimeBestEffort({from:String}, 'UTC') OR newestTime >= parseDateTimeBestEffort({to:String}, 'UTC'))
