@@ -59,7 +59,6 @@ export async function packageApplication({
     ...[`-c.electronVersion=${electron.version}`, ...rest],
   ];
   const { code } = await run(process.execPath, ['node_modules/electron-builder/cli.js', ...options], {
-    cwd: repositoryRoot,
     output: 'stderr',
     label: 'Packaging',
   });

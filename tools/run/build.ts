@@ -37,8 +37,7 @@ export async function ensureBuilt(): Promise<{ built: boolean }> {
     mkdirSync(out, { recursive: true });
     rmSync(stampFile, { force: true });
     const builder = ['node_modules/electron-vite/bin/electron-vite.js', 'build'];
-    const options = { cwd: repositoryRoot, label: 'Building' };
-    await runOrStop('the build failed', process.execPath, builder, options);
+    await runOrStop('the build failed', process.execPath, builder, { label: 'Building' });
     writeFileSync(stampFile, stamp);
     // In another user's clone, the files that root has built must belong to that user.
     if (startedAsRoot) chownTree(out, statSync(repositoryRoot));

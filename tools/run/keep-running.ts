@@ -1,4 +1,5 @@
 import { type SpawnOptions, spawn } from 'node:child_process';
+import { addAbortListener, once } from 'node:events';
 import { constants } from 'node:os';
 import { performance } from 'node:perf_hooks';
 import type { Command } from './programs.ts';
@@ -63,51 +64,45 @@ export async function keepRunning(
  * @param stop asks it to end, as SIGTERM does
  * @returns its exit code, or 128 and the signal's number when a signal ended it; 127 when it could not be started
  */
-export function supervise(
+export async function supervise(
   [program, ...args]: Command,
   options: SpawnOptions,
   stop?: AbortSignal,
 ): Promise<{ code: number; wasAsked: boolean }> {
-  return new Promise((resolve) => {
-    // A process group of its own, so that a terminal's Ctrl-C reaches the program only through this process, once.
-    const child = spawn(program, args, { stdio: 'inherit', ...options, detached: true });
-    let askedAt = 0;
-    let deadline: NodeJS.Timeout | undefined;
-    const killGroup = () => {
-      try {
-        if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
-      } catch {
-        // The whole group has ended already.
-      }
-    };
-    const killLate = () => {
-      printStatus(`it did not end within ${SETTLE_MS / 1000} s: killing it`);
-      killGroup();
-    };
-    const ask = (signal: NodeJS.Signals) => {
-      if (deadline === undefined) {
-        askedAt = performance.now();
-        child.kill('SIGTERM');
-        deadline = setTimeout(killLate, SETTLE_MS);
-      } else if (signal === 'SIGINT' && performance.now() - askedAt > SAME_KEYSTROKE_MS) killGroup();
-    };
-    const stopNow = () => ask('SIGTERM');
-    for (const signal of SIGNALS) process.on(signal, ask);
-    stop?.addEventListener('abort', stopNow);
-    if (stop?.aborted) stopNow();
-    const end = (code: number) => {
-      clearTimeout(deadline);
-      for (const signal of SIGNALS) process.off(signal, ask);
-      stop?.removeEventListener('abort', stopNow);
-      killGroup();
-      resolve({ code, wasAsked: deadline !== undefined });
-    };
-    child.once('error', (error) => {
-      printStatus(error.message);
-      end(127);
-    });
-    child.once('exit', (code, signal) => end(code ?? codeOf(signal)));
+  // A process group of its own, so that a terminal's Ctrl-C reaches the program only through this process, once.
+  const child = spawn(program, args, { stdio: 'inherit', ...options, detached: true });
+  let askedAt = 0;
+  let deadline: NodeJS.Timeout | undefined;
+  const killGroup = () => {
+    try {
+      if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+    } catch {
+      // The whole group has ended already.
+    }
+  };
+  const killLate = () => {
+    printStatus(`it did not end within ${SETTLE_MS / 1000} s: killing it`);
+    killGroup();
+  };
+  const ask = (signal: NodeJS.Signals) => {
+    if (deadline === undefined) {
+      askedAt = performance.now();
+      child.kill('SIGTERM');
+      deadline = setTimeout(killLate, SETTLE_MS);
+    } else if (signal === 'SIGINT' && performance.now() - askedAt > SAME_KEYSTROKE_MS) killGroup();
+  };
+  for (const signal of SIGNALS) process.on(signal, ask);
+  const stopping = stop && addAbortListener(stop, () => ask('SIGTERM'));
+  const end = once(child, 'exit').then(([code, signal]) => code ?? codeOf(signal));
+  const code = await end.catch(({ message }) => {
+    printStatus(message);
+    return 127;
   });
+  clearTimeout(deadline);
+  for (const signal of SIGNALS) process.off(signal, ask);
+  stopping?.[Symbol.dispose]();
+  killGroup();
+  return { code, wasAsked: deadline !== undefined };
 }
 
 /** The exit code that shells report for a program that a signal ended. */

@@ -53,15 +53,20 @@ function findUser(): User | null {
 /** The user's XDG_RUNTIME_DIR. */
 const runtimeFolder = (user: User) => join(user.home, 'runtime');
 
-/** Options for `spawn` to run a program as `user`; null: as this process's own user. */
-function identityOf(user: User | null): { uid?: number; gid?: number; cwd?: string } {
+/** Runs a program of the system as `user`, with no more rights than that user has; null: as our own user. */
+function runAs(
+  user: User | null,
+  [program = '', ...args]: readonly string[],
+  input: string | Uint8Array = '',
+) {
   // The user may have no access to our own folder.
-  return user === null ? {} : { uid: user.uid, gid: user.gid, cwd: '/' };
+  const identity = user && { uid: user.uid, gid: user.gid, cwd: '/' };
+  return spawnSync(program, args, { ...identity, input, encoding: 'utf8' });
 }
 
 /** Whether a program of the system succeeds as `user`; null: as this process's own user. */
-export const succeedsAs = (user: User | null, [program = '', ...args]: readonly string[]) =>
-  spawnSync(program, args, identityOf(user)).status === 0;
+export const succeedsAs = (user: User | null, command: readonly string[]) =>
+  runAs(user, command).status === 0;
 
 /**
  * Makes or corrects a folder of the user's, in the user's name: a link in its place leads only where the user may go.
@@ -70,16 +75,12 @@ export function makeOwnFolder(user: User, path: string, mode: number): void {
   asUser(user, ['install', '-d', '-m', mode.toString(8), '--', path]);
 }
 
-/**
- * Runs a program of the system as `user`, with no more rights than that user has. Throws a `CommandError` if it
- * fails.
- */
-function asUser(user: User, [program = '', ...args]: readonly string[], input?: Uint8Array): void {
-  const options = { ...identityOf(user), input: input ?? '', encoding: 'utf8' } as const;
-  const { status, stderr, error } = spawnSync(program, args, options);
+/** Does as `runAs`. Throws a `CommandError` if the program fails. */
+function asUser(user: User, command: readonly string[], input?: Uint8Array): void {
+  const { status, stderr, error } = runAs(user, command, input);
   if (status === 0) return;
-  const command = [program, ...args].join(' ');
-  throw new CommandError(`endcap: ${command} failed as user ${user.uid}: ${error?.message ?? stderr.trim()}`);
+  const reason = error?.message ?? stderr.trim();
+  throw new CommandError(`endcap: ${command.join(' ')} failed as user ${user.uid}: ${reason}`);
 }
 
 /**

@@ -24,8 +24,7 @@ export async function serve(args: readonly string[]): Promise<number> {
 }
 
 /** @param args of `e2e/fuzz/command.ts` */
-export const fuzz = (args: readonly string[]) =>
-  runBundled('fuzz', 'e2e/fuzz/command.ts', args, repositoryRoot);
+export const fuzz = (args: readonly string[]) => runBundled('fuzz', 'e2e/fuzz/command.ts', args);
 
 /** @param env added to this process's environment */
 export const runVitest = (args: readonly string[], env: NodeJS.ProcessEnv = {}) =>
@@ -39,7 +38,7 @@ export async function runBundled(
   name: string,
   entry: string,
   args: readonly string[],
-  cwd: string,
+  cwd = repositoryRoot,
 ): Promise<number> {
   const { build } = await import('vite');
   const outDir = join(repositoryRoot, 'out', name);

@@ -8,8 +8,9 @@ import { CommandError } from './say.ts';
 export type Command = [program: string, ...args: string[]];
 
 interface RunOptions {
+  /** Default: the clone. */
   readonly cwd?: string;
-  /** The whole environment; default: this process's own. */
+  /** Added to this process's environment. */
   readonly env?: NodeJS.ProcessEnv;
   /** Text that is shown while it runs, such as "Downloading Electron". */
   readonly label?: string;
@@ -25,14 +26,13 @@ interface RunOptions {
 export async function run(
   program: string,
   args: readonly string[],
-  { cwd, env = process.env, label, timeoutMs = 0, output = 'capture' }: RunOptions = {},
+  { cwd = repositoryRoot, env = {}, label, timeoutMs = 0, output = 'capture' }: RunOptions = {},
 ) {
   const spinner = label === undefined ? null : yoctoSpinner({ text: label }).start();
   const [command, ...itsArgs] = withParentDeathSignal([program, ...args]);
   const ended = await execa(command, itsArgs, {
+    cwd,
     env,
-    extendEnv: false,
-    ...(cwd && { cwd }),
     timeout: timeoutMs,
     killSignal: 'SIGKILL',
     reject: false,
@@ -62,16 +62,11 @@ export async function runOrStop(
 }
 
 /**
- * Runs a Node program in our terminal, by default in the clone.
- * @param options `env` is added to this process's environment
+ * Runs a Node program in our terminal.
  * @returns its exit code, as `run` does
  */
-export async function runNode(
-  command: readonly string[],
-  { cwd = repositoryRoot, env = {} }: { cwd?: string; env?: NodeJS.ProcessEnv } = {},
-): Promise<number> {
-  const options = { cwd, env: { ...process.env, ...env }, output: 'inherit' } as const;
-  return (await run(process.execPath, command, options)).code;
+export async function runNode(command: readonly string[], options: RunOptions = {}): Promise<number> {
+  return (await run(process.execPath, command, { ...options, output: 'inherit' })).code;
 }
 
 /**

@@ -58,7 +58,7 @@ export async function ensureSystemPackages(programs: readonly string[], electron
 
 /** Resolves with the errors of apt-get. */
 async function install(packages: readonly string[]): Promise<string> {
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  const env = { DEBIAN_FRONTEND: 'noninteractive' };
   const apt = (label: string, ...words: string[]) =>
     run('apt-get', ['-o', 'DPkg::Lock::Timeout=300', '-o', 'Acquire::Retries=2', ...words], { env, label });
   const update = await apt("Reading the system's package lists", 'update');
@@ -72,7 +72,7 @@ async function install(packages: readonly string[]): Promise<string> {
  * font, because text needs one.
  */
 async function whatIsMissing(programs: readonly string[], electron: string | undefined) {
-  const linked = electron && (await run('ldd', [electron], { env: { ...process.env, LC_ALL: 'C' } }));
+  const linked = electron && (await run('ldd', [electron], { env: { LC_ALL: 'C' } }));
   const libraries = linked ? missingLibraries(linked.stdout) : [];
   const absent = programs.filter((program) => findProgram(program) === null);
   const packages = absent.map((program) => PACKAGE_OF.get(program) ?? program);

@@ -84,7 +84,7 @@ const countOf = (step: Step, more: readonly string[]) =>
 function tool(program: string, ...args: string[]): () => Promise<Count> {
   return async () => {
     const command = [`node_modules/${program}`, ...args];
-    const { code, stdout, stderr } = await run(process.execPath, command, { cwd: repositoryRoot });
+    const { code, stdout, stderr } = await run(process.execPath, command);
     process.stderr.write([stdout, stderr].flatMap((said) => (said === '' ? [] : `${said}\n`)).join(''));
     return countStep(program, code);
   };
