@@ -1,7 +1,8 @@
+import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { addAbortListener, once } from 'node:events';
 import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
-import { execa } from 'execa';
 import { chownTree } from './chown-tree.ts';
 import { codeOf, SIGNALS } from './keep-running.ts';
 import { environmentOf, giveCookie, hasPermission, type User } from './ordinary-user.ts';
@@ -41,31 +42,26 @@ export async function runAsUser(
   const environment = { ...environmentOf(user), ...giveCookie(user) };
   const PATH = `${dirname(node)}${delimiter}${environment.PATH ?? ''}`;
   const electron = dist && { ELECTRON_OVERRIDE_DIST_PATH: dist.replace(repositoryRoot, root) };
-  const child = execa(program, itsArgs, {
+  const child = spawn(program, itsArgs, {
     uid: user.uid,
     gid: user.gid,
     cwd: root,
-    ...(stop && { cancelSignal: stop }),
     env: { ...environment, PATH, INIT_CWD: callerFolder(), ...electron },
-    extendEnv: false,
     stdio: 'inherit',
-    reject: false,
     // A process group of its own, so that a terminal's Ctrl-C reaches the command only through this process, once.
-    // The command decides how long it takes to end.
     detached: true,
-    cleanup: false,
-    forceKillAfterDelay: false,
   });
   const passOn = (signal: NodeJS.Signals) => void child.kill(signal);
   for (const signal of SIGNALS) process.on(signal, passOn);
-  const { exitCode, signal } = await child;
+  if (stop) addAbortListener(stop, () => child.kill());
+  const [exitCode, signal] = await once(child, 'exit');
   for (const path of brings.filter((each) => existsSync(join(root, each)))) {
-    rmSync(join(repositoryRoot, path), { recursive: true, force: true });
-    mkdirSync(dirname(join(repositoryRoot, path)), { recursive: true });
-    cpSync(join(root, path), join(repositoryRoot, path), { recursive: true });
-    chownTree(join(repositoryRoot, path), statSync(repositoryRoot));
+    const own = join(repositoryRoot, path);
+    rmSync(own, { recursive: true, force: true });
+    cpSync(join(root, path), own, { recursive: true });
+    chownTree(own, statSync(repositoryRoot));
   }
-  return exitCode ?? (signal === undefined ? 127 : codeOf(signal));
+  return exitCode ?? codeOf(signal);
 }
 
 /** Whether the user may run the programs in the clone. */

@@ -103,10 +103,8 @@ async function downloadOfficial(): Promise<string> {
   const label = `Downloading Electron ${officialVersion()}, the official build`;
   return await withLock(join(repositoryRoot, 'node_modules/.endcap-electron'), async () => {
     const install = join(repositoryRoot, 'node_modules/electron/install.js');
-    const { code, stderr, stdout } = await run(process.execPath, [install], {
-      label,
-      timeoutMs: DOWNLOAD_MS,
-    });
+    const options = { label, timeoutMs: DOWNLOAD_MS };
+    const { code, stderr, stdout } = await run(process.execPath, [install], options);
     return code === 0 ? '' : `${stderr}\n${stdout}`.trim().split('\n', 1)[0] || 'it took too long';
   });
 }

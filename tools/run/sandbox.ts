@@ -11,7 +11,7 @@ import { printWarning } from './say.ts';
  */
 export function sandboxArguments(dist: string): string[] {
   if (process.platform !== 'linux') return [];
-  const helper = helperIn(dist);
+  const helper = join(dist, 'chrome-sandbox');
   if (!startedAsRoot && (canMakeNamespaces(null) || isSetUid(helper))) return [];
   printWarning([
     'Chromium runs WITHOUT its sandbox. For development only.',
@@ -27,7 +27,7 @@ export function sandboxArguments(dist: string): string[] {
  * @param dist Electron's folder, which is root's
  */
 export function makeSandbox(user: User, dist: string): void {
-  const helper = helperIn(dist);
+  const helper = join(dist, 'chrome-sandbox');
   if (canMakeNamespaces(user) || isSetUid(helper)) return;
   try {
     chownSync(helper, 0, 0);
@@ -36,8 +36,6 @@ export function makeSandbox(user: User, dist: string): void {
     // The file system does not support this.
   }
 }
-
-const helperIn = (dist: string) => join(dist, 'chrome-sandbox');
 
 const canMakeNamespaces = (user: User | null) => succeedsAs(user, ['unshare', '-Ur', 'true']);
 
