@@ -49,10 +49,7 @@ export async function givenDisplay(environment: NodeJS.ProcessEnv = process.env)
 /** Whether a program accepts connections on a socket. */
 async function accepts(path: string): Promise<boolean> {
   const socket = connect(path);
-  const answer = once(socket, 'connect').then(
-    () => true,
-    () => false,
-  );
+  const answer = once(socket, 'connect').then(Boolean, () => false);
   return await answer.finally(() => socket.destroy());
 }
 

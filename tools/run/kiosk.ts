@@ -7,7 +7,7 @@ import { ensureElectron } from './electron.ts';
 import { keepRunning, SUPERVISED } from './keep-running.ts';
 import { demandDataFolder, demandReadable, ordinaryUser } from './ordinary-user.ts';
 import { callerFolder, repositoryRoot } from './places.ts';
-import { prepare } from './prepare.ts';
+import { kioskAnd, prepare } from './prepare.ts';
 import { withParentDeathSignal } from './programs.ts';
 import { makeSandbox, sandboxArguments } from './sandbox.ts';
 import { printStatus } from './say.ts';
@@ -20,7 +20,7 @@ import { printStatus } from './say.ts';
 export async function setUp(args: readonly string[]): Promise<number> {
   const preferOfficial = args.includes('--official');
   const electron = await ensureElectron({ preferOfficial });
-  await prepare({ programs: ['Xvfb'], electron: true, built: true });
+  await prepare(kioskAnd());
   const user = await ordinaryUser();
   if (user === null) sandboxArguments(electron.dist);
   else makeSandbox(user, electron.dist);
@@ -47,8 +47,7 @@ export async function start(args: readonly string[], stop?: AbortSignal): Promis
     if (dataDir !== undefined) demandDataFolder(user, dataDir);
     // Only the user can tell whether it can use root's display, but cannot install programs. So both are installed
     // now.
-    const programs = process.env.DISPLAY ? ['Xvfb', 'xdpyinfo'] : ['Xvfb'];
-    await prepare({ programs, electron: true, built: true });
+    await prepare(process.env.DISPLAY ? kioskAnd('xdpyinfo') : kioskAnd());
     return await runAsUser(user, 'start', args, { onlyReads: true, stop });
   }
   const given = await givenDisplay();
