@@ -201,22 +201,11 @@ export class Layer {
     this.#stillFit = null;
   }
 
-  /** Loads it muted if the sound output is broken: a muted video does without it. */
-  async #loadVideo(creative: Of<'video' | 'card'>, video: HTMLVideoElement, url: string): Promise<number> {
-    try {
-      return await this.#loadVideoAt(creative.volume, creative, video, url);
-    } catch (error) {
-      if (!(error instanceof LoadFailed) || error.code !== 'no-sound' || creative.volume === 0) throw error;
-      this.#assertHolds(creative);
-      return this.#loadVideoAt(0, creative, video, url);
-    }
-  }
-
-  async #loadVideoAt(
-    volume: number,
+  async #loadVideo(
     creative: Of<'video' | 'card'>,
     video: HTMLVideoElement,
     url: string,
+    volume = creative.volume,
   ): Promise<number> {
     video.muted = volume === 0;
     video.volume = volume;
@@ -229,7 +218,14 @@ export class Layer {
     const presented = new Promise((resolve) => video.requestVideoFrameCallback(resolve));
     video.src = url;
     const ready = Promise.race([failed, Promise.all([presented, playable])]);
-    await withDeadline(ready).finally(() => listeners.abort());
+    try {
+      await withDeadline(ready).finally(() => listeners.abort());
+    } catch (error) {
+      if (!(error instanceof LoadFailed) || error.code !== 'no-sound' || volume === 0) throw error;
+      this.#assertHolds(creative);
+      // A muted video does without the sound output, which is broken.
+      return this.#loadVideo(creative, video, url, 0);
+    }
     const durationMs = video.duration * 1000;
     if (!Number.isFinite(durationMs) || durationMs <= 0)
       throw new LoadFailed('load-failed', `the video states no length (${video.duration})`);

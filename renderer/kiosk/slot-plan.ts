@@ -8,7 +8,7 @@ const FORGOTTEN_MS = 5_000;
 
 /** When a slot runs, ms on the page's monotonic clock. */
 export interface SlotPlan {
-  /** From when its length is counted. */
+  /** From when its length is counted: as a rule the planned end of the slot before. */
   readonly startedAt: number;
   /** When the next slot should begin; it does not depend on how late this one began. */
   readonly nextAt: number;

@@ -1,6 +1,6 @@
 import type { NativeCardPart } from '../../shared/native';
 import type { StageCommand, StageCreative, StageEvent } from '../../shared/stage';
-import type { Milestone, RunUp } from './slot-plan';
+import type { Milestone, RunUp, SlotPlan } from './slot-plan';
 import type { VideoRun } from './video-run';
 
 /** Index of a layer: two take turns, and one holds a card whose banner is late. */
@@ -80,14 +80,10 @@ export const EACH_FRAME = Number.NEGATIVE_INFINITY;
 export const NOT_DUE = Number.POSITIVE_INFINITY;
 
 /** A slot whose creative is in front. All times: ms on the page's monotonic clock. */
-export interface Playing {
+export interface Playing extends SlotPlan {
   readonly is: 'playing';
   readonly slot: number;
   readonly durationMs: number;
-  /** From when its length is counted: as a rule the planned end of the slot before. */
-  readonly startedAt: number;
-  /** When the next slot should begin. */
-  readonly nextAt: number;
   readonly raisedAt: number;
   readonly presentedReported: boolean;
   readonly endingReported: boolean;

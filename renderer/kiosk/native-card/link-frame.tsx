@@ -1,28 +1,15 @@
 import { useEffect, useRef } from 'react';
-import { type LinkFrame as Frame, type LinkEvent, PageKey } from '../../../shared/link';
+import { type LinkFrame as Frame, PageKey } from '../../../shared/link';
 import { Keyboard } from '../../keyboard/keyboard';
 import { shownDomain, stringsFor } from './strings';
-import { WayBack } from './way-back';
+import { type Opened, WayBack } from './way-back';
 
-export type LinkFrameProps = Omit<Extract<Frame, { kind: 'page' }>, 'kind'> & {
-  /** When a tap opened it, ms, monotonic. */
-  readonly began: number;
-  /** Must stay the same function, or the frame would report its size at each drawing. */
-  readonly emit: (event: LinkEvent) => void;
-};
+export type LinkFrameProps = Omit<Extract<Frame, { kind: 'page' }>, 'kind'> & Opened;
 
 /** The frame around a page that an ad links to: the page's domain, and the back button (rule 18). */
-export function LinkFrame({
-  url,
-  state,
-  language,
-  keyboard,
-  guest,
-  secondsLeft,
-  began,
-  emit,
-}: LinkFrameProps) {
-  const strings = stringsFor(language);
+export function LinkFrame({ url, state, keyboard, guest, ...opened }: LinkFrameProps) {
+  const { emit } = opened;
+  const strings = stringsFor(opened.language);
   const domain = shownDomain(url);
   const [title, text] =
     state === 'failed' ? [strings.pageFailed, strings.pageFailedAdvice] : [domain, strings.opening];
@@ -71,14 +58,7 @@ export function LinkFrame({
           }}
         />
       )}
-      <WayBack
-        label={strings.visiting}
-        domain={domain}
-        secondsLeft={secondsLeft}
-        began={began}
-        language={language}
-        emit={emit}
-      />
+      <WayBack label={strings.visiting} domain={domain} {...opened} />
     </section>
   );
 }

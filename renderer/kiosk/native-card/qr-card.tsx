@@ -1,6 +1,6 @@
-import type { LinkEvent, LinkFrame } from '../../../shared/link';
+import type { LinkFrame } from '../../../shared/link';
 import { shownDomain, stringsFor } from './strings';
-import { WayBack } from './way-back';
+import { type Opened, WayBack } from './way-back';
 
 /**
  * A QR code as SVG path data in units of modules, the quiet zone not included. In `rows` of modules `1` is dark; each run
@@ -16,15 +16,11 @@ export function qrPicture(rows: readonly string[]): { readonly size: number; rea
 /** Width of the quiet zone that a camera needs, in modules (ISO/IEC 18004). */
 const QUIET_ZONE = 4;
 
-export type QrCardProps = Omit<Extract<LinkFrame, { kind: 'code' }>, 'kind' | 'keyboard' | 'guest'> & {
-  /** When a tap opened it or the page before it, ms, monotonic. */
-  readonly began: number;
-  readonly emit: (event: LinkEvent) => void;
-};
+export type QrCardProps = Omit<Extract<LinkFrame, { kind: 'code' }>, 'kind' | 'keyboard' | 'guest'> & Opened;
 
 /** Shows an address that only a phone can open: the QR code, and what to do with it (rule 18). */
-export function QrCard({ rows, target, title, secondsLeft, language, began, emit }: QrCardProps) {
-  const strings = stringsFor(language);
+export function QrCard({ rows, target, title, ...opened }: QrCardProps) {
+  const strings = stringsFor(opened.language);
   const { size, path } = qrPicture(rows);
   const side = size + 2 * QUIET_ZONE;
   return (
@@ -51,14 +47,7 @@ export function QrCard({ rows, target, title, secondsLeft, language, began, emit
           <p className="native-description">{strings.scanTheCode}</p>
         </div>
       </div>
-      <WayBack
-        label={strings.codeLeadsTo}
-        domain={shownDomain(target)}
-        secondsLeft={secondsLeft}
-        began={began}
-        language={language}
-        emit={emit}
-      />
+      <WayBack label={strings.codeLeadsTo} domain={shownDomain(target)} {...opened} />
     </section>
   );
 }

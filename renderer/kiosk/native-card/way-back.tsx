@@ -6,6 +6,14 @@ const SHOWN_FROM_SECONDS = 20;
 /** Until then a tap on the way back is the second half of a double tap on the ad, whose button lay there, ms. */
 const SETTLED_AFTER_MS = 600;
 
+/** What a tap opened, and who hears what shoppers do with it. */
+export interface Opened extends Pick<LinkFrame, 'secondsLeft' | 'language'> {
+  /** When a tap opened it, or the page before it, ms, monotonic. */
+  readonly began: number;
+  /** Must stay the same function, or a page's frame would report its size at each drawing. */
+  readonly emit: (event: LinkEvent) => void;
+}
+
 /**
  * The bar below a page or a code that a tap opened: the way back, which is the largest thing to tap and always in the
  * same place, the domain if there is one, and the seconds until it closes by itself, with a button for more. The seconds
@@ -18,13 +26,7 @@ export function WayBack({
   language,
   began,
   emit,
-}: Pick<LinkFrame, 'secondsLeft' | 'language'> & {
-  readonly label: string;
-  readonly domain: string | null;
-  /** When a tap opened it, ms, monotonic. */
-  readonly began: number;
-  readonly emit: (event: LinkEvent) => void;
-}) {
+}: Opened & { readonly label: string; readonly domain: string | null }) {
   const strings = stringsFor(language);
   // The time of the tap: a busy page hears of it later.
   const onBack = ({ timeStamp }: { timeStamp: number }) => {
