@@ -1,4 +1,3 @@
-import { useLayoutEffect, useRef } from 'react';
 import type { Announcement } from '../../shared/stage';
 
 /** A text of at least this many UTF-16 code units is aligned to the start instead of centred. */
@@ -17,16 +16,8 @@ export function AnnouncementCard({
 }: {
   announcement: Announcement;
 }) {
-  const card = useRef<HTMLDivElement>(null);
-  const words = useRef<HTMLParagraphElement>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another text is of another size.
-  useLayoutEffect(() => {
-    const [box, set] = [card.current, words.current];
-    return box && set ? fitLargest(box, set) : undefined;
-  }, [text]);
   return (
     <div
-      ref={card}
       className="card announcement"
       role="alert"
       lang={language}
@@ -38,7 +29,7 @@ export function AnnouncementCard({
         <g className="announcement-shape">{MARKS[severity].shape}</g>
         <path className="announcement-stroke" d={MARKS[severity].stroke} />
       </svg>
-      <p ref={words} className="announcement-text">
+      <p key={text} ref={fitLargest} className="announcement-text">
         {text}
       </p>
     </div>
@@ -51,10 +42,12 @@ const SIZES = [12, 10.8, 9.6, 8.6, 7.6, 6.8, 6, 5.4, 4.8, 4.3, 3.8, 3.3, 2.8, 2.
 const LEAST_UNBROKEN = 4.3;
 
 /**
- * Sets `text`, which must be the last element in `box`, in the largest size that fits inside the box's padding, before
+ * Sets `text`, which must be the last element in its box, in the largest size that fits inside the box's padding, before
  * the next frame and again when the box changes. Returns a function that ends this.
  */
-function fitLargest(box: HTMLElement, text: HTMLElement): () => void {
+function fitLargest(text: HTMLElement | null): (() => void) | undefined {
+  const box = text?.parentElement;
+  if (!text || !box) return;
   const fits = (size: number, overflowWrap: 'normal' | 'anywhere') => {
     Object.assign(text.style, { fontSize: `${size}vmin`, overflowWrap });
     const end = box.clientHeight - Number.parseFloat(getComputedStyle(box).paddingBottom);

@@ -11,7 +11,7 @@ import { beginningWith, type RecordsDatabase, withKeys } from './database';
 import { beaconsToDrop } from './drop-surplus';
 import type { HourTotals } from './hour-totals';
 import { noResults } from './play-totals';
-import { type BeaconRow, NO_PLAY, type OutboxSizeRow, type PlayBeaconsRow } from './rows';
+import { type BeaconRow, NO_PLAY, type OutboxSizeRow } from './rows';
 import type { Sequence } from './sequence';
 
 /** The column of a play's results that a beacon in this state counts in. */
@@ -67,9 +67,8 @@ export function outboxCommandsOn(
     if (changes.length === 0) return;
     const playIds = [...new Set(changes.map(({ beacon }) => beacon.playId ?? NO_PLAY))];
     const [total, stored] = await Promise.all([size(), playBeacons.bulkGet(playIds)]);
-    const before = new Map(stored.flatMap((row) => (row ? [[row.playId, row]] : [])));
+    const rows = new Map(stored.flatMap((row) => (row ? [[row.playId, row]] : [])));
     let bytes = total.pendingBytes ?? 0;
-    const rows = new Map<string, PlayBeaconsRow>();
     for (const change of changes) {
       const { beacon, from } = change;
       const { eventAt, state: to } = beacon;
@@ -77,9 +76,7 @@ export function outboxCommandsOn(
       total[isPending(to) ? 'pending' : 'ended'] += 1;
       bytes += heldBytes(change);
       const playId = beacon.playId ?? NO_PLAY;
-      const row = rows.get(playId) ?? {
-        ...(before.get(playId) ?? { playId, at: eventAt, ...noResults() }),
-      };
+      const row = rows.get(playId) ?? { playId, at: eventAt, ...noResults() };
       if (from !== null && row[COLUMN[from]] > 0) row[COLUMN[from]] -= 1;
       row[COLUMN[to]] += 1;
       if (playId === NO_PLAY) row.at = Math.max(row.at, eventAt);
@@ -99,9 +96,10 @@ export function outboxCommandsOn(
   }
 
   /** Stores beacons that have changed, and counts their changes. */
-  async function store(changed: ReadonlyArray<{ row: BeaconRow; next: BeaconRow }>): Promise<void> {
-    await beacons.bulkPut(changed.map(({ next }) => (next.finishedAt === null ? next : shortened(next))));
-    await tally(changed.map(({ row, next }) => ({ beacon: next, from: row.state })));
+  async function store(changes: ReadonlyArray<Change & { beacon: BeaconRow }>): Promise<void> {
+    const rows = changes.map(({ beacon }) => (beacon.finishedAt === null ? beacon : shortened(beacon)));
+    await beacons.bulkPut(rows);
+    await tally(changes);
   }
 
   const end = (rows: readonly BeaconRow[], state: BeaconState, now: number, lastError: string) =>
@@ -109,7 +107,7 @@ export function outboxCommandsOn(
       rows.map((row) => {
         const ended = { ...row, state, lastError, finishedAt: now };
         if (row.script) ended.script = { result: 'interrupted', detail: null };
-        return { row, next: ended };
+        return { beacon: ended, from: row.state };
       }),
     );
 
@@ -176,7 +174,8 @@ export function outboxCommandsOn(
         await store(
           settled.flatMap((progress) => {
             const row = rows.get(progress.id);
-            return row && row.finishedAt === null ? [{ row, next: { ...row, ...progress } }] : [];
+            if (!row || row.finishedAt !== null) return [];
+            return [{ beacon: { ...row, ...progress }, from: row.state }];
           }),
         );
         return null;

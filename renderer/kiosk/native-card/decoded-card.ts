@@ -34,12 +34,8 @@ export async function decodedCard(
 async function decodeImage(url: string): Promise<boolean> {
   const image = new Image();
   image.src = url;
-  try {
-    await image.decode();
-    return true;
-  } catch {
-    return false;
-  }
+  const decoded = image.decode().then(() => true);
+  return await decoded.catch(() => false);
 }
 
 /** Loads the files of Inter that these words need. If that fails, the browser uses another font. */
