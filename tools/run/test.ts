@@ -24,9 +24,9 @@ const PACKAGE = ['--config', 'e2e/package/vitest.config.mts'];
 /** One after the other; the steps of each run side by side. */
 const ROUNDS: readonly (readonly Step[])[] = [
   [
-    { group: 'static', name: 'type check', run: tool('typescript/bin/tsc', '--noEmit') },
-    { group: 'static', name: 'lint', run: tool('@biomejs/biome/bin/biome', 'check', '.') },
-    { group: 'static', name: 'dead code', run: tool('knip/bin/knip.js', '--no-progress') },
+    { group: 'static', name: 'type check', run: () => tool('typescript/bin/tsc', '--noEmit') },
+    { group: 'static', name: 'lint', run: () => tool('@biomejs/biome/bin/biome', 'check', '.') },
+    { group: 'static', name: 'dead code', run: () => tool('knip/bin/knip.js', '--no-progress') },
     // Builds and inspects the Debian package. `install-test` installs it, which needs root and a separate system.
     { group: 'package', name: 'package tests', run: (more) => vitest('package', [...PACKAGE, ...more]) },
   ],
@@ -81,13 +81,10 @@ const countOf = (step: Step, more: readonly string[]) =>
  * A step that is one test by itself. What it says is printed at its end, not in between what others say.
  * @param program in node_modules
  */
-function tool(program: string, ...args: string[]): () => Promise<Count> {
-  return async () => {
-    const command = [`node_modules/${program}`, ...args];
-    const { code, stdout, stderr } = await run(process.execPath, command);
-    process.stderr.write([stdout, stderr].flatMap((said) => (said === '' ? [] : `${said}\n`)).join(''));
-    return countStep(program, code);
-  };
+async function tool(program: string, ...args: string[]): Promise<Count> {
+  const { code, stdout, stderr } = await run(process.execPath, [`node_modules/${program}`, ...args]);
+  process.stderr.write([stdout, stderr].flatMap((said) => (said === '' ? [] : `${said}\n`)).join(''));
+  return countStep(program, code);
 }
 
 async function endToEndTests(more: readonly string[]): Promise<Count> {
