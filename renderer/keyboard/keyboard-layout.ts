@@ -1,6 +1,6 @@
+import type { OverlayLanguage } from '../../shared/admin';
 import type { KeyboardField } from '../../shared/link';
 
-export type KeyboardLanguage = 'en' | 'de';
 export type Layer = 'letters' | 'symbols' | 'digits';
 /** `once`: the next letter is a capital. `locked`: all are. */
 export type Shift = 'off' | 'once' | 'locked';
@@ -24,7 +24,7 @@ export const keyboardFor = (field: KeyboardUse['field']): KeyboardState =>
   field === 'number' ? { layer: 'digits', shift: 'off' } : KEYBOARD_AT_REST;
 
 /** The upper rows of each layer: a key's text, its kind, or the layer that it opens. */
-const LETTERS: Readonly<Record<KeyboardLanguage, readonly string[]>> = {
+const LETTERS: Readonly<Record<OverlayLanguage, readonly string[]>> = {
   en: ['q w e r t y u i o p', 'a s d f g h j k l', 'shift z x c v b n m backspace'],
   de: ['q w e r t z u i o p ü', 'a s d f g h j k l ö ä', 'shift y x c v b n m ß backspace'],
 };
@@ -44,7 +44,7 @@ export const IN_A_FORM: KeyboardUse = { field: 'text', last: 'next' };
 
 /** The rows of keys, top to bottom. */
 export function keyRows(
-  language: KeyboardLanguage,
+  language: OverlayLanguage,
   { layer, shift }: KeyboardState,
   { field, last }: KeyboardUse = IN_A_FORM,
 ): ReadonlyArray<readonly Key[]> {

@@ -1,13 +1,7 @@
 import { useState } from 'react';
+import type { OverlayLanguage } from '../../shared/admin';
 import { both, pageWords } from '../translations';
-import {
-  afterKey,
-  type Key,
-  type KeyboardLanguage,
-  type KeyboardUse,
-  keyboardFor,
-  keyRows,
-} from './keyboard-layout';
+import { afterKey, type Key, type KeyboardUse, keyboardFor, keyRows } from './keyboard-layout';
 
 /** Icons of the keys without text: SVG path data in a box of 24 by 24. */
 export const KEY_ICONS = {
@@ -44,7 +38,7 @@ export function Keyboard({
 }: {
   className: string;
   use: KeyboardUse;
-  language: KeyboardLanguage;
+  language: OverlayLanguage;
   onPress: (key: Key) => void;
 }) {
   const [state, setState] = useState(() => keyboardFor(use.field));

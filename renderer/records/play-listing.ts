@@ -29,14 +29,11 @@ export async function pageOfPlays(
   const includesEnd = after !== null && newestFirst && after.at < to;
   const found = playsBetween(database, environment, start, includesEnd ? after.at : to, includesEnd);
   const rows = await (newestFirst ? found.reverse() : found)
-    .filter((play) => after === null || isBehind(play, after, newestFirst))
+    .filter((play) => after === null || (newestFirst ? isLater(after, play) : isLater(play, after)))
     .limit(limit)
     .toArray();
   const last = rows.at(-1);
   return { rows, next: last && rows.length === limit ? { at: last.at, id: last.id } : null };
 }
 
-function isBehind({ at, id }: PlayCursor, after: PlayCursor, newestFirst: boolean): boolean {
-  if (at === after.at) return newestFirst ? id < after.id : id > after.id;
-  return newestFirst ? at < after.at : at > after.at;
-}
+const isLater = (a: PlayCursor, b: PlayCursor) => a.at > b.at || (a.at === b.at && a.id > b.id);

@@ -37,16 +37,15 @@ export async function runAsUser(
   const root = isOpen ? repositoryRoot : await copyClone(user);
   printStatus(`running as the ordinary user ${user.name}${isOpen ? '' : ` in ${root}, a copy of the clone`}`);
   const node = hasPermission(user, 'x', process.execPath) ? process.execPath : join(root, NODE);
-  const command = [node, join(root, 'tools/run/index.mjs'), name, ...args] as const;
-  const [program, ...itsArgs] = withParentDeathSignal([...command]);
-  const environment = { ...environmentOf(user), ...giveCookie(user) };
-  const PATH = `${dirname(node)}${delimiter}${environment.PATH ?? ''}`;
+  const index = join(root, 'tools/run/index.mjs');
+  const [program, ...itsArgs] = withParentDeathSignal([node, index, name, ...args]);
+  const PATH = `${dirname(node)}${delimiter}${process.env.PATH ?? ''}`;
   const electron = dist && { ELECTRON_OVERRIDE_DIST_PATH: dist.replace(repositoryRoot, root) };
   const child = spawn(program, itsArgs, {
     uid: user.uid,
     gid: user.gid,
     cwd: root,
-    env: { ...environment, PATH, INIT_CWD: callerFolder(), ...electron },
+    env: { ...environmentOf(user), ...giveCookie(user), PATH, INIT_CWD: callerFolder(), ...electron },
     stdio: 'inherit',
     // A process group of its own, so that a terminal's Ctrl-C reaches the command only through this process, once.
     detached: true,

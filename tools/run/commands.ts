@@ -14,8 +14,7 @@ import { readTestArguments, runTests } from './test.ts';
 
 const E2E = [
   ...['ffmpeg', 'xdotool', 'xrandr', 'weston', 'tinyproxy', 'certutil'],
-  ...['sway', 'ddcutil', 'cec-ctl', 'clickhouse-server', 'mosquitto', 'espeak-ng'],
-  'dbus-daemon',
+  ...['sway', 'ddcutil', 'cec-ctl', 'clickhouse-server', 'mosquitto', 'espeak-ng', 'dbus-daemon'],
 ];
 const PACKAGE = ['dpkg-deb', 'systemd-analyze', 'reprepro', 'gpg'];
 

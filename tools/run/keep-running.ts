@@ -80,15 +80,14 @@ export async function supervise(
       // The whole group has ended already.
     }
   };
-  const killLate = () => {
-    printStatus(`it did not end within ${SETTLE_MS / 1000} s: killing it`);
-    killGroup();
-  };
   const ask = (signal: NodeJS.Signals) => {
     if (deadline === undefined) {
       askedAt = performance.now();
       child.kill('SIGTERM');
-      deadline = setTimeout(killLate, SETTLE_MS);
+      deadline = setTimeout(() => {
+        printStatus(`it did not end within ${SETTLE_MS / 1000} s: killing it`);
+        killGroup();
+      }, SETTLE_MS);
     } else if (signal === 'SIGINT' && performance.now() - askedAt > SAME_KEYSTROKE_MS) killGroup();
   };
   for (const signal of SIGNALS) process.on(signal, ask);
