@@ -190,13 +190,8 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
         for (const part of [...kept, last]) await putBooks(environment, { ...part, sourceMix: null });
         const reached = by > 0 ? Number.POSITIVE_INFINITY : after;
         const moving = { after, by, reached, playCount: row.playCount };
-        return moveSome(database, totals, sequence, {
-          ...row,
-          ranMs,
-          ...numberedRanMs,
-          lastMove: id,
-          moving,
-        });
+        const moved = { ...row, ranMs, ...numberedRanMs, lastMove: id, moving };
+        return moveSome(database, totals, sequence, moved);
       });
       dropParts(id);
       return isLeft;
