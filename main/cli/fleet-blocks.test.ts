@@ -46,6 +46,17 @@ async function publish(payload: string): Promise<void> {
   await client.endAsync();
 }
 
+/** The document that the broker keeps. */
+async function stored(): Promise<string> {
+  const client = mqtt.connect(broker.url);
+  const jws = await new Promise<string>((resolve) => {
+    client.on('message', (_topic, payload) => resolve(payload.toString()));
+    client.subscribe('endcap/all/blocks');
+  });
+  await client.endAsync();
+  return jws;
+}
+
 describe.skipIf(process.platform !== 'linux')('blocks of a fleet, at a real broker', () => {
   it('are published again with the next version at each change', async () => {
     expect(await fleet(signed('blocks'))).toMatchObject({
@@ -91,13 +102,7 @@ describe.skipIf(process.platform !== 'linux')('blocks of a fleet, at a real brok
     ['one whose signature is wrong', 'forged'],
   ])('are not changed if their document is invalid: %s', async (_what, kind) => {
     await fleet(signed('block', 'flight:f1'));
-    const read = mqtt.connect(broker.url);
-    const jws = await new Promise<string>((resolve) => {
-      read.on('message', (_topic, payload) => resolve(payload.toString()));
-      read.subscribe('endcap/all/blocks');
-    });
-    await read.endAsync();
-    const [head = '', body = '', signature = ''] = jws.split('.');
+    const [head = '', body = '', signature = ''] = (await stored()).split('.');
     const claims = JSON.parse(Buffer.from(body, 'base64url').toString()) as object;
     const other = Buffer.from(JSON.stringify({ ...claims, blocks: [] })).toString('base64url');
     await publish(kind === 'forged' ? `${head}.${other}.${signature}` : kind);
@@ -121,6 +126,24 @@ describe.skipIf(process.platform !== 'linux')('blocks of a fleet, at a real brok
     expect(stderr).toContain('kiosks have version 1 of these blocks in force');
     expect((await fleet(signed('block', 'flight:f2', '--replace'))).exitCode).toBe(0);
     await expect.poll(() => kiosk.blocks.at(-1)).toMatchObject({ version: 2 });
+  });
+
+  it('of which the broker has only an older list are neither shown nor changed', async () => {
+    await fleet(signed('block', 'flight:f1'));
+    const older = await stored();
+    await fleet(signed('block', 'campaign:c1'));
+    await publish(older);
+    // The stand-in takes any version, a kiosk only a higher one.
+    await expect.poll(() => kiosk.blocks.length).toBe(3);
+    await kiosk.tell({ blocks: { all: 2 } });
+    for (const args of [['blocks'], ['blocks', '--json'], ['block', 'flight:f2'], ['unblock', '--all']]) {
+      const { exitCode, stdout, stderr } = await fleet(signed(...args));
+      expect([exitCode, stdout]).toEqual([1, '']);
+      expect(stderr).toContain('kiosks have version 2 of these blocks in force');
+      expect(stderr).toContain('the broker has only version 1.');
+    }
+    expect((await fleet(signed('block', 'flight:f2', '--replace'))).exitCode).toBe(0);
+    expect((await fleet(signed('blocks'))).stdout).toMatch(/version 3 .+\nflight:f2\n$/);
   });
 
   it('that begin a new list have a higher version than the one of an unknown key, even while kiosks are offline', async () => {

@@ -28,16 +28,11 @@ export async function showBlocks(work: FleetWork): Promise<boolean> {
   const stored = await place.stored();
   if (args.options.json === true) {
     await process.out(`${plainJson(stored ?? { aud: to, version: 0, blocks: [] }, 2)}\n`);
-    return stored !== null || place.inForce() === 0;
+    return true;
   }
   if (stored === null) {
-    const inForce = place.inForce();
-    const lost =
-      inForce === 0
-        ? ''
-        : `, but kiosks have version ${inForce} in force. The broker has lost it: block with --replace starts a new list`;
-    await process.out(`${to}: no blocks at the broker${lost}\n`);
-    return inForce === 0;
+    await process.out(`${to}: no blocks at the broker\n`);
+    return true;
   }
   const since = new Date(stored.iat * 1_000).toISOString();
   const lines = stored.blocks.map((block) => plainText(blockName(block), 2_100));
@@ -64,10 +59,6 @@ export async function changeBlocks(work: FleetWork, how: 'block' | 'unblock'): P
   const place = await subscribeToBlocks(work, to, await knownKeys(work));
   const isNew = args.options.replace === true;
   const stored = await (isNew ? place.stored().catch(() => null) : place.stored());
-  if (stored === null && !isNew && place.inForce() > 0)
-    throw new CommandError(
-      `kiosks have version ${place.inForce()} of these blocks in force, but the broker has lost it. --replace starts a new list with only the blocks of this command`,
-    );
   if (how === 'unblock' && !isAll) mustBeThere(stored?.blocks ?? [], things);
   const change: Change = (known) =>
     how === 'block' ? addBlocks(known, things) : isAll ? [] : removeBlocks(known, things);
@@ -195,14 +186,22 @@ async function subscribeToBlocks({ connect, prefix }: FleetWork, to: Addressee, 
       }
       return known;
     },
-    /** The document at the broker; null if there is none. Throws `CommandError` if no known key signed it. */
+    /**
+     * The document at the broker; null if there is none. Throws `CommandError` if no known key signed it, or if a kiosk has
+     * a later version: a change of the older one would lift the kiosk's blocks.
+     */
     async stored(): Promise<SignedBlocks | null> {
+      const inForce = highestInForce(view, to);
       const kept = documents.at(-1) ?? '';
-      if (kept === '') return null;
-      const read = await readBlocks(kept, to, keys);
-      if (!('error' in read)) return read;
+      const read = kept === '' ? null : await readBlocks(kept, to, keys);
+      if (read !== null && 'error' in read)
+        throw new CommandError(
+          `${to}: expected blocks that you or another operator signed, got a document that cannot be used: ${plainText(read.error)}. Name the other operator's key (--trust-key ed25519:…), or begin a new list (--replace)`,
+        );
+      if ((read?.version ?? 0) >= inForce) return read;
+      const rest = read === null ? 'has lost it' : `has only version ${read.version}`;
       throw new CommandError(
-        `${to}: expected blocks that you or another operator signed, got a document that cannot be used: ${plainText(read.error)}. Name the other operator's key (--trust-key ed25519:…), or begin a new list (--replace)`,
+        `kiosks have version ${inForce} of these blocks in force, but the broker ${rest}. block --replace starts a new list with only the blocks that you name; fleet-blocks.json in the data folder of such a kiosk has those in force`,
       );
     },
   };
