@@ -41,8 +41,8 @@ async function kiosk(name: string, more: Partial<Parameters<typeof startStandIn>
   kiosks.push(started);
   return started;
 }
-/** A way to the broker that can be cut, by a packet of the client for example, and mended. */
-async function startRelay(cuts = (_packet: Buffer) => false) {
+/** A way to the broker that can be cut, by a packet of the client or by one of the broker for example, and mended. */
+async function startRelay(cuts = (_packet: Buffer) => false, isLast = (_answer: Buffer) => false) {
   const sockets = new Set<Socket>();
   let isCut = false;
   let refused = 0;
@@ -59,7 +59,14 @@ async function startRelay(cuts = (_packet: Buffer) => false) {
     }
     const onwards = connect(Number(new URL(broker.url).port), '127.0.0.1').on('error', () => {});
     sockets.add(socket).add(onwards);
-    onwards.pipe(socket);
+    onwards.on('end', () => socket.end());
+    onwards.on('data', (answer: Buffer) => {
+      if (!isLast(answer)) return void socket.write(answer);
+      isCut = true;
+      onwards.destroy();
+      // Of what the broker sent at once, only the first packet arrives.
+      socket.end(answer.subarray(0, 2 + (answer[1] ?? 0)));
+    });
     socket.on('data', (packet: Buffer) => (cuts(packet) ? cut() : onwards.write(packet)));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -321,6 +328,36 @@ describe.skipIf(process.platform !== 'linux')('endcap fleet, at a real broker', 
     await expect.poll(relay.refused).toBeGreaterThan(2);
     relay.mend();
     expect((await list.done).stdout).toContain(A);
+  });
+
+  it.each([
+    ['list', '--json'],
+    ['block', 'flight:f2', '--to', 'all', '--sign-key', keyFile],
+  ])('reads everything again if the connection broke meanwhile: %s', async (...args) => {
+    await kiosk(A);
+    await fleet(signed('block', 'flight:f1', '--to', 'all'));
+    let cuts = 1;
+    // The subscription is still acknowledged.
+    const relay = await startRelay(undefined, (answer) => (answer[0] ?? 0) >> 4 === 9 && cuts-- > 0);
+    const reading = startFleet([...args, '--broker', relay.url], {}, QUIET);
+    await expect.poll(relay.isCut).toBe(true);
+    relay.mend();
+    const { exitCode, stdout } = await reading.done;
+    expect(exitCode).toBe(0);
+    if (args[0] === 'list') return expect(stdout).toContain(A);
+    const blocks = await fleet(signed('blocks', '--to', 'all'));
+    expect(blocks.stdout).toMatch(/^all: version 2 of .+\nflight:f1\nflight:f2\n$/);
+  });
+
+  it('prints no part of a list if it is ended while the connection is broken', async () => {
+    await kiosk(A);
+    const relay = await startRelay(undefined, (answer) => (answer[0] ?? 0) >> 4 === 9);
+    const list = startFleet(['list', '--json', '--broker', relay.url], {}, QUIET);
+    await expect.poll(relay.refused).toBeGreaterThan(0);
+    list.end();
+    const { exitCode, stdout, stderr } = await list.done;
+    expect([exitCode, stdout]).toEqual([1, '']);
+    expect(stderr).toContain('the connection to the broker was lost before all of its messages came');
   });
 
   it('tells once that the broker went away, and once that it is back, and goes on', async () => {

@@ -149,6 +149,8 @@ function connectionOf(
 ) {
   let lastRetainedAt = performance.now();
   let isReceiptMissing = false;
+  /** Whether the broker holds the subscription, so that retained messages come or have come. */
+  let isSubscribed = false;
   /**
    * Whether the broker has not answered in time, or before the command was ended. Without a limit, a command to a broker
    * that went away would wait for ever, even after Ctrl+C.
@@ -164,6 +166,13 @@ function connectionOf(
   const until = () => (ended.aborted ? 'before the command was ended' : `within ${receiptMs / 1_000} s`);
   // `close` reports a broken connection. Without a listener, an `error` event would be thrown.
   client.on('error', () => {});
+  client.on('close', () => {
+    isSubscribed = false;
+  });
+  const noteSubscription = () => {
+    isSubscribed = client.connected && !ended.aborted;
+    lastRetainedAt = performance.now();
+  };
   client.on('message', (_topic, _payload, packet) => {
     if (packet.retain) lastRetainedAt = performance.now();
   });
@@ -176,8 +185,8 @@ function connectionOf(
           `the broker has not answered the subscription to ${topics.join(', ')} ${until()}. Check the broker`,
         );
       // Refused there again and again, it gets no more messages; the command ends by itself, or by the operator.
-      client.on('connect', () => void subscribed(client, topics, ended).catch(() => {}));
-      lastRetainedAt = performance.now();
+      client.on('connect', () => void subscribed(client, topics, ended).then(noteSubscription, () => {}));
+      noteSubscription();
     },
     /** Resolves when the broker has acknowledged the message (QoS 1). */
     async publish(topic: string, payload: string, { retain }: { readonly retain: boolean }) {
@@ -191,12 +200,16 @@ function connectionOf(
           `the broker has not acknowledged what was sent to ${topic} ${until()}, but may have passed it on. Check the broker, then what the kiosks do`,
         );
     },
-    /** Resolves when no retained message has come for a while. */
+    /** Resolves when no retained message has come for a while. After a lost connection, all of them come again. */
     async settled() {
       const begun = performance.now();
       for (;;) {
-        const quiet = lastRetainedAt + retainedMs - performance.now();
+        const quiet = isSubscribed ? lastRetainedAt + retainedMs - performance.now() : retainedMs;
         const rest = begun + MAX_SETTLING_MS - performance.now();
+        if (!isSubscribed && (rest <= 0 || ended.aborted))
+          throw new CommandError(
+            'the connection to the broker was lost before all of its messages came. Check the broker, then try again',
+          );
         if (Math.min(quiet, rest) <= 0) return;
         await waitAndRead(Math.max(1, Math.min(quiet, rest)));
       }
