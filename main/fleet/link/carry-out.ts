@@ -9,6 +9,7 @@ import type { KioskScreen } from '../../shell/kiosk-window';
 import { type AnnouncementStore, LONGEST_ANNOUNCEMENT_MS } from './announcement';
 import { type CommandId, type Outcome, refusal } from './command-handler';
 import type { Command } from './commands';
+import { SKEW_MS } from './verify-document';
 
 /** Longest log in one answer, UTF-16 code units over all lines. */
 const MAX_LOG = 150_000;
@@ -106,7 +107,8 @@ async function announce(
     return { state: 'done' };
   }
   const ms = until === null ? LONGEST_ANNOUNCEMENT_MS : Date.parse(until) - now();
-  if (!(ms > 0 && ms <= LONGEST_ANNOUNCEMENT_MS)) {
+  // The store shortens what exceeds the longest duration.
+  if (!(ms > 0 && ms <= LONGEST_ANNOUNCEMENT_MS + SKEW_MS)) {
     return refusal(
       'invalid',
       `Expected "until" within the next 24 hours, found ${until}; here it is ${instant(now())}.`,

@@ -19,7 +19,7 @@ import {
 const MAX_HEADER = 4_096;
 
 /** The sender's clock may be ahead of the kiosk's by this much, ms. */
-const SKEW_MS = 300_000;
+export const SKEW_MS = 300_000;
 
 /** Why a document is not obeyed. `by`: fingerprint of the key that signed it; null: no valid signature. */
 export interface Refused {
