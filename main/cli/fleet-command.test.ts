@@ -360,6 +360,22 @@ describe.skipIf(process.platform !== 'linux')('endcap fleet, at a real broker', 
     expect(stderr).toContain('the connection to the broker was lost before all of its messages came');
   });
 
+  it('says that an answer may be missing if the connection broke meanwhile', async () => {
+    await kiosk(A, { answer: () => null });
+    const relay = await startRelay();
+    const order = ['send', 'restart-kiosk', '--to', 'all', '--wait', '--timeout', '10m'];
+    const sending = startFleet([...order, '--broker', relay.url, '--sign-key', keyFile], {}, QUIET);
+    await expect.poll(sending.told).toContain('fleet: sent restart-kiosk');
+    relay.cut();
+    await expect.poll(relay.refused).toBeGreaterThan(0);
+    sending.end();
+    const { exitCode, stderr } = await sending.done;
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain(
+      `fleet: ${A}: the connection to the broker was lost meanwhile, so its answer may`,
+    );
+  });
+
   it('tells once that the broker went away, and once that it is back, and goes on', async () => {
     const playing = await kiosk(A);
     const relay = await startRelay();

@@ -61,6 +61,10 @@ export async function deliver(
     // One picture that cannot be written costs neither the next ones nor the summary.
     printing = printed.catch((error: unknown) => void errors.push(error));
   });
+  let wasLost = false;
+  fleet.onLost(() => {
+    wasLost = true;
+  });
   const iat = Math.floor(process.now() / 1_000);
   const jws = await signCommand({ iat, exp: iat + valid, jti, aud: to, command }, key);
   await fleet.publish(addressTopic(prefix, to, 'command'), jws, { retain: false });
@@ -69,7 +73,7 @@ export async function deliver(
   if (!isAwaited) return true;
   await audience.answered(timeout * 1_000, process.ended);
   await printing;
-  const hints = silenceHints(audience, { to, until, publicKey: key.publicKey });
+  const hints = silenceHints(audience, { to, until, publicKey: key.publicKey, wasLost });
   for (const line of [summary(audience, to), ...hints]) await process.writeError(`fleet: ${line}\n`);
   if (errors.length > 0) throw errors[0];
   const { answers, expected } = audience;
