@@ -119,6 +119,8 @@ describe.skipIf(process.platform !== 'linux')('endcap fleet, at a real broker', 
     dying.die();
     await expect.poll(table.out).toContain('1 kiosks: 1 offline');
     await expect.poll(lines.out).toContain('playing -> offline');
+    // This would erase what the terminal showed before.
+    expect(table.out()).not.toContain('\u001b[3J');
     table.end();
     lines.end();
     expect([(await table.done).exitCode, (await lines.done).exitCode]).toEqual([0, 0]);

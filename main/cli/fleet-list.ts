@@ -8,7 +8,7 @@ import { kioskCounts, kioskTable } from './fleet-table';
 
 const REDRAW_MS = 500;
 /** Moves to the top, and clears what is below. */
-const CLEAR = '\u001b[H\u001b[2J\u001b[3J';
+const CLEAR = '\u001b[H\u001b[J';
 
 /** `list`: on a terminal a table that is updated until Ctrl+C; otherwise it is printed once. */
 export async function listKiosks({ connect, prefix, args, process }: FleetWork): Promise<boolean> {
