@@ -180,7 +180,8 @@ async function subscribeToBlocks({ connect, prefix }: FleetWork, to: Addressee, 
     /** The documents that a known key signed. */
     async known() {
       const known: { readonly jws: string; readonly blocks: SignedBlocks }[] = [];
-      for (const jws of documents) {
+      // After a lost connection the broker sends it again.
+      for (const jws of new Set(documents)) {
         const blocks = await readBlocks(jws, to, keys);
         if (!('error' in blocks)) known.push({ jws, blocks });
       }
