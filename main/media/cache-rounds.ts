@@ -84,7 +84,7 @@ export function createCacheRounds(base: CacheBase, parts: CacheRoundsParts) {
     files.tellChanges();
   }
 
-  /** Checks that files exist, drops unneeded parts, and reads old files again while nothing is downloaded. */
+  /** Checks that files exist, drops unneeded parts, keeps quota and floor, and reads old files again while idle. */
   async function tidy(): Promise<void> {
     await lookForFiles();
     await loadStrikes();
@@ -94,6 +94,7 @@ export function createCacheRounds(base: CacheBase, parts: CacheRoundsParts) {
     for (const memory of [problems, room, aside]) memory.keepOnly(needed);
     attempts.keepOnly({ has: (url) => needed.has(url) || stored.byUrl.has(url) });
     checks.keepOnly(stored.onDisk);
+    await room.keepBounds();
     advance();
     if (!isReading) background.start('a stored creative could not be read again', readOldFilesAgain());
   }

@@ -39,8 +39,8 @@ export interface RoomMakerParts {
 export type RoomMaker = ReturnType<typeof createRoomMaker>;
 
 /**
- * Makes room for downloads in quota and disk: drops unneeded parts, evicts files (rule 13), and remembers which
- * files found no room.
+ * Makes room in quota and disk, for downloads and where another program or a smaller quota took it: drops unneeded
+ * parts, evicts files (rule 13), and remembers which files found no room.
  */
 export function createRoomMaker(parts: RoomMakerParts) {
   const { stored, unfinished, needs, clock, log } = parts;
@@ -107,7 +107,36 @@ export function createRoomMaker(parts: RoomMakerParts) {
     return true;
   }
 
+  async function keepBounds(): Promise<void> {
+    // Without a playlist, the next answer may want any of the files.
+    if (![...needs().values()].some(({ inPlaylist }) => inPlaylist)) return;
+    await parts.lookAtDisk();
+    const overQuota = stored.bytes() + unfinished.bytes() - parts.quotaBytes;
+    const belowFloor = parts.minFreeBytes - (parts.freeBytes() ?? parts.minFreeBytes);
+    let excess = Math.max(overQuota, belowFloor);
+    if (excess <= 0) return;
+    for (const file of [...stored.byUrl.values()].sort((a, b) => a.usedAt - b.usedAt)) {
+      if (excess <= 0) break;
+      const { url, bytes } = file;
+      // Asked each time, because it may be needed again meanwhile.
+      if (needs().has(url) || stored.isInUse(file)) continue;
+      await stored.drop(file);
+      excess -= bytes;
+      log.info('creative evicted', {
+        url,
+        bytes,
+        for: overQuota > 0 ? 'media.quotaBytes' : 'media.minFreeBytes',
+      });
+    }
+    await parts.lookAtDisk();
+  }
+
   return {
+    /**
+     * Drops files that are in no list and not in use, least recently used first, until quota and floor are kept.
+     * Does nothing while no playlist is known. Never rejects.
+     */
+    keepBounds: () => inOrder(keepBounds),
     /** Reserves `bytes` bytes in all; false: no room. Calls run one at a time, so that no two take the same room. */
     reserve: (seeker: RoomSeeker, bytes: number) => inOrder(() => makeRoom(seeker, bytes)),
     /** Records that a download found no room for `bytes` bytes. Returns the reason. */

@@ -1549,6 +1549,54 @@ describe('room', () => {
     await stored(cache, 'a');
     expect(cache.conditions()).toEqual([]);
   });
+
+  it('on the disk is given back within a minute where something else fills it, as far as files are unwanted', async () => {
+    serve(['old'], ['now']);
+    let free = 1e9;
+    const disk: Disk = { ...realDisk, freeBytes: async () => free };
+    const cache = await openCache({ disk, minFreeBytes: 1000 });
+    cache.want('playlist', wanted('old', 'now'));
+    await stored(cache, 'old', 'now');
+    cache.want('playlist', wanted('now'));
+    free = 0;
+    pass(60_000);
+    await eventually(() => cache.usage()).toMatchObject({ files: 1, bytes: size });
+    pass(60_000);
+    await checked();
+    expect((await played(cache, 'now'))?.equals(png)).toBe(true);
+    expect((await readdir(directory)).filter((name) => name.endsWith('.bin'))).toHaveLength(1);
+    expect(cache.conditions()).toMatchObject([{ code: 'disk-low' }]);
+  });
+
+  it('is given back where the quota is smaller after a restart, the least recently used files first', async () => {
+    serve(['a'], ['b'], ['c'], ['d']);
+    const before = await openCache();
+    before.want('playlist', wanted('a', 'b', 'c', 'd'));
+    await stored(before, 'a', 'b', 'c', 'd');
+    pass(HOUR_MS);
+    for (const name of ['a', 'c']) await before.verified(url(name));
+    await before.close();
+    const cache = await openCache({ quotaBytes: size * 3 });
+    cache.inUse([url('b')], []);
+    cache.want('playlist', wanted('a'));
+    pass(60_000);
+    await checked();
+    expect(names(cache, 'a', 'b', 'c', 'd')).toEqual(['a', 'b', 'c']);
+    expect(cache.conditions()).toEqual([]);
+  });
+
+  it('is not given back while no playlist is known, because the next answer may want any file', async () => {
+    serve(['a'], ['b'], ['house']);
+    const before = await openCache();
+    before.want('playlist', wanted('a', 'b', 'house'));
+    await stored(before, 'a', 'b', 'house');
+    await before.close();
+    const cache = await openCache({ quotaBytes: 1 });
+    cache.want('house', wanted('house'));
+    pass(60_000);
+    await checked();
+    expect(names(cache, 'a', 'b', 'house')).toEqual(['a', 'b', 'house']);
+  });
 });
 
 describe('a disk that fails', () => {
