@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type Attempts, createAttempts } from './attempts';
 
-const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
 const URL = 'https://media.example/a.png';
 
 describe('attempts to reach a server', () => {
@@ -20,7 +21,7 @@ describe('attempts to reach a server', () => {
 
   it('wait longer after each failure, at most an hour, and not at all after a success', () => {
     const waits = Array.from({ length: 14 }, () => {
-      attempts.failed(URL, null);
+      attempts.failed(URL, 'status', null);
       return attempts.waitMs(URL);
     });
     expect(waits).toEqual([...waits].sort((a, b) => a - b));
@@ -31,8 +32,24 @@ describe('attempts to reach a server', () => {
     expect(attempts.waitMs(URL)).toBe(0);
   });
 
+  it('wait at most five minutes while no server can be reached, so that an outage costs no more than that', () => {
+    for (let failure = 0; failure < 14; failure += 1) attempts.failed(URL, 'unreachable', null);
+    expect(attempts.waitMs(URL)).toBeGreaterThanOrEqual(2.5 * MINUTE_MS);
+    expect(attempts.waitMs(URL)).toBeLessThanOrEqual(5 * MINUTE_MS);
+  });
+
+  it('wait longer where many files fail, so that tries of silent servers leave places for others', () => {
+    const many = Array.from({ length: 30 }, (_none, file) => `${URL}?${file}`);
+    for (let failure = 0; failure < 14; failure += 1)
+      for (const each of many) attempts.failed(each, 'unreachable', null);
+    for (const each of many) {
+      expect(attempts.waitMs(each)).toBeGreaterThanOrEqual(15 * MINUTE_MS);
+      expect(attempts.waitMs(each)).toBeLessThanOrEqual(30 * MINUTE_MS);
+    }
+  });
+
   it('wait as long as the server asks for, where that is longer', () => {
-    attempts.failed(URL, 90_000);
+    attempts.failed(URL, 'status', 90_000);
     monotonic = 30_000;
     expect(attempts.waitMs(URL)).toBe(60_000);
     monotonic = 100_000;
@@ -42,7 +59,7 @@ describe('attempts to reach a server', () => {
   it('are spread where the server may have told all kiosks the same time', () => {
     const parts = { clock: { now: () => now, monotonic: () => monotonic }, retryMs: 2_000 };
     const late = createAttempts({ ...parts, random: () => 0.5 });
-    late.failed(URL, 90_000);
+    late.failed(URL, 'status', 90_000);
     expect(late.waitMs(URL)).toBe(94_500);
   });
 
@@ -62,12 +79,12 @@ describe('attempts to reach a server', () => {
   });
 
   it('are forgotten an hour after their pause once the file is not wanted, so that memory is bounded', () => {
-    attempts.failed(URL, 90_000);
+    attempts.failed(URL, 'status', 90_000);
     attempts.keepOnly(new Set());
     expect(attempts.waitMs(URL)).toBe(90_000);
     monotonic = 90_000;
     attempts.keepOnly(new Set([URL]));
-    attempts.failed(URL, null);
+    attempts.failed(URL, 'status', null);
     expect(attempts.waitMs(URL)).toBe(4_000);
     monotonic += 4_000 + HOUR_MS - 1;
     attempts.keepOnly(new Set());
@@ -75,7 +92,7 @@ describe('attempts to reach a server', () => {
     monotonic += 1;
     attempts.keepOnly(new Set());
     expect(attempts.failures(URL)).toBe(0);
-    attempts.failed(URL, null);
+    attempts.failed(URL, 'status', null);
     expect(attempts.waitMs(URL)).toBe(2_000);
     attempts.answered(URL);
     now += HOUR_MS;
@@ -85,7 +102,7 @@ describe('attempts to reach a server', () => {
   });
 
   it('are forgotten right after their pause where very many files fail', () => {
-    for (let file = 0; file <= 1_000; file += 1) attempts.failed(`${URL}?${file}`, null);
+    for (let file = 0; file <= 1_000; file += 1) attempts.failed(`${URL}?${file}`, 'status', null);
     monotonic = 2_000;
     attempts.keepOnly(new Set());
     expect(attempts.failures(`${URL}?0`)).toBe(0);

@@ -1,12 +1,17 @@
 import type { Basics } from '../basics';
 import { backOffMs } from '../egress/back-off';
+import type { MediaProblemCode } from './media-problem';
 
 const HOUR_MS = 3_600_000;
+/** Longest pause while a server cannot be reached, ms: the whole network may be down, and be back at any time. */
+const UNREACHABLE_MS = 5 * 60_000;
+/** It is at least this for each failing file, ms, so that tries of silent servers leave a download place for others. */
+const UNREACHABLE_MS_PER_FILE = 60_000;
 /** With more failing files than this, unwanted ones are forgotten after their pause. */
 const MAX_REMEMBERED = 1_000;
 
 interface AttemptsParts extends Pick<Basics, 'clock' | 'random'> {
-  /** First pause after a failed download, ms; doubles up to an hour. */
+  /** First pause after a failed download, ms; doubles up to an hour, or to 5 minutes if no server was reached. */
   readonly retryMs: number;
 }
 
@@ -18,11 +23,14 @@ export function createAttempts({ clock, retryMs, random }: AttemptsParts) {
   const failures = new Map<string, { readonly count: number; readonly until: number }>();
   const stale = new Set<string>();
   const askedAt = new Map<string, number>();
+  const longestUnreachableMs = () =>
+    Math.min(HOUR_MS, Math.max(UNREACHABLE_MS, failures.size * UNREACHABLE_MS_PER_FILE));
   return {
     /** Records a failed transfer. @param retryAfterMs the server's `Retry-After`, ms; null: none */
-    failed(url: string, retryAfterMs: number | null): void {
+    failed(url: string, code: MediaProblemCode, retryAfterMs: number | null): void {
       const count = (failures.get(url)?.count ?? 0) + 1;
-      const pause = backOffMs(count, { minMs: retryMs, maxMs: HOUR_MS }, random, retryAfterMs);
+      const maxMs = code === 'unreachable' ? longestUnreachableMs() : HOUR_MS;
+      const pause = backOffMs(count, { minMs: retryMs, maxMs }, random, retryAfterMs);
       failures.set(url, { count, until: clock.monotonic() + pause });
     },
     /** Records a transfer that the disk did not take. The pause after disk errors is one for all files. */

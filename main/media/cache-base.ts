@@ -26,7 +26,7 @@ export interface MediaCacheOptions extends Pick<Basics, 'clock' | 'schedule' | '
   readonly maxFileBytes?: number;
   /** Length of the window in which a transfer must receive at least 16 KiB, ms. */
   readonly idleMs?: number;
-  /** First pause after a failed download, ms; doubles up to an hour. */
+  /** First pause after a failed download, ms; see `Attempts`. */
   readonly retryMs?: number;
   /** Longest wait of `verified` for a checksum, ms. */
   readonly verifyMs?: number;

@@ -60,7 +60,7 @@ describe('the line of downloads', () => {
     /** Whether an older version is stored. */
     readonly isRefresh?: boolean;
     /** Whether its server answers with an error after `minutes`. */
-    readonly isDead?: boolean;
+    readonly fails?: 'status' | 'unreachable';
   }
 
   function world(files: Readonly<Record<string, SlowFile>>) {
@@ -104,7 +104,7 @@ describe('the line of downloads', () => {
           const leftMs = (file.minutes - (begun.get(url) ?? 0)) * MINUTE_MS;
           const cancel = Number.isFinite(leftMs)
             ? time.schedule(leftMs, () => {
-                if (file.isDead) attempts.failed(url, null);
+                if (file.fails) attempts.failed(url, file.fails, null);
                 else {
                   endedAt.set(url, minutes());
                   stored.set(url, { url } as StoredMedia);
@@ -187,31 +187,34 @@ describe('the line of downloads', () => {
     expect(endedAt.get('long')).toBeLessThan(300);
   });
 
-  const dead = Object.fromEntries(
-    Array.from({ length: 12 }, (_none, index) => [
-      `dead ${index}`,
-      { minutes: 1, isContinued: false, isDead: true },
-    ]),
-  );
+  const dead = (fails: 'status' | 'unreachable', minutes: number) =>
+    Object.fromEntries(
+      Array.from({ length: 12 }, (_none, index) => [`dead ${index}`, { minutes, isContinued: false, fails }]),
+    );
 
-  it('completes a download that starts over each time, although many others fail again and again', async () => {
-    const { endedAt, passMinutes } = world({
-      slow: endless,
-      long: { minutes: 35, isContinued: false },
-      ...dead,
+  describe.each([
+    ['have an error', dead('status', 1)],
+    ['are silent', dead('unreachable', 0.5)],
+  ])('while many servers %s', (_what, others) => {
+    it('completes a download that starts over each time, although many others fail again and again', async () => {
+      const { endedAt, passMinutes } = world({
+        slow: endless,
+        long: { minutes: 35, isContinued: false },
+        ...others,
+      });
+      await passMinutes(1_000);
+      expect(endedAt.get('long')).toBeLessThan(1_000);
     });
-    await passMinutes(1_000);
-    expect(endedAt.get('long')).toBeLessThan(1_000);
-  });
 
-  it('starts a new file soon, although those before it failed', async () => {
-    const never = { ...endless, isContinued: false };
-    const { log, passMinutes, want } = world({ slow: never, slower: never, ...dead });
-    await passMinutes(1_000);
-    want('new', 'last');
-    // Ten minutes for the file that is being loaded, and each of the others may be tried once more before it.
-    await passMinutes(10 + 12);
-    expect(log.some((line) => line.endsWith(' new'))).toBe(true);
+    it('starts a new file soon, although those before it failed', async () => {
+      const never = { ...endless, isContinued: false };
+      const { log, passMinutes, want } = world({ slow: never, slower: never, ...others });
+      await passMinutes(1_000);
+      want('new', 'last');
+      // Ten minutes for the file that is being loaded, and each of the others may be tried once more before it.
+      await passMinutes(10 + 12);
+      expect(log.some((line) => line.endsWith(' new'))).toBe(true);
+    });
   });
 
   it('completes every download that can end, however many never end', async () => {

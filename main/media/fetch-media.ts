@@ -102,7 +102,7 @@ function takeResults(
       case 'refused': {
         attempts.answered(url);
         aside.strike(url, { content: result.content, ...result.validators });
-        attempts.failed(url, null);
+        attempts.failed(url, result.code, null);
         return badAnswer(url, result.code, result.detail);
       }
       case 'disk-failed':
@@ -110,7 +110,7 @@ function takeResults(
       case 'failed': {
         if (result.part) unfinished.keep(result.part);
         if (job.purpose === 'refresh') return notRevalidated(url, result.code);
-        attempts.failed(url, result.retryAfterMs);
+        attempts.failed(url, result.code, result.retryAfterMs);
         badAnswer(url, result.code, result.detail);
       }
     }

@@ -155,7 +155,7 @@ async function nativeWorld(
     /** How many requests were begun. */
     asked: () => asked,
     failed(url: string) {
-      attempts.failed(url, null);
+      attempts.failed(url, 'unreachable', null);
       change(url, false);
     },
     arrived(url: string) {
