@@ -259,6 +259,17 @@ describe('back-off', () => {
     expect(fetch).toHaveBeenCalledTimes(2);
   });
 
+  test('tells those who ask within the pause what is left of it, not the whole Retry-After again', async () => {
+    const time = handTurnedTime();
+    const headers = { 'retry-after': '600' };
+    const fetch = async () => new Response('', { status: 503, headers });
+    const tokens = tokensFor('https://auth.example', { http: { ...time, fetch } });
+    expect(await tokens.current()).toMatchObject({ error: { retryAfterMs: 600_000 } });
+    await time.advance(600_000);
+    // The pause itself is 630 s.
+    expect(await tokens.current()).toMatchObject({ error: { code: 'server-error', retryAfterMs: 30_000 } });
+  });
+
   test('ends with the first token', async () => {
     const time = handTurnedTime();
     const { http } = scripted(time, [503, {}], [200, granted('one')]);

@@ -107,8 +107,10 @@ export function createAccessTokens({ account, http, random, log, tell }: TokenOp
      */
     async current(): Promise<AccessToken | ServiceFailure> {
       if (held !== null && usable(held)) return { kind: 'token', token: held.token };
-      if (underWay === null && lastFailure !== null && http.clock.monotonic() < notBefore) return lastFailure;
-      return obtain();
+      const leftMs = notBefore - http.clock.monotonic();
+      return underWay === null && lastFailure !== null && leftMs > 0
+        ? withRest(lastFailure, leftMs)
+        : obtain();
     },
     /** Always requests a token, for the connection test; joins a request under way. */
     renew: obtain,
@@ -140,6 +142,14 @@ export function createAccessTokens({ account, http, random, log, tell }: TokenOp
       cancelRenewal();
     },
   };
+}
+
+/** The failure, with the rest of the pause in place of the service's `Retry-After`, if it sent one. */
+function withRest(failed: ServiceFailure, leftMs: number): ServiceFailure {
+  const { error } = failed;
+  return error.retryAfterMs === undefined
+    ? failed
+    : { ...failed, error: { ...error, retryAfterMs: Math.min(error.retryAfterMs, leftMs) } };
 }
 
 /** The lifetime for an `expires_in` (seconds), ms: from 5 s to a day, or 5 min if not stated. */
