@@ -9,19 +9,21 @@ export async function authorisedRequest(
   call: ServiceRequest,
 ): Promise<ServiceResponse | ServiceFailure> {
   const first = await withCurrentToken(http, tokens, call);
-  if (first.kind === 'response' || first.error.code !== 'unauthorized') return first;
+  if (!first.mayRepeat) return first.answer;
   const second = await withCurrentToken(http, tokens, call);
   // If no new token was obtained, the 401 explains more than that error.
-  return second.kind === 'error' && second.error.operation === 'token' ? first : second;
+  const isOfToken = second.answer.kind === 'error' && second.answer.error.operation === 'token';
+  return isOfToken ? first.answer : second.answer;
 }
 
+/** `mayRepeat`: the token was rejected, and a new one may be accepted. */
 async function withCurrentToken(
   http: Http,
   tokens: AccessTokens,
   call: ServiceRequest,
-): Promise<ServiceResponse | ServiceFailure> {
+): Promise<{ readonly answer: ServiceResponse | ServiceFailure; readonly mayRepeat: boolean }> {
   const token = await tokens.current();
-  if (token.kind === 'error') return token;
+  if (token.kind === 'error') return { answer: token, mayRepeat: false };
   const bearer = token.token.reveal();
   const answer = await request(http, {
     ...call,
@@ -29,7 +31,7 @@ async function withCurrentToken(
     secrets: [...call.secrets, bearer],
   });
   const status = answer.kind === 'response' ? answer.status : answer.error.status;
-  if (status === 401) tokens.invalidate(token.token);
-  else if (status !== undefined) tokens.accepted(token.token);
-  return answer;
+  if (status === 401) return { answer, mayRepeat: tokens.invalidate(token.token, call.operation) };
+  if (status !== undefined) tokens.accepted(token.token, call.operation);
+  return { answer, mayRepeat: false };
 }

@@ -342,15 +342,71 @@ describe('a 401 of the service', () => {
     });
   });
 
+  test('of one operation takes no token from the others, which accept it', async () => {
+    let issued = 0;
+    await using server = await localServer(({ path, headers }, response) => {
+      if (path === '/oauth/v2/token') {
+        issued += 1;
+        response.end(JSON.stringify(granted(`token-${issued}`)));
+      } else if (path.includes('/inventory/')) response.writeHead(401).end('{"code":16}');
+      else response.writeHead(headers.authorization === `Bearer token-${issued}` ? 200 : 401).end();
+    });
+    const tell = vi.fn<NonNullable<TokenOptions['tell']>>();
+    const tokens = tokensFor(server.url, { tell });
+    const ads = () =>
+      authorisedRequest(realHttp, tokens, {
+        operation: 'playlist',
+        method: 'GET',
+        url: `${server.url}/ads`,
+        headers: {},
+        limits: { headersMs: 5_000, totalMs: 5_000, maxBytes: 1_000 },
+        expects: [200],
+        secrets: [],
+      });
+    for (let time = 0; time < 5; time += 1) {
+      expect(await ads()).toMatchObject({ kind: 'response' });
+      expect(await inventory(server.url, tokens)).toMatchObject({ error: { code: 'unauthorized' } });
+    }
+    expect(await ads()).toMatchObject({ kind: 'response' });
+    // The first 401 of the inventory brings one new token.
+    expect(tell.mock.calls).toEqual([[{ kind: 'token' }], [{ kind: 'token' }]]);
+    // All tokens are withdrawn: the ads still get a new one, although the inventory may be the first to notice.
+    issued += 1;
+    await inventory(server.url, tokens);
+    expect(await ads()).toMatchObject({ kind: 'response' });
+    tokens.stop();
+  });
+
+  test('of all operations counts, although one accepted a token last', async () => {
+    let accepts = true;
+    await using server = await answering(() => true);
+    const tell = vi.fn<NonNullable<TokenOptions['tell']>>();
+    const tokens = tokensFor(server.url, { tell });
+    const ask = async (operation: 'playlist' | 'inventory') => {
+      const token = await tokens.current();
+      if (token.kind === 'error') return;
+      if (accepts) tokens.accepted(token.token, operation);
+      else tokens.invalidate(token.token, operation);
+    };
+    await ask('playlist');
+    await ask('inventory');
+    accepts = false;
+    for (let time = 0; time < 3; time += 1) await ask('playlist');
+    expect(tell).toHaveBeenLastCalledWith(
+      expect.objectContaining({ error: expect.objectContaining({ code: 'tokens-refused' }) }),
+    );
+    tokens.stop();
+  });
+
   test('to an old token does not throw away the new one', async () => {
     const time = handTurnedTime();
     const { http, calls } = scripted(time, [200, granted('one')], [200, granted('two')]);
     const tokens = tokensFor('https://auth.example.com', { http });
     const first = await tokens.current();
     if (first.kind !== 'token') throw new Error('expected a token');
-    tokens.invalidate(first.token);
+    tokens.invalidate(first.token, 'inventory');
     await tokens.current();
-    tokens.invalidate(first.token);
+    tokens.invalidate(first.token, 'inventory');
     const second = await tokens.current();
     expect(second.kind === 'token' && second.token.reveal()).toBe('two');
     expect(calls).toHaveLength(2);

@@ -5,7 +5,7 @@ import { Secret } from '../settings/secret';
 import { HEADER_VALUE } from '../settings/service-headers';
 import type { ServiceAccount } from '../settings/settings';
 import { type Http, request } from './http';
-import { failure, type ServiceFailure } from './service-error';
+import { failure, type Operation, type ServiceFailure } from './service-error';
 import { looksLikeWebPage, serviceMessage, shortJsonOf } from './service-message';
 
 export interface AccessToken {
@@ -52,6 +52,10 @@ export function createAccessTokens({ account, http, random, log, tell }: TokenOp
   let failures = 0;
   /** How many new tokens in a row were rejected. The first one is replaced at once, later ones after a pause. */
   let refusals = 0;
+  /** Operations whose last token was rejected. */
+  const refused = new Set<Operation>();
+  /** The operation that accepted a token last; null: none, or another one rejected that token or its successor. */
+  let acceptedBy: Operation | null = null;
   let notBefore = Number.NEGATIVE_INFINITY;
   let cancelRenewal = (): void => {};
   const stopping = new AbortController();
@@ -114,9 +118,19 @@ export function createAccessTokens({ account, http, random, log, tell }: TokenOp
     },
     /** Always requests a token, for the connection test; joins a request under way. */
     renew: obtain,
-    /** The service rejected this token (401), so it is not returned again. */
-    invalidate(token: Secret): void {
-      if (held?.token !== token) return;
+    /**
+     * The service rejected this token (401), so it is not returned again. Returns whether a new token may help: not if
+     * this operation rejects a second one in a row, and another operation accepted a token last. Then its rejection
+     * is no matter of the token, which stays in use.
+     */
+    invalidate(token: Secret, by: Operation): boolean {
+      if (held?.token !== token) return true;
+      const isAccepted = acceptedBy !== null && acceptedBy !== by;
+      if (refused.has(by) && isAccepted) {
+        acceptedBy = null;
+        return false;
+      }
+      refused.add(by);
       held = null;
       cancelRenewal();
       refusals += 1;
@@ -125,10 +139,14 @@ export function createAccessTokens({ account, http, random, log, tell }: TokenOp
         lastFailure = failure('token', 'tokens-refused', { host: new URL(account.authUrl).host });
         tell?.(lastFailure);
       }
+      return true;
     },
     /** The service accepted this token, so the count of rejections starts again. */
-    accepted(token: Secret): void {
-      if (held?.token === token) refusals = 0;
+    accepted(token: Secret, by: Operation): void {
+      refused.delete(by);
+      if (held?.token !== token) return;
+      refusals = 0;
+      acceptedBy = by;
     },
     /** Age and remaining lifetime of the token in use, ms, for the status; null: there is none. */
     inUse() {
