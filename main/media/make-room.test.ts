@@ -75,6 +75,7 @@ function world({
       urls: () => [...unfinished.keys()],
       bytes: () => sum(unfinished.values()),
       async drop(url: string) {
+        if (disk.free !== null) disk.free += unfinished.get(url) ?? 0;
         unfinished.delete(url);
         done.push(`gave up ${url}`);
       },
@@ -232,6 +233,18 @@ describe('making room', () => {
     expect(cache.done).toEqual(['gave up unwanted']);
     expect(await cache.reserve('a', 60)).toBe(false);
     expect(cache.done).toEqual(['gave up unwanted']);
+  });
+
+  it('counts the disk space of a partial download that it deleted, and evicts no file for that', async () => {
+    const cache = world({
+      quota: 1_000,
+      stored: [storedFile('old', 50, now)],
+      parts: { abandoned: 50 },
+      free: 20,
+    });
+    cache.want('a');
+    expect(await cache.reserve('a', 40)).toBe(true);
+    expect(cache.done).toEqual(['gave up abandoned']);
   });
 
   it('remembers the size of a file without room as long as it is wanted', async () => {

@@ -85,6 +85,7 @@ export function createRoomMaker(parts: RoomMakerParts) {
       if (short.bytes <= 0) break;
       if (isNeeded(needs().get(url), clock.now())) continue;
       await unfinished.drop(url);
+      await parts.lookAtDisk();
       short = shortage(bytes, seeker, need);
     }
     const evicted = short.bytes <= 0 ? [] : filesToEvict({ shortBy: short.bytes, ...evictionQuestion(need) });
