@@ -27,6 +27,35 @@ describe('names on the web', () => {
     expect(new Set(codes)).toEqual(new Set(['ETIMEOUT']));
   });
 
+  test('wait a quarter of a second for IPv6 addresses once those of IPv4 are there', async () => {
+    await using server = await nameServer((_name, family) => (family === 4 ? '1.1.1.1' : undefined));
+    const time = handTurnedTime();
+    const found = createWebLookup({ schedule: time.schedule, servers: [server.address] })('cdn.example');
+    await expect.poll(() => time.waits()).toContain(250);
+    await time.advance(250);
+    expect(await found).toEqual(PUBLIC);
+    expect(time.waits()).toEqual([]);
+  });
+
+  test('give all addresses that come in time, because those are checked and connected to (rule 22)', async () => {
+    const v6 = '2606:4700:4700:0:0:0:0:1111';
+    await using server = await nameServer((_name, family) => (family === 4 ? '1.1.1.1' : v6));
+    const lookup = createWebLookup({ schedule: handTurnedTime().schedule, servers: [server.address] });
+    expect(await lookup('cdn.example')).toEqual([...PUBLIC, { address: '2606:4700:4700::1111', family: 6 }]);
+  });
+
+  test('wait for IPv6 addresses to the deadline where there are none of IPv4', async () => {
+    await using server = await nameServer((_name, family) => (family === 4 ? '::' : undefined));
+    const time = handTurnedTime();
+    const lookup = createWebLookup({ schedule: time.schedule, servers: [server.address] });
+    const code = lookup('cdn.example').catch(({ code }) => code);
+    await expect.poll(() => server.asked.length).toBeGreaterThan(1);
+    await time.advance(WEB_LOOKUP_MS - 1);
+    expect(time.waits()).toEqual([1]);
+    await time.advance(1);
+    expect(await code).toBe('ETIMEOUT');
+  });
+
   test('use no thread that look-ups of the service and file reads need', async () => {
     await using server = await nameServer(() => undefined);
     const time = handTurnedTime();

@@ -7,6 +7,11 @@ import type { Lookup } from './checked-target';
 const WAIT_MS = 3_000;
 /** Longest time for the look-up of any other host, ms. */
 export const WEB_LOOKUP_MS = 3_000;
+/**
+ * Longest wait for IPv6 addresses once those of IPv4 are there, ms: some name servers never answer for IPv6
+ * (RFC 8305, section 3, which advises 50 ms).
+ */
+const IPV6_LATER_MS = 250;
 /** Look-ups at the same time; each has its own socket. */
 const MAX_AT_ONCE = 128;
 /** A lost packet is repeated after this time, ms. */
@@ -36,7 +41,8 @@ export function createAdsLookup(options: {
  * domain). Unlike the system's look-up it occupies no thread: Node runs only two of those at once, and a name
  * server that does not answer blocks each for 10 s or more, and the service's look-ups behind it.
  *
- * IPv4 addresses come first, then IPv6. Waits at most 3 s for a place, then at most 3 s for the addresses.
+ * IPv4 addresses come first, then IPv6. Waits at most 3 s for a place, then at most 3 s for the addresses, and for those
+ * of IPv6 at most 250 ms longer than for those of IPv4. All checks see only the addresses that are returned (rule 22).
  * Rejects with the code `ETIMEOUT`, with `EBUSY` (no place), or with Node's code of a DNS error.
  *
  * @param options.servers `address:port` instead of the system's, for tests
@@ -61,7 +67,16 @@ export function createWebLookup(options: {
       isLate = true;
       resolver.cancel();
     });
-    const [v4, v6] = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
+    let cancelWait = () => {};
+    const waitForOthers = (addresses: string[]): string[] => {
+      cancelWait = schedule(IPV6_LATER_MS, () => resolver.cancel());
+      return addresses;
+    };
+    const [v4, v6] = await Promise.allSettled([
+      resolver.resolve4(hostname).then(waitForOthers),
+      resolver.resolve6(hostname),
+    ]);
+    cancelWait();
     cancelDeadline();
     const found = [...addressesOf(v4, 4), ...addressesOf(v6, 6)];
     if (found.length > 0) return found;

@@ -1,30 +1,37 @@
 import { createSocket } from 'node:dgram';
+import { isIP } from 'node:net';
 
-const TYPE_A = 1;
+const TYPES: ReadonlyMap<number, 4 | 6> = new Map([
+  [1, 4],
+  [28, 6],
+]);
 const NO_SUCH_NAME = 3;
 
 /**
  * A real name server on 127.0.0.1 over UDP.
  *
- * @param answers a name's IPv4 address; null: there is no such name; undefined: silence
+ * @param answers a name's address, an IPv6 one with all its eight groups; null: there is no such name; undefined:
+ *   silence. An address of the other family: the name has none of this one
  */
-export async function nameServer(answers: (name: string) => string | null | undefined) {
+export async function nameServer(answers: (name: string, family: 4 | 6) => string | null | undefined) {
   /** Names that were asked for, each time. */
   const asked: string[] = [];
   const socket = createSocket('udp4');
   socket.on('message', (query, from) => {
     const { name, type, question } = questionOf(query);
     asked.push(name);
-    const address = answers(name);
+    const family = TYPES.get(type);
+    if (family === undefined) return;
+    const address = answers(name, family);
     if (address === undefined) return;
-    const hasAnswer = address !== null && type === TYPE_A;
+    const bytes = address !== null && isIP(address) === family ? bytesOf(address) : null;
     const header = Buffer.alloc(12);
     query.copy(header, 0, 0, 2);
     header.writeUInt16BE(0x8180 | (address === null ? NO_SUCH_NAME : 0), 2);
     header.writeUInt16BE(1, 4);
-    header.writeUInt16BE(hasAnswer ? 1 : 0, 6);
-    const record = hasAnswer
-      ? Buffer.from([0xc0, 12, 0, TYPE_A, 0, 1, 0, 0, 0, 0, 0, 4, ...address.split('.').map(Number)])
+    header.writeUInt16BE(bytes ? 1 : 0, 6);
+    const record = bytes
+      ? Buffer.from([0xc0, 12, 0, type, 0, 1, 0, 0, 0, 0, 0, bytes.length, ...bytes])
       : Buffer.alloc(0);
     socket.send(Buffer.concat([header, question, record]), from.port, from.address);
   });
@@ -36,6 +43,19 @@ export async function nameServer(answers: (name: string) => string | null | unde
     [Symbol.asyncDispose]: () => new Promise<void>((resolve) => socket.close(() => resolve())),
   };
 }
+
+const bytesOf = (address: string): number[] =>
+  isIP(address) === 4
+    ? address.split('.').map(Number)
+    : [
+        ...Buffer.from(
+          address
+            .split(':')
+            .map((group) => group.padStart(4, '0'))
+            .join(''),
+          'hex',
+        ),
+      ];
 
 function questionOf(query: Buffer): { name: string; type: number; question: Buffer } {
   const labels: string[] = [];
