@@ -150,6 +150,11 @@ const WRONG: ReadonlyArray<[what: string, store: Store, step: string, code: stri
     { inventory: { status: 404, body: {} } },
     ...(['inventory', 'not-found', /service\.baseUrl/] as const),
   ],
+  [
+    'the path is another, and a gateway answers',
+    { inventory: { status: 404, body: { code: 5, message: 'Not Found', details: [] } } },
+    ...(['inventory', 'not-found', /service\.baseUrl/] as const),
+  ],
 ];
 
 test.each(WRONG)('%s: the result says so', async (_what, store, at, code, advice) => {

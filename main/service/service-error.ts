@@ -1,5 +1,5 @@
 import { errorWords, SendError, type SendErrorCode, systemCode } from '../egress/send-error';
-import { looksLikeWebPage, rpcCode } from './service-message';
+import { looksLikeWebPage, rpcCode, serviceMessage } from './service-message';
 
 export type Operation = keyof typeof OPERATIONS;
 
@@ -63,7 +63,8 @@ export function statusCode(operation: Operation, status: number, body: string): 
   if (status === 401) return operation === 'token' ? 'wrong-secret' : 'unauthorized';
   if (status === 403) return 'forbidden';
   // The project is the only id in the request, so only the project can be unknown or malformed.
-  if (operation === 'inventory' && PROJECT_ERRORS.get(status) === rpcCode(body)) return 'wrong-project';
+  const isOfProject = operation === 'inventory' && PROJECT_ERRORS.get(status) === rpcCode(body);
+  if (isOfProject && serviceMessage(body, []) !== UNKNOWN_PATH) return 'wrong-project';
   if (status === 404 || status === 410) return 'not-found';
   if (status === 429) return 'rate-limited';
   if (status === 511) return 'web-page';
@@ -72,6 +73,9 @@ export function statusCode(operation: Operation, status: number, body: string): 
   // network.
   return looksLikeWebPage(body) ? 'web-page' : 'unexpected-status';
 }
+
+/** The message of a gRPC gateway with NOT_FOUND for a path that it does not know. */
+const UNKNOWN_PATH = 'Not Found';
 
 /** gRPC codes NOT_FOUND and INVALID_ARGUMENT, by the HTTP status that a gateway sends with them. */
 const PROJECT_ERRORS: ReadonlyMap<number, number> = new Map([
