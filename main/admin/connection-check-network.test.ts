@@ -111,6 +111,11 @@ const WRONG: ReadonlyArray<[what: string, store: Store, step: string, code: stri
   ['the proxy is down', { isProxyDown: true }, 'token', 'proxy-unreachable', /network\.proxy/],
   ['the proxy wants another password', { credentials: 'wrong' }, 'token', 'proxy-auth', /user and password/],
   ['the proxy does not allow the service', { refuses: 403 }, 'token', 'proxy-refused', /runs the proxy/],
+  [
+    'the proxy cannot connect to the service either',
+    { refuses: 503 },
+    ...(['token', 'proxy-refused', /502, 503 or 504 .* the service is down/] as const),
+  ],
   ['the name of the service is unknown', { hasProxy: false }, 'token', 'unreachable-name', /name|DNS/i],
   ['the CA of the proxy is unknown', { knowsCa: false }, 'token', 'unknown-ca', /network\.caFile/],
   [

@@ -153,7 +153,7 @@ const WORDS = {
   'proxy-refused': {
     happened: "was not reached, because the store's proxy does not lead there",
     advice:
-      "Ask whoever runs the proxy to allow this host and port for the kiosk, or name the host in network.noProxy if it is in the store's own network.",
+      'With a status of 4xx or none, ask whoever runs the proxy to allow this host and port for the kiosk, or name it in network.noProxy. With 502, 503 or 504 the proxy could not connect either, usually because the service is down: it is tried again by itself.',
   },
   tls: {
     happened: 'could not prove who it is (TLS)',
