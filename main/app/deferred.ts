@@ -156,18 +156,19 @@ function startProof(core: Core, { network, board, places }: Decisions, key: Sign
   if (url === null) return null;
   const http = network.egress.httpTo(proof, network.gate.fetch);
   const send = createSegmentSender({ ...proof, url }, key.fingerprint, http);
+  const everyMs = proof.everySeconds * 1_000;
   return startShipper({
     ...core,
     records: windows.records,
     key,
     rowOf: (entry) => proofRow(entry, { kiosk: key.fingerprint, ...places.of(entry.play) }),
     maxRows: proof.maxRows,
-    everyMs: proof.everySeconds * 1_000,
+    everyMs,
     rest: restAfterWork(schedule, pause),
     // A try in a safe start would be reported as an error of the store's network.
     send: (...segment) => network.gate.opened.then(() => send(...segment)),
     onResult: (result) => board.tell({ kind: 'segment-tried', result }),
-    onChange: reportProof(board.tell, core.clock),
+    onChange: reportProof(board.tell, core.clock, everyMs),
   });
 }
 

@@ -2,11 +2,15 @@ import { type Clock, instant } from '../../shared/clock';
 import type { Tell } from '../status/facts';
 import type { ShippingState } from './shipper';
 
-/** Plays that wait longer than this are a problem; a store that is offline for a night is none. */
+/** Plays that wait this much longer than the period are a problem, ms; a store that is offline for a night is none. */
 const TOO_LONG_MS = 86_400_000;
 
-/** Reports the state of proof of play to the status board, and its problems with what to do about them. */
-export function reportProof(tell: Tell, clock: Clock): (state: ShippingState) => void {
+/**
+ * Reports the state of proof of play to the status board, and its problems with what to do about them.
+ *
+ * @param everyMs the period in which plays are sent, ms
+ */
+export function reportProof(tell: Tell, clock: Clock, everyMs: number): (state: ShippingState) => void {
   const tellProblem = (code: string, problem: { message: string; advice: string } | false | undefined) =>
     tell({ kind: 'attention', code, problem: problem || null });
   return ({ position, lastSentAt, lastError }) => {
@@ -25,7 +29,7 @@ export function reportProof(tell: Tell, clock: Clock): (state: ShippingState) =>
     tellProblem(
       'proof-waiting',
       oldestAt !== null &&
-        clock.now() - oldestAt > TOO_LONG_MS && {
+        clock.now() - oldestAt > TOO_LONG_MS + everyMs && {
           message: `Proof of play waits since ${instant(oldestAt)}. ${lastError?.message ?? ''}`.trim(),
           advice: lastError?.advice ?? "Check the kiosk's network connection and proof.url.",
         },

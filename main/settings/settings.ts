@@ -615,7 +615,7 @@ const Ui = section({
     'restart',
     patternText(/^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$/, 'a language tag such as "en"'),
     'en',
-    'Language of what shoppers and staff read.',
+    'Language of what shoppers and staff read: "en" or "de"; with any other they read English.',
   ),
   reducedMotion: setting(
     yesOrNo(),
