@@ -7,21 +7,9 @@ import { beforeDeadline, startDeadline } from '../service/deadline';
 /** A frame that has not answered after this time hangs or is gone, ms. */
 const ANSWER_MS = 1_000;
 
-const OWN_WORLD = 'endcap';
-const REPORT_TAP = 'reportTap';
-/**
- * Runs in a world of its own, before the page's scripts, which can neither stop it nor make a trusted event. The
- * pointer is cancelled when its finger scrolls.
- */
-const WATCH_TAPS = `{
-  let down = null;
-  const near = ({ clientX, clientY }) => Math.hypot(clientX - down.clientX, clientY - down.clientY) < 16;
-  addEventListener('pointerdown', (event) => { if (event.isTrusted) down = event.isPrimary ? event : null; }, true);
-  addEventListener('pointercancel', (event) => { if (event.isTrusted) down = null; }, true);
-  addEventListener('pointerup', (event) => {
-    if (event.isTrusted && event.pointerId === down?.pointerId && near(event)) ${REPORT_TAP}('');
-  }, true);
-}`;
+/** Short compared with the minute of idle time, ms. */
+const LOOK_MS = 400;
+const IS_USED = 'navigator.userActivation.isActive';
 
 /** Not workers: they have no choosers, and attaching to one never completes. */
 const FRAMES = [{ type: 'iframe' }];
@@ -34,6 +22,7 @@ export interface PageFrame {
 }
 
 const Attached = z.object({ sessionId: z.string() });
+const OpenedByTap = z.object({ userGesture: z.literal(true) });
 const Tree = z.object({
   frame: z.object({ id: z.string() }),
   get childFrames() {
@@ -58,14 +47,12 @@ export class PageFrames {
    * @param contents those of the page
    * @param keepsFocus lets the page keep the focus while keys outside it are pressed. Otherwise each key would take
    * the focus away and give it back, on which some fields close or select all their text.
-   * @param onTap called for a tap in a frame of another site, which is no input event of the page
    */
   constructor(
     contents: Pick<WebContents, 'debugger' | 'once'>,
     private readonly keepsFocus: boolean,
     private readonly schedule: Schedule,
     private readonly log: Log,
-    private readonly onTap?: () => void,
   ) {
     const tools = contents.debugger;
     this.tools = tools;
@@ -80,7 +67,6 @@ export class PageFrames {
       return;
     }
     tools.on('message', (_event, method, params) => {
-      if (method === 'Runtime.bindingCalled') return this.onTap?.();
       const found = Attached.safeParse(params);
       if (!found.success) return;
       const { sessionId } = found.data;
@@ -108,7 +94,7 @@ export class PageFrames {
    */
   ask({ session, frameId }: PageFrame, expression: string): Promise<unknown> {
     const evaluate = async () => {
-      const isolated = { frameId, worldName: OWN_WORLD };
+      const isolated = { frameId, worldName: 'endcap' };
       const world = await this.tools.sendCommand('Page.createIsolatedWorld', isolated, session);
       const contextId = World.parse(world).executionContextId;
       const question = { expression, contextId, returnByValue: true };
@@ -116,6 +102,42 @@ export class PageFrames {
         .value;
     };
     return beforeDeadline(startDeadline(ANSWER_MS, this.schedule), evaluate).catch(() => undefined);
+  }
+
+  /**
+   * Reports that a frame of another site opens a window because it was tapped, which is no input event of the page. It
+   * does so before Electron asks whether the window may be opened, and once for each tap: opening a window uses up
+   * Chromium's user activation.
+   */
+  watchOpenings(onOpening: () => void): void {
+    this.tools.on('message', (_event, method, params, session) => {
+      if (method === 'Page.windowOpen' && session && OpenedByTap.safeParse(params).success) onOpening();
+    });
+  }
+
+  /**
+   * Reports taps in frames of other sites, which are no input events of the page: it polls each such frame for user
+   * activation, as long as the page exists. A second tap within the five seconds for which Chromium keeps the
+   * activation is not reported.
+   */
+  watchTaps(contents: WebContents, onTap: () => void): void {
+    /** Sessions of the frames that were in use when last asked. */
+    let inUse = new Set<string>();
+    const look = async () => {
+      const before = inUse;
+      inUse = new Set();
+      for (const session of [...this.sessions]) {
+        const [frame] = await this.of(session);
+        if (frame === undefined || (await this.ask(frame, IS_USED)) !== true) continue;
+        inUse.add(session);
+        if (!before.has(session)) onTap();
+      }
+      lookLater();
+    };
+    const lookLater = () => {
+      if (!contents.isDestroyed()) this.schedule(LOOK_MS, () => void look());
+    };
+    lookLater();
   }
 
   /** Never rejects. */
@@ -134,18 +156,6 @@ export class PageFrames {
           flatten: true,
           filter: FRAMES,
         }),
-        ...(session !== undefined && this.onTap
-          ? [
-              // Without it Chromium ignores the name of the world.
-              send('Runtime.enable', {}),
-              send('Runtime.addBinding', { name: REPORT_TAP, executionContextName: OWN_WORLD }),
-              send('Page.addScriptToEvaluateOnNewDocument', {
-                source: WATCH_TAPS,
-                worldName: OWN_WORLD,
-                runImmediately: true,
-              }),
-            ]
-          : []),
         this.keepsFocus && send('Emulation.setFocusEmulationEnabled', { enabled: true }),
       ]);
     } catch (error) {

@@ -31,6 +31,9 @@ const ASK_EVERY_MS = 1_000;
 /** A page that is silent for this long hangs, ms. The first question may come 2 s into it, so at least 5 s remain. */
 const HANGS_MS = 7_000;
 
+/** As long as Chromium takes what a frame does for the result of a tap, ms: it counts only once. */
+const ACTIVATION_MS = 5_000;
+
 /** A banner that has painted nothing this long after its load may wait to become viewable, ms. */
 const DRAWS_BY_ITSELF_MS = 600;
 
@@ -55,10 +58,15 @@ export function watchBanner(
   contents: WebContents,
   measure: (word: string) => void,
 ): void {
-  new PageFrames(contents, false, schedule, log, () => {
+  let usedUpAt = Number.NEGATIVE_INFINITY;
+  /** A frame of another site was tapped, and leaves by that. */
+  const tappedInFrame = () => {
+    if (performance.now() - usedUpAt < ACTIVATION_MS) return;
+    usedUpAt = performance.now();
     banner.input('mouseDown');
     banner.input('mouseUp');
-  });
+  };
+  new PageFrames(contents, false, schedule, log).watchOpenings(tappedInFrame);
   banner.loads();
   let isPainted = false;
   // Many MRAID ads draw nothing until they are viewable, so a banner that has painted nothing is told that it is.
@@ -76,8 +84,11 @@ export function watchBanner(
   });
   contents.on('input-event', (_event, { type }) => banner.input(type));
   // `lockDownContents` blocks it; `will-navigate` does not come for a blocked navigation.
-  contents.on('will-frame-navigate', ({ url, isMainFrame }) => {
-    if (isMainFrame) banner.navigated(url);
+  contents.on('will-frame-navigate', ({ url, isMainFrame, initiator }) => {
+    if (!isMainFrame) return;
+    // The sandbox of its document lets a frame do so only after a tap (`guest-page.ts`).
+    if (initiator?.parent) tappedInFrame();
+    banner.navigated(url);
   });
   contents.setWindowOpenHandler(({ url }) => {
     measure(url);

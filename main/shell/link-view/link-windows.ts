@@ -155,14 +155,15 @@ export class LinkWindows {
     into.add(contents);
     this.#opened.push(contents);
     lockDown.letBrowse(contents);
+    const frames = new PageFrames(contents, true, schedule, log);
+    keyboard.watch(contents, frames);
     const touched = (type: string) => {
       frame.touched(type);
       onTouched(type);
       keyboard.touched(contents, type);
     };
-    const frames = new PageFrames(contents, true, schedule, log, () => touched('gestureTap'));
-    keyboard.watch(contents, frames);
     contents.on('input-event', (_event, { type }) => touched(type));
+    frames.watchTaps(contents, () => touched('gestureTap'));
   }
 
   /** Shows a window above the others once its document is ready. */
