@@ -1,8 +1,7 @@
 import type { NativeAd, NativeCardPart } from '../../shared/native';
 import type { Basics } from '../basics';
-import { adMacros } from '../beacons/ad-macros';
 import { clickTarget, type LinkTarget, linkTarget } from './link-target';
-import type { NativeAdsParts } from './native-ads';
+import { type NativeAdsParts, nativeMacros } from './native-ads';
 import type { TapWitness } from './tap-witness';
 
 /** Opens the target of a tap; the shell implements it. */
@@ -74,9 +73,6 @@ export function createClicks(parts: ClicksParts) {
         if (about && about.kind !== 'qr') parts.opener.open(about.url);
         return;
       }
-      const { kiosk, volume } = parts;
-      const { durationMs = null, ids } = ad.assets.video ?? {};
-      const moment = { mediaUrl: videoUrl, isMuted: volume() === 0, share: null };
       const urls = [
         ...ad.beacons.flatMap((beacon) => (beacon.kind === 'click' ? [beacon.url] : [])),
         ...(ad.assets.video?.clickTracking ?? []),
@@ -87,7 +83,7 @@ export function createClicks(parts: ClicksParts) {
         kind: `click-${parts.newId()}`,
         play: playId,
         beacons: urls.map((url, position) => ({ position, url })),
-        macros: adMacros(kiosk, { ids, sequence: null, durationMs }, moment),
+        macros: nativeMacros(parts, ad, videoUrl, null),
       });
       parts.engaged();
       // The click counts even where nothing can be opened.

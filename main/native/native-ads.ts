@@ -307,9 +307,23 @@ class NativeSlot implements SlotAd {
   }
 
   #macros(share: number | null, reason?: MacroEvent['reason']): ReadonlyMap<string, string> {
-    const { kiosk, volume } = this.parts;
-    const { durationMs = null, ids } = this.ad.assets.video ?? {};
-    const moment = { mediaUrl: this.#videoUrl, isMuted: volume() === 0, share, ...(reason && { reason }) };
-    return adMacros(kiosk, { ids, sequence: null, durationMs }, moment);
+    return nativeMacros(this.parts, this.ad, this.#videoUrl, share, reason);
   }
+}
+
+/**
+ * The values of the macros in an ad's beacons.
+ *
+ * @param videoUrl of the video that its card shows; empty: it shows none
+ */
+export function nativeMacros(
+  { kiosk, volume }: Pick<NativeAdsParts, 'kiosk' | 'volume'>,
+  ad: NativeAd,
+  videoUrl: string,
+  share: number | null,
+  reason?: MacroEvent['reason'],
+): ReadonlyMap<string, string> {
+  const { durationMs = null, ids } = ad.assets.video ?? {};
+  const moment = { mediaUrl: videoUrl, isMuted: volume() === 0, share, ...(reason && { reason }) };
+  return adMacros(kiosk, { ids, sequence: null, durationMs }, moment);
 }

@@ -19,7 +19,7 @@ const SAME_TAP_MS = 400;
  * Longest time from the input to the page's report of a click, ms: a busy page handles the input late. As long as
  * Chromium itself takes what a page does for the result of a tap (transient activation).
  */
-const CLAIM_WITHIN_MS = 5_000;
+export const CLAIM_WITHIN_MS = 5_000;
 
 /**
  * Rule 18: a click is an input event that main itself has seen. A page can make

@@ -4,6 +4,7 @@ import type { Log } from '../../../shared/log';
 import type { GuestListener } from '../../beacons/js-guests';
 import { VIEWABLE_EVENTS } from '../../beacons/mraid';
 import type { BannerListener } from '../../native/native-banners';
+import { CLAIM_WITHIN_MS } from '../../native/tap-witness';
 import type { Schedule } from '../../schedule';
 import type { KioskScreen } from '../kiosk-window';
 import type { Liveness } from '../liveness';
@@ -30,9 +31,6 @@ interface DrawnGuest {
 const ASK_EVERY_MS = 1_000;
 /** A page that is silent for this long hangs, ms. The first question may come 2 s into it, so at least 5 s remain. */
 const HANGS_MS = 7_000;
-
-/** As long as Chromium takes what a frame does for the result of a tap, ms: it counts only once. */
-const ACTIVATION_MS = 5_000;
 
 /** A banner that has painted nothing this long after its load may wait to become viewable, ms. */
 const DRAWS_BY_ITSELF_MS = 600;
@@ -61,7 +59,8 @@ export function watchBanner(
   let usedUpAt = Number.NEGATIVE_INFINITY;
   /** A frame of another site was tapped, and leaves by that. */
   const tappedInFrame = () => {
-    if (performance.now() - usedUpAt < ACTIVATION_MS) return;
+    // All that it does within that time may be the result of one tap.
+    if (performance.now() - usedUpAt < CLAIM_WITHIN_MS) return;
     usedUpAt = performance.now();
     banner.input('mouseDown');
     banner.input('mouseUp');
