@@ -10,21 +10,22 @@ import { exampleStatus } from './testing/example-status';
 let folder: string;
 let facts: Fact[];
 let lines: string[];
+let time: ReturnType<typeof handTurnedTime>;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'endcap-taken-back-'));
   facts = [];
   lines = [];
+  time = handTurnedTime();
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-const { schedule, advance } = handTurnedTime();
 const note = (line: string) => void lines.push(line);
 const log = { debug: note, info: note, warn: note, error: note };
 
 async function told(text: string | null) {
   const file = join(folder, 'taken-back.json');
   if (text !== null) writeFileSync(file, text);
-  await reportTakenBack((fact) => void facts.push(fact), file, { schedule, log });
+  await reportTakenBack((fact) => void facts.push(fact), file, { schedule: time.schedule, log });
   return exampleStatus(0, facts);
 }
 
@@ -48,13 +49,13 @@ test('the problem is over once the report is deleted, because a newer version pl
   await told('{"at":"2026-11-22T03:04:05Z","bad":"2","back":"1","reason":"it did not play"}');
   expect(exampleStatus(0, facts).attention).toHaveLength(1);
   rmSync(join(folder, 'taken-back.json'));
-  await advance(60_000);
+  await time.advance(60_000);
   await expect.poll(() => exampleStatus(0, facts).attention).toEqual([]);
 });
 
 test('without a report, or outside the service, there is no problem', async () => {
   expect((await told(null)).attention).toEqual([]);
-  await reportTakenBack((fact) => void facts.push(fact), null, { schedule, log });
+  await reportTakenBack((fact) => void facts.push(fact), null, { schedule: time.schedule, log });
   expect({ facts, lines }).toEqual({ facts: [], lines: [] });
 });
 
