@@ -146,8 +146,14 @@ test('pages that crash the graphics process do not count as driver errors, and n
       const id = (await kiosk.status()).now?.adId ?? '';
       return id.startsWith('page-') && !killed.includes(id) ? id : null;
     };
-    await expect.poll(newPage).not.toBeNull();
-    killed.push((await newPage()) ?? '');
+    let page: string | null = null;
+    await expect
+      .poll(async () => {
+        page = await newPage();
+        return page;
+      })
+      .not.toBeNull();
+    killed.push(page ?? '');
     await expect.poll(() => graphicsProcess(kiosk)).toBeGreaterThan(0);
     const pid = await graphicsProcess(kiosk);
     process.kill(pid, 'SIGKILL');

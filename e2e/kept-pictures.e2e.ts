@@ -48,6 +48,7 @@ test('pictures leave no decoded copies in memory after their slots, however many
     return names.filter((name) => !shown.has(name));
   };
   await expect.poll(missing).toEqual([]);
+  expect(await decodedMb(kiosk), 'the surfaces of the layers at least').toBeGreaterThan(1);
   // Each decoded picture takes 8 MB.
   await expect.poll(() => decodedMb(kiosk)).toBeLessThan(40);
 });
