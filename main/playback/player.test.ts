@@ -75,6 +75,7 @@ function world(ads: readonly Ad[], online: OnlineSlots | null = null, isBlocked 
       openPage: async (path, onError) => {
         guestErrors.push(onError);
         if (path.includes('no-guest')) throw new Error('no guest can be opened');
+        if (path.includes('no-partition')) return new Promise(() => {});
         return { url: `guest:${path}`, partition: 'guests' };
       },
       media: {
@@ -796,6 +797,16 @@ describe('the player', () => {
     expect(kiosk.struck).toContain('https://media.test/no-guest.html');
     expect(kiosk.fired).toContainEqual(['error', ['e:a'], 401]);
     expect(kiosk.last()).toMatchObject({ type: 'prepare', creative: { kind: 'image' } });
+  });
+
+  it('continues with the next ad if one waits for a guest without end', async () => {
+    const kiosk = world([tracked('a', 'https://media.test/no-partition.html'), tracked('b')]);
+    await kiosk.ready();
+    expect(kiosk.commands).toEqual([]);
+    // Twice: the next one is chosen before its file gets the strike.
+    await kiosk.time.advance(20_000);
+    expect(kiosk.last()).toMatchObject({ type: 'prepare', creative: { kind: 'image' } });
+    expect(kiosk.fired).toContainEqual(['error', ['e:a'], 401]);
   });
 
   it('fills a slot with the online ad that arrived for it, and counts it for its flight', async () => {

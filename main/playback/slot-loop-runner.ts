@@ -17,6 +17,8 @@ import {
 
 /** Longest wait before checking again whether an ad became eligible, ms. A safeguard: other events report it sooner. */
 const LONGEST_WAIT_MS = 60_000;
+/** Longest time to check a creative's files and to open its guest, ms: guests may wait for a partition. */
+const CREATIVE_DEADLINE_MS = 10_000;
 
 type Decision = Extract<PlayerFact, { kind: 'decided' }>['next'];
 
@@ -206,12 +208,20 @@ export class SlotLoopRunner {
   async #prepare(slot: number, ad: SlotAd): Promise<void> {
     // An error of one ad must not stop the loop.
     let detail = 'its file is not on disk any more';
+    const isGivenUp = () => this.#state.next.phase !== 'preparing' || this.#state.next.slot !== slot;
+    const fail = (why: string) => {
+      if (isGivenUp()) return;
+      const failed = { type: 'failed', slot, code: 'load-failed', detail: why } as const;
+      this.dispatch({ type: 'stage', event: failed });
+    };
+    const cancel = this.parts.schedule(CREATIVE_DEADLINE_MS, () => fail('it was not ready to load in time'));
     const creative = await ad.creative().catch((error: unknown) => {
       detail = `it could not be prepared: ${messageOf(error)}`;
       return null;
     });
+    cancel();
     // Given up while its file was checked; the stage may already prepare another slot.
-    if (this.#state.next.phase !== 'preparing' || this.#state.next.slot !== slot) return;
+    if (isGivenUp()) return;
     if (creative) {
       this.#preparedKind = creative.kind;
       this.plays.prepared(slot, ad);
@@ -219,7 +229,7 @@ export class SlotLoopRunner {
       this.dispatch({ type: 'sent', slot });
       return;
     }
-    this.dispatch({ type: 'stage', event: { type: 'failed', slot, code: 'load-failed', detail } });
+    fail(detail);
   }
 
   #wakeAtNextChange(): void {
