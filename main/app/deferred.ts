@@ -76,7 +76,7 @@ export async function startDeferred(core: Core, decisions: Decisions, playback: 
   const { remote } = found;
   if (remote && admin.fleet && (settings.fleet.brokers.length > 0 || remote.kept.now().trial !== null)) {
     const { joinFleet } = await import('./fleet-link');
-    await joinFleet(core, remote, decisions, key, admin.fleet);
+    await joinFleet(core, remote, decisions, key, admin.fleet, playback.supply.networkIsBack);
   }
   void network.gate.opened.then(playback.supply.askInventory);
 }

@@ -11,17 +11,13 @@ import { reportLink } from '../fleet/link/report-link';
 import { openSeenCommands } from '../fleet/link/seen-commands';
 import { addresseesOf, fleetTopics } from '../fleet/link/topics';
 import { readCommandKeys } from '../fleet/link/verify-document';
+import { waitForTrust } from '../fleet/link/wait-for-trust';
 import { readBroker } from '../settings/broker-address';
 import { type RemoteTrials, startRemoteTrials } from '../settings/remote/remote-trials';
 import { hardware, versions } from '../shell/this-machine';
 import type { Core, FoundRemote } from './core';
 import type { Decisions } from './decisions';
 import type { Disposable } from './lifecycle';
-
-/** Commands wait at most this long after the start for a trusted time, ms: the service may be unreachable. */
-const TRUST_MS = 60_000;
-/** Time between two checks whether the time is trusted, ms. */
-const CHECK_MS = 500;
 
 /** Starts the parts for a fleet. Remote settings on trial (rule 30) are judged even without a broker. */
 export async function joinFleet(
@@ -30,6 +26,7 @@ export async function joinFleet(
   decisions: Decisions,
   key: SigningKey,
   actions: FleetActions,
+  askService: () => void,
 ): Promise<void> {
   const { settings, lifecycle, events, log } = core;
   const trials = startRemoteTrials({
@@ -44,7 +41,7 @@ export async function joinFleet(
   });
   events.on('playback', trials.onPlayerFact);
   if (settings.fleet.brokers.length > 0)
-    lifecycle.keep(await startLiveLink(core, decisions, key, actions, trials));
+    lifecycle.keep(await startLiveLink(core, decisions, key, actions, trials, askService));
 }
 
 /** The live link to `fleet.brokers`; it begins to connect once the network may be used (rule 25). */
@@ -54,6 +51,7 @@ async function startLiveLink(
   key: SigningKey,
   actions: FleetActions,
   remote: RemoteTrials,
+  askService: () => void,
 ): Promise<Disposable> {
   const { settings, windows, dataDirectory, clock, schedule, random, events, log } = core;
   const { fleet, store } = settings;
@@ -78,7 +76,7 @@ async function startLiveLink(
   });
   const topics = fleetTopics(fleet.topicPrefix, kiosk);
   const trustedSeconds = () => (clock.isTrusted() ? clock.now() / 1_000 : null);
-  const waitsUntil = clock.monotonic() + TRUST_MS;
+  const trust = waitForTrust({ clock, schedule, askService });
   const commandHandler = createCommandHandler({
     kiosk,
     clock,
@@ -88,7 +86,7 @@ async function startLiveLink(
     isAddressed: (aud) => addressees.some((own) => own === aud),
     seen: await openSeenCommands(join(dataDirectory, 'fleet-commands.ndjson'), trustedSeconds, log),
     isTimeTrusted: clock.isTrusted,
-    timeIsTrusted: () => timeIsTrusted(clock, schedule, waitsUntil),
+    timeIsTrusted: trust.timeIsTrusted,
     carryOut: carryOut({
       ...actions,
       announcement,
@@ -125,6 +123,7 @@ async function startLiveLink(
     publishingKiosk,
     publisher,
     commandHandler,
+    onConnected: trust.connected,
     report,
     blocks,
     announcement,
@@ -154,10 +153,4 @@ async function startLiveLink(
       await link?.dispose();
     },
   };
-}
-
-/** Resolves once the time is trusted, or at `until`, monotonic ms. */
-async function timeIsTrusted(clock: Core['clock'], schedule: Core['schedule'], until: number): Promise<void> {
-  while (!clock.isTrusted() && clock.monotonic() < until)
-    await new Promise<void>((resolve) => void schedule(CHECK_MS, resolve));
 }

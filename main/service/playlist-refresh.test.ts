@@ -144,6 +144,18 @@ describe('a service that must be asked again at a given time (rule 10)', () => {
 });
 
 describe('a service that fails', () => {
+  test.each([
+    ['at once, if it gave no answer', failure('playlist', 'timeout', { host: 'h' }), [0, 1_000, 301_000]],
+    ['after the pause, if it answered', down, [0, 7_500, 307_500]],
+  ])('is asked, when the network is back, %s', async (_when, failed, at) => {
+    const { time, refresh, requestedAt } = loop({ answers: [failed, document] });
+    refresh.start();
+    await time.advance(1_000);
+    refresh.networkIsBack();
+    await time.advance(310_000);
+    expect(requestedAt).toEqual(at);
+  });
+
   test('is tried again after growing waits, and at the usual interval once it works', async () => {
     const { time, refresh, requestedAt, told } = loop({ answers: [down, down, down, document] });
     refresh.start();

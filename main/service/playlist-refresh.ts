@@ -116,6 +116,10 @@ export function createPlaylistRefresh(options: PlaylistRefreshOptions) {
       wantedBy = Math.min(wantedBy, clock.monotonic() + inMs);
       if (lastError === null && dueAt > wantedBy) wait(inMs);
     },
+    /** Requests now if the last request got no answer: then the pause after it spares nobody. */
+    networkIsBack(): void {
+      if (lastError !== null && lastError.status === undefined && !stopping.signal.aborted) void refresh();
+    },
     /** Cancels the request under way; `offer` is not called afterwards. */
     stop(): void {
       stopping.abort();

@@ -38,7 +38,7 @@ export interface CommandHandlerParts extends Pick<VerifyParts, 'keys' | 'isAddre
   readonly blocks: Pick<BlockList, 'take'>;
   /** Whether the time is trusted. */
   readonly isTimeTrusted: () => boolean;
-  /** Resolves once the time is trusted (rule 10), or a minute after the start without. */
+  /** Resolves once the time is trusted (rule 10), or a minute after the first connection without. */
   readonly timeIsTrusted: () => Promise<void>;
   /** Carries a command out. May reject. */
   readonly carryOut: (command: Command, by: string, of: CommandId) => Promise<Outcome>;

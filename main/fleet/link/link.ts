@@ -28,6 +28,8 @@ export interface LinkParts
   readonly addressees: readonly Addressee[];
   readonly announceToHomeAssistant: Discovery;
   readonly commandHandler: Pick<CommandHandler, Incoming>;
+  /** Called at each connection, before a message of it is taken. */
+  readonly onConnected: () => void;
   readonly report: LinkReport;
   readonly random: () => number;
   readonly tell: Tell;
@@ -73,6 +75,7 @@ export function startFleetLink(parts: LinkParts) {
           isFresh = false;
           connectedAt = clock.monotonic();
           log.info('the live link is connected', { broker: brokerName(address), mqtt: version });
+          parts.onConnected();
           report.connected(version);
           mine.subscribe([...incoming.keys()]);
           status.tellAll();
