@@ -4,6 +4,7 @@ import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import mqtt from 'mqtt';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { type Mosquitto, startMosquitto } from '../../tools/fleet/brokers/mosquitto';
 import { testCa } from '../egress/testing/test-ca';
@@ -160,6 +161,24 @@ describe.skipIf(process.platform !== 'linux')('endcap fleet, at a real broker', 
     ]);
     expect(second.commands.map(({ exp, iat }) => exp - iat)).toEqual([300, 7 * 86_400]);
     expect(new Set([...first.commands, ...second.commands].map(({ jti }) => jti)).size).toBe(3);
+  });
+
+  it('lets the broker drop a command that has expired, but no blocks', async () => {
+    const client = await mqtt.connectAsync(broker.url, { protocolVersion: 5 });
+    onTestFinished(() => client.endAsync(true));
+    const lasts = new Map<string, number | undefined>();
+    client.on('message', (topic, _payload, { properties }) =>
+      lasts.set(topic, properties?.messageExpiryInterval),
+    );
+    await client.subscribeAsync(['endcap/all/#', `endcap/${A}/#`, 'endcap/groups/#'], { qos: 1 });
+    await fleet(signed('send', 'refresh', '--to', 'all'));
+    await fleet(signed('send', 'refresh', '--to', A, '--valid', '7d'));
+    await fleet(signed('block', 'campaign:c-1', '--to', 'group:south'));
+    await expect.poll(() => lasts.size).toBe(3);
+    // The broker subtracts how long the message has waited.
+    const at = (topic: string) => Math.ceil((lasts.get(topic) ?? 0) / 10) * 10;
+    expect([at('endcap/all/command'), at(`endcap/${A}/command`)]).toEqual([300, 7 * 86_400]);
+    expect(lasts.get('endcap/groups/south/blocks')).toBeUndefined();
   });
 
   it('names the kiosks that refused or did not answer, or do not know the key, ignores answers of others, and fails', async () => {

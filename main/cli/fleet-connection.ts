@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setImmediate, setTimeout as wait } from 'node:timers/promises';
-import mqtt, { type IClientOptions, type MqttClient } from 'mqtt';
+import mqtt, { type IClientOptions, type IClientPublishOptions, type MqttClient } from 'mqtt';
 import { errorCode, messageOf } from '../describe-error';
 import { type BrokerAddress, brokerName, brokerScheme } from '../settings/broker-address';
 import { CommandError } from './command-result';
@@ -188,9 +188,13 @@ function connectionOf(
       client.on('connect', () => void subscribed(client, topics, ended).then(noteSubscription, () => {}));
       noteSubscription();
     },
-    /** Resolves when the broker has acknowledged the message (QoS 1). */
-    async publish(topic: string, payload: string, { retain }: { readonly retain: boolean }) {
-      const receipt = client.publishAsync(topic, payload, { qos: 1, retain }).catch((error: unknown) => {
+    /** Resolves when the broker has acknowledged the message (QoS 1). MQTT 3.1.1 has no `properties`. */
+    async publish(
+      topic: string,
+      payload: string,
+      options: Pick<IClientPublishOptions, 'retain' | 'properties'>,
+    ) {
+      const receipt = client.publishAsync(topic, payload, { qos: 1, ...options }).catch((error: unknown) => {
         throw new CommandError(
           `the broker refuses what is sent to ${topic} (${messageOf(error)}). ${RIGHTS}`,
         );

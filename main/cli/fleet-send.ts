@@ -67,7 +67,9 @@ export async function deliver(
   });
   const iat = Math.floor(process.now() / 1_000);
   const jws = await signCommand({ iat, exp: iat + valid, jti, aud: to, command }, key);
-  await fleet.publish(addressTopic(prefix, to, 'command'), jws, { retain: false });
+  // A kiosk that comes back may not know the time yet, so the broker drops what has expired.
+  const properties = { messageExpiryInterval: valid };
+  await fleet.publish(addressTopic(prefix, to, 'command'), jws, { properties });
   const until = new Date((iat + valid) * 1_000).toISOString();
   await process.writeError(`fleet: sent ${command.name} to ${to}, valid until ${until}\n`);
   if (!isAwaited) return true;
