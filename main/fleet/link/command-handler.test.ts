@@ -28,6 +28,8 @@ function world({ stores = true } = {}) {
     isTimeTrusted: true,
     timeIsTrusted: Promise.resolve(),
     pictureEnds: true,
+    refreshEnds: true,
+    announcementBegins: Promise.resolve(),
   };
   const own: readonly string[] = addresseesOf(KIOSK, []);
   const commandHandler = createCommandHandler({
@@ -49,6 +51,7 @@ function world({ stores = true } = {}) {
     carryOut: carryOut({
       async act(action) {
         acted.push(action.action);
+        if (!state.refreshEnds) return new Promise(() => {});
         if (action.action === 'refresh')
           return { result: 'failed', code: 'x', message: 'No network.', advice: 'Look at the cable.' };
         if (action.action === 'restart-kiosk') throw new AdminError('not-here', 'This kiosk may not.');
@@ -60,6 +63,7 @@ function world({ stores = true } = {}) {
       isVisited: () => state.isVisited,
       announcement: {
         async begin({ text }, ms) {
+          await state.announcementBegins;
           acted.push(`${text} ${ms}`);
         },
         async end() {
@@ -159,6 +163,27 @@ test('a screenshot that never ends is refused after ten seconds, and the next co
     { command: 'resume', state: 'done' },
   ]);
   expect(acted).toEqual(['resume']);
+});
+
+test('announcements are carried out in their order, while other commands wait for one that hangs', async () => {
+  const { order, state, acted, time } = world();
+  state.refreshEnds = false;
+  await order({ name: 'refresh' });
+  let begin = () => {};
+  state.announcementBegins = new Promise((resolve) => {
+    begin = resolve;
+  });
+  expect(await order({ name: 'announce', text: 'Leave' })).toMatchObject({ state: 'accepted' });
+  expect(await order({ name: 'announce', text: null })).toMatchObject({ state: 'accepted' });
+  begin();
+  await time.settle();
+  for (let sent = 1; sent < 50; sent += 1) {
+    await time.advance(100);
+    expect(await order({ name: 'resume' })).toMatchObject({ state: 'accepted' });
+  }
+  expect(await order({ name: 'resume' })).toMatchObject({ state: 'refused', reason: 'too-many' });
+  expect(await order({ name: 'announce', text: 'Again' })).toMatchObject({ state: 'done' });
+  expect(acted).toEqual(['refresh', 'Leave 86400000', 'end', 'Again 86400000']);
 });
 
 test('screenshot and log return results, and announce checks its end time', async () => {

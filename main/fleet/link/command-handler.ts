@@ -15,7 +15,7 @@ const VERIFIED = { burst: 40, perSecond: 20 };
 const ANSWERED = { burst: 50, perSecond: 5 };
 /** Refusals that are recorded at once and per second: garbage must not push real actions out of the record. */
 const RECORDED = { burst: 5, perSecond: 1 / 60 };
-/** Most commands that wait for their turn. */
+/** Most commands that wait for their turn in one line. */
 const MAX_WAITING = 50;
 
 /** The result of a command. `recorded`: it is in the action record already. `later`: `finish` gets the result. */
@@ -80,9 +80,7 @@ export function createCommandHandler(parts: CommandHandlerParts) {
     isAddressed: parts.isAddressed,
     now: () => (parts.isTimeTrusted() ? clock.now() : null),
   };
-  /** Runs commands one after the other, in the order in which they came. */
-  const inOrder = oneByOne();
-  let waiting = 0;
+  const lines = { announcements: commandLine(), others: commandLine() };
 
   const say = (reply: Omit<Reply, 'kiosk' | 'at'>, onSent?: () => void) =>
     answer({ kiosk, at: instant(clock.now()), ...reply }, onSent);
@@ -150,16 +148,14 @@ export function createCommandHandler(parts: CommandHandlerParts) {
     const { jti, exp, command } = document;
     const no = (refused: Refusal, message: string) =>
       refuse({ refused, message, by, jti, command: command.name });
-    if (waiting >= MAX_WAITING)
-      return no('too-many', `${waiting} commands wait already. Send it again later.`);
+    // An announcement may be an emergency, and must not wait for a `refresh` without a network.
+    const line = command.name === 'announce' ? lines.announcements : lines.others;
+    if (line.isFull()) return no('too-many', `${MAX_WAITING} commands wait already. Send it again later.`);
     const noted = await seen.note(jti, exp).catch(() => 'failed' as const);
     if (noted !== 'new') return no(noted, NOT_NOTED[noted]);
     log.info('a command of the fleet was accepted', { command: command.name, by, jti });
     say({ to: jti, command: command.name, state: 'accepted' });
-    waiting += 1;
-    void inOrder(() => run(document, by)).finally(() => {
-      waiting -= 1;
-    });
+    line.add(() => run(document, by));
     return null;
   }
 
@@ -205,6 +201,21 @@ export function createCommandHandler(parts: CommandHandlerParts) {
     /** Resolves with why they are not obeyed; null: they are in force. */
     blocks: guarded(takeBlocks),
     finish,
+  };
+}
+
+/** Runs commands one after the other, in the order in which they came. */
+function commandLine() {
+  const inOrder = oneByOne();
+  let waiting = 0;
+  return {
+    isFull: () => waiting >= MAX_WAITING,
+    add(run: () => Promise<void>): void {
+      waiting += 1;
+      void inOrder(run).finally(() => {
+        waiting -= 1;
+      });
+    },
   };
 }
 
