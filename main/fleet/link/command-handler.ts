@@ -50,8 +50,8 @@ export interface CommandHandlerParts extends Pick<VerifyParts, 'keys' | 'isAddre
   readonly log: Log;
 }
 
-/** Identifies a command: `jti` and `iat` of its signed payload. */
-export type CommandId = Pick<SignedCommand, 'jti' | 'iat'>;
+/** Identifies a command, and says whom it is for: fields of its signed payload. */
+export type CommandId = Pick<SignedCommand, 'jti' | 'iat' | 'aud'>;
 
 /** The result of a command of this run or the one before. */
 export interface FinishedCommand {
@@ -118,14 +118,14 @@ export function createCommandHandler(parts: CommandHandlerParts) {
     command: null,
   };
 
-  async function run({ jti, iat, exp, command }: SignedCommand, by: string): Promise<void> {
+  async function run({ jti, iat, exp, aud, command }: SignedCommand, by: string): Promise<void> {
     // Judged only now: a clock that is wrong at the start takes an expired command for a valid one, or the reverse.
     await parts.timeIsTrusted();
     const wrongTime = outOfDate({ iat, exp }, clock.now());
     const outcome =
       wrongTime !== null
         ? refusal(wrongTime.refused, wrongTime.message)
-        : await carryOut(command, by, { jti, iat }).catch((error: unknown) =>
+        : await carryOut(command, by, { jti, iat, aud }).catch((error: unknown) =>
             refusal('failed', messageOf(error).slice(0, 500)),
           );
     const text = command.name === 'announce' ? command.text : null;

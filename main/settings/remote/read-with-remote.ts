@@ -1,8 +1,10 @@
 import { readPublicKey } from '../../admin/signing-key';
+import { mayBeAddressed } from '../../fleet/link/stored-blocks';
 import { readLocated, type SettingsResult, type SettingsSearch } from '../find-settings';
 import type { Json } from '../json-values';
 import { type LiveSettings, liveSettingsOf } from '../live-settings';
 import { type LocatedSettings, locateSettings } from '../locate-settings';
+import type { Settings } from '../settings';
 import { problemText, type SettingsProblem } from '../settings-problems';
 import { remoteProblems } from './remote-document';
 import { documentOf, type RemoteDocument, takenBack, type UnusableRemoteSettings } from './remote-settings';
@@ -49,26 +51,33 @@ async function readWithRemote(
   if (document === null || remote === null)
     return { result: await readLocated(located, search), setAside: null };
   const problems = [...remoteProblems(remote)];
+  let notObeyed: string | null = null;
   if (problems.length === 0) {
     const merged = await readLocated(located, search, remote);
-    if (merged.kind === 'settings' && isObeyed(merged.settings.fleet.commandKeys, document.by))
-      return { result: merged, setAside: null };
+    if (merged.kind === 'settings') {
+      notObeyed = whyNotObeyed(document, merged.settings.fleet);
+      if (notObeyed === null) return { result: merged, setAside: null };
+    }
     if (merged.kind === 'error') problems.push(...merged.problems);
   }
   const result = await readLocated(located, search);
   // The file itself is wrong, and `result` reports that.
   if (result.kind !== 'settings') return { result, setAside: null };
-  const why =
-    problems.length > 0
-      ? problemsText(problems)
-      : `The key that signed the remote settings (${document.by}) is no longer in fleet.commandKeys of the kiosk.`;
-  return { result, setAside: why };
+  return { result, setAside: notObeyed ?? problemsText(problems) };
 }
 
 /** `path: message` of each problem, cut to the length that an answer allows. */
 export const problemsText = (problems: readonly SettingsProblem[]): string =>
   problems.map(problemText).join(' ').slice(0, 1_900);
 
-/** Once the file no longer names a key, the settings that it signed are not used either. */
-const isObeyed = (keys: readonly string[], by: string) =>
-  keys.some((key) => readPublicKey(key)?.fingerprint === by);
+/** Settings are not used any more once the file no longer names the key that signed them, or the group they are for. */
+function whyNotObeyed(
+  { by, aud = 'all' }: RemoteDocument,
+  { commandKeys, groups }: Settings['fleet'],
+): string | null {
+  if (!commandKeys.some((key) => readPublicKey(key)?.fingerprint === by))
+    return `The key that signed the remote settings (${by}) is no longer in fleet.commandKeys of the kiosk.`;
+  return mayBeAddressed(groups)(aud)
+    ? null
+    : `The remote settings are for ${aud}, which is no longer in fleet.groups of the kiosk.`;
+}

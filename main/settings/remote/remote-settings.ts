@@ -12,6 +12,8 @@ const Document = z.object({
    */
   iat: z.int().min(0),
   jti: z.string().max(128),
+  /** Whom it is for; undefined: an older Endcap stored it. */
+  aud: z.string().max(128).optional(),
   /** Fingerprint of the key that signed it. */
   by: z.string().max(100),
   /** When it was taken, ms since the epoch. */

@@ -166,6 +166,37 @@ describe('after a change of the settings file', () => {
     expect(world.standing().inForce).not.toBeNull();
   });
 
+  test('settings for a group that the kiosk has left are set aside, and are in force again once it is back', async () => {
+    world.groups('berlin', 'north');
+    await world.restart();
+    await world.send(LIVE, 10, 'one', 'group:berlin');
+    world.draw();
+    await world.follow();
+    world.groups('hamburg', 'north');
+    await world.restart();
+    expect(world.standing()).toMatchObject({
+      inForce: null,
+      setAside: 'The remote settings are for group:berlin, which is no longer in fleet.groups of the kiosk.',
+    });
+    world.groups('berlin');
+    await world.restart();
+    expect(world.inForce().weights).toEqual({ a: 1 });
+  });
+
+  test.each(['all', 'kiosk:00112233aabbccdd', undefined])('settings for %s stay in force', async (aud) => {
+    world.groups('berlin');
+    await world.restart();
+    await world.send(LIVE, 10, 'one', aud ?? 'all');
+    world.draw();
+    await world.follow();
+    const file = JSON.parse(readFileSync(world.path, 'utf8'));
+    // An older Endcap stored no addressee.
+    writeFileSync(world.path, JSON.stringify({ ...file, proven: { ...file.proven, aud } }));
+    world.groups('hamburg');
+    await world.restart();
+    expect(world.inForce().weights).toEqual({ a: 1 });
+  });
+
   test('a trial that does not fit the file fails, and the previous settings are in force', async () => {
     await world.send(LIVE, 10, 'one');
     world.draw();

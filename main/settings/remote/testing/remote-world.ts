@@ -17,10 +17,11 @@ import { startRemoteTrials } from '../remote-trials';
 
 const FILE = '/etc/endcap/config.json';
 const operator = anOperator();
+const FLEET = { brokers: ['mqtts://broker.example'], commandKeys: [operator.publicKey] };
 const OWN = {
   service: { baseUrl: 'https://ads.example.com' },
   ads: { authentication: 'none' },
-  fleet: { brokers: ['mqtts://broker.example'], commandKeys: [operator.publicKey] },
+  fleet: FLEET,
 };
 
 /** What the screen shows: an ad, the brand card, or nothing yet. */
@@ -152,8 +153,9 @@ export function remoteWorld(
       screen.now = showing(fits ? 'offline' : null);
       trials.onPlayerFact({ kind: 'showing', showing: screen.now, files: [], drawn: [], moving: false });
     },
-    async send(settings: Json | null, iat: number, jti: string, by = operator.fingerprint) {
-      const outcome = await current().trials.take({ settings, iat, jti, by });
+    async send(settings: Json | null, iat: number, jti: string, aud = 'all') {
+      const by = operator.fingerprint;
+      const outcome = await current().trials.take({ settings, iat, jti, aud, by });
       if (outcome.state !== 'later') replies.set(jti, outcome.state === 'done' ? 'done' : outcome.reason);
       await world.follow();
       return outcome;
@@ -176,6 +178,9 @@ export function remoteWorld(
     },
     file(change: object) {
       text = JSON.stringify({ ...OWN, ...change });
+    },
+    groups(...groups: readonly string[]) {
+      world.file({ fleet: { ...FLEET, groups } });
     },
     dispose: () => rmSync(folder, { recursive: true, force: true }),
   };
