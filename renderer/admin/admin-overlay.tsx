@@ -24,24 +24,8 @@ const SaysClosed = z.union([z.object({ output: Closed }), z.object({ value: z.ob
 /**
  * The small part of the admin overlay that every kiosk loads. It draws nothing. It reports presses to main, which
  * recognises the gesture, and loads the rest at the first press or when main has something to show.
- *
- * @param props.isAnnounced whether an announcement is shown, which replaces the card of a pause
- * @param props.language of shoppers, `ui.language`
- * @param props.onCover called when the cover of the stage changes
  */
-export function AdminOverlay({
-  bridge,
-  rotation,
-  isAnnounced,
-  language,
-  onCover,
-}: {
-  bridge: RpcPort;
-  rotation: Rotation;
-  isAnnounced: boolean;
-  language: string;
-  onCover: (cover: Cover) => void;
-}) {
+export function AdminOverlay({ bridge, ...shown }: Omit<OverlayProps, 'port'> & { bridge: RpcPort }) {
   const [Overlay, setOverlay] = useState<ComponentType<OverlayProps> | null>(null);
   const line = useRef<RpcPort>(null);
   const cover = useRef<Cover>('nothing');
@@ -53,7 +37,7 @@ export function AdminOverlay({
       width: Math.min(innerWidth, screen.width),
       height: Math.min(innerHeight, screen.height),
     };
-    const input = picturePoint({ x: event.clientX, y: event.clientY, ...size }, rotation);
+    const input = picturePoint({ x: event.clientX, y: event.clientY, ...size }, shown.rotation);
     // Sent without the RPC client: the contract is loaded with the rest.
     bridge.send({ call: OWN_CALL, command: 'tap', input } satisfies Call);
   });
@@ -74,13 +58,11 @@ export function AdminOverlay({
   if (Overlay === null || line.current === null) return null;
   return (
     <Overlay
+      {...shown}
       port={line.current}
-      rotation={rotation}
-      isAnnounced={isAnnounced}
-      language={language}
       onCover={(now) => {
         cover.current = now;
-        onCover(now);
+        shown.onCover(now);
       }}
     />
   );

@@ -27,10 +27,11 @@ export type Rotation = 0 | 90 | 180 | 270;
 export interface OverlayProps {
   readonly port: RpcPort;
   readonly rotation: Rotation;
-  /** Whether an announcement is shown to shoppers. */
+  /** Whether an announcement is shown to shoppers, which replaces the card of a pause. */
   readonly isAnnounced: boolean;
   /** What shoppers read: `ui.language`, whatever staff chose for the overlay. */
   readonly language: string;
+  /** Called when the cover of the stage changes. */
   readonly onCover: (cover: Cover) => void;
 }
 
