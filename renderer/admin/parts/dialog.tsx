@@ -13,20 +13,16 @@ export function isDialogOpen(): boolean {
   return (document.getElementById(DIALOGS)?.childElementCount ?? 0) > 0;
 }
 
+interface DialogProps {
+  readonly title: string;
+  readonly about?: string | undefined;
+  /** Whether it asks something that should be thought over. */
+  readonly isAlert?: boolean;
+  readonly onClose: () => void;
+}
+
 /** A dialog above the page, which is inert meanwhile. Escape and a press beside it call `onClose`. */
-export function Dialog({
-  title,
-  about,
-  children,
-  onClose,
-  alert = false,
-}: {
-  title: string;
-  about?: string | undefined;
-  children: ReactNode;
-  onClose: () => void;
-  alert?: boolean;
-}) {
+export function Dialog({ title, about, isAlert, children, onClose }: DialogProps & { children: ReactNode }) {
   const { strings } = useTools();
   const words = useId();
   const place = document.getElementById(DIALOGS);
@@ -64,7 +60,7 @@ export function Dialog({
       <div
         ref={box}
         className="a-dialog a-column a-scroll"
-        role={alert ? 'alertdialog' : 'dialog'}
+        role={isAlert ? 'alertdialog' : 'dialog'}
         aria-modal="true"
         aria-label={title}
         aria-describedby={about === undefined ? undefined : words}
@@ -88,22 +84,13 @@ export function Dialog({
 
 /** Asks something, with one button for each choice; a choice closes the dialog. */
 export function AskDialog({
-  title,
-  about,
   choices,
-  isAlert = false,
-  onClose,
-}: {
-  title: string;
-  about?: string;
-  choices: ReadonlyArray<readonly [words: string, onChoose: () => void]>;
-  /** Whether the choice should be thought over. */
-  isAlert?: boolean;
-  onClose: () => void;
-}) {
+  ...dialog
+}: DialogProps & { choices: ReadonlyArray<readonly [words: string, onChoose: () => void]> }) {
   const { strings } = useTools();
+  const { isAlert, onClose } = dialog;
   return (
-    <Dialog alert={isAlert} title={title} about={about} onClose={onClose}>
+    <Dialog {...dialog}>
       <div className="a-choices a-grid">
         {isAlert && <Button onClick={onClose}>{strings.cancel}</Button>}
         {choices.map(([words, onChoose]) => (
