@@ -1,4 +1,4 @@
-import { type ComponentType, useCallback, useEffect, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useState } from 'react';
 import type { ActionName, AdminAction } from '../../shared/admin';
 import type { Reply } from './admin-calls';
 import { ChoosePin } from './choose-pin';
@@ -8,7 +8,6 @@ import { type OverlayTools, useModel, useTools } from './overlay-context';
 import { AskDialog, Dialog } from './parts/dialog';
 import { Button, ProblemWords } from './parts/pieces';
 import { SetUp } from './set-up';
-import type { Strings } from './strings/words';
 import { bytesText, minutesText, volumeText } from './wording';
 
 const AT_ONCE = ['resume', 'skip', 'refresh'] as const;
@@ -36,81 +35,59 @@ export async function perform(
   }
 }
 
-/** What the dialogs of some actions show; the others ask one question. */
-const CONTENTS: Partial<Readonly<Record<ActionName, ComponentType<{ onClose: () => void }>>>> = {
-  'change-pin': ChangePin,
-  export: Export,
-  'set-up': SetUp,
-};
+const PAUSES = [5, 15, 30, 60, 120, 240, 480] as const;
+const VOLUMES = [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1] as const;
 
-/** The dialog of an action. */
+/** The dialog of an action; an action without one shows nothing. */
 export function ActionDialog({ action, onClose }: { action: ActionName; onClose: () => void }) {
   const tools = useTools();
   const { strings } = tools;
-  const volume = useModel(({ home }) => home?.sound.volume ?? null);
+  const volumeNow = useModel(({ home }) => home?.sound.volume ?? null);
   const { name } = strings.actions[action];
-  if (action === 'connection-test') return <TestDialog onClose={onClose} />;
-  const Content = CONTENTS[action];
-  if (Content) {
-    return (
-      <Dialog title={name} onClose={onClose}>
-        <Content onClose={onClose} />
-      </Dialog>
-    );
-  }
-  const question = questionOf(action, volume, strings);
-  if (question === null) return null;
-  const { choices, isAlert = false } = question;
-  return (
+  const show = (content: ReactNode) => (
+    <Dialog title={name} onClose={onClose}>
+      {content}
+    </Dialog>
+  );
+  type Choice = readonly [words: string, action: AdminAction];
+  const ask = (about: string | undefined, choices: readonly Choice[], isAlert = false) => (
     <AskDialog
-      {...question}
       title={isAlert ? `${name}?` : name}
+      about={about}
+      isAlert={isAlert}
       choices={choices.map(([words, chosen]) => [words, () => void perform(chosen, tools)])}
       onClose={onClose}
     />
   );
-}
-
-interface Question {
-  readonly about?: string;
-  readonly choices: ReadonlyArray<readonly [words: string, action: AdminAction]>;
-  readonly isAlert?: boolean;
-}
-
-const PAUSES = [5, 15, 30, 60, 120, 240, 480] as const;
-const VOLUMES = [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1] as const;
-
-/** What an action asks first; null: nothing. */
-function questionOf(action: ActionName, volumeNow: number | null, strings: Strings): Question | null {
   switch (action) {
-    case 'pause':
-      return {
-        about: strings.pauseAbout,
-        choices: PAUSES.map((minutes) => [minutesText(minutes, strings), { action, minutes }]),
-      };
-    case 'sound':
-      return {
-        ...(volumeNow !== null && { about: `${strings.now}: ${volumeText(volumeNow, strings)}` }),
-        choices: VOLUMES.map((volume) => [volumeText(volume, strings), { action, volume }]),
-      };
+    case 'connection-test':
+      return <TestDialog onClose={onClose} />;
+    case 'change-pin':
+      return show(<ChangePin onClose={onClose} />);
+    case 'export':
+      return show(<Export />);
+    case 'set-up':
+      return show(<SetUp />);
+    case 'pause': {
+      const lengths = PAUSES.map((minutes) => [minutesText(minutes, strings), { action, minutes }] as const);
+      return ask(strings.pauseAbout, lengths);
+    }
+    case 'sound': {
+      const about = volumeNow === null ? undefined : `${strings.now}: ${volumeText(volumeNow, strings)}`;
+      const volumes = VOLUMES.map((volume) => [volumeText(volume, strings), { action, volume }] as const);
+      return ask(about, volumes);
+    }
     case 'display':
-      return {
-        about: strings.displayAbout,
-        choices: [
-          [strings.onOff.on, { action, on: true }],
-          [strings.onOff.off, { action, on: false }],
-          [strings.displayByHours, { action, on: null }],
-        ],
-      };
+      return ask(strings.displayAbout, [
+        [strings.onOff.on, { action, on: true }],
+        [strings.onOff.off, { action, on: false }],
+        [strings.displayByHours, { action, on: null }],
+      ]);
     case 'clear-media':
     case 'restart-player':
     case 'restart-kiosk':
     case 'leave':
-      return {
-        about: strings.sure[action],
-        choices: [[strings.actions[action].name, { action }]],
-        isAlert: true,
-      };
+      return ask(strings.sure[action], [[name, { action }]], true);
     default:
       return null;
   }
