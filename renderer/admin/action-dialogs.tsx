@@ -1,6 +1,5 @@
 import { type ReactNode, useCallback, useEffect, useState } from 'react';
 import type { ActionName, AdminAction } from '../../shared/admin';
-import type { Reply } from './admin-calls';
 import { ChoosePin } from './choose-pin';
 import { ConnectionSteps } from './connection-steps';
 import { Export } from './export-dialog';
@@ -22,10 +21,10 @@ export function startAction(action: ActionName, tools: OverlayTools): void {
 /** Asks main to do an action, and shows the result as a message. */
 export async function perform(
   action: AdminAction,
-  { calls, showMessage, showProblem, strings }: OverlayTools,
+  { call, showMessage, showProblem, strings }: OverlayTools,
 ): Promise<void> {
   const { name } = strings.actions[action.action];
-  const reply = await calls.ask('act', action);
+  const reply = await call('act', action);
   if (!reply.ok) showProblem(name, reply);
   else if (reply.output.result === 'failed') showProblem(name, reply.output);
   else if (reply.output.result === 'done') showMessage(strings.actionDone(name));
@@ -94,15 +93,15 @@ export function ActionDialog({ action, onClose }: { action: ActionName; onClose:
 }
 
 function TestDialog({ onClose }: { onClose: () => void }) {
-  const { calls, strings, store } = useTools();
+  const { call, strings, store } = useTools();
   const steps = useModel((model) => model.steps);
   /** Null: the test runs. */
-  const [reply, setReply] = useState<Reply<'testConnection'> | null>(null);
+  const [reply, setReply] = useState<Awaited<ReturnType<typeof call<'testConnection'>>> | null>(null);
   const run = useCallback(async () => {
     store.setState({ steps: [] });
     setReply(null);
-    setReply(await calls.ask('testConnection', null));
-  }, [calls, store]);
+    setReply(await call('testConnection', null));
+  }, [call, store]);
   useEffect(() => void run(), [run]);
   const result = steps.every(({ ok }) => ok) ? strings.testGood : strings.testBad;
   const ended = reply?.ok ? result : strings.actions['connection-test'].name;
@@ -123,10 +122,10 @@ function TestDialog({ onClose }: { onClose: () => void }) {
 }
 
 function ChangePin({ onClose }: { onClose: () => void }) {
-  const { calls, strings, showMessage, showProblem } = useTools();
+  const { call, strings, showMessage, showProblem } = useTools();
   const { name } = strings.actions['change-pin'];
   const change = async (pin: string) => {
-    const reply = await calls.ask('changePin', { pin });
+    const reply = await call('changePin', { pin });
     if (reply.ok && reply.output.result === 'weak') return reply.output.why;
     onClose();
     if (reply.ok) showMessage(strings.actionDone(name));

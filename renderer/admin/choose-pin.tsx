@@ -9,12 +9,12 @@ import { refusalText } from './wording';
  * chosen PIN; null: it did not.
  */
 export function ChoosePin({ onChosen }: { onChosen: (pin: string) => Promise<WeakPin | null> }) {
-  const { calls, strings } = useTools();
+  const { call, strings } = useTools();
   const [first, setFirst] = useState<string | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
 
   const onFirst = async (pin: string) => {
-    const judged = await calls.ask('judgePin', { pin });
+    const judged = await call('judgePin', { pin });
     if (!judged.ok) return setProblem(refusalText(judged, strings));
     setProblem(judged.output && strings.pinRules);
     if (judged.output === null) setFirst(pin);

@@ -11,7 +11,7 @@ const PROGRESS_EVERY_MS = 500;
 
 /** Asks what to export and where to, and shows how far the last export is. */
 export function Export() {
-  const { calls, strings, mayAct, showProblem } = useTools();
+  const { call, strings, mayAct, showProblem } = useTools();
   const period = usePeriod();
   const [format, setFormat] = useState<ExportFormat>('csv');
   /** Id of the target; null: the first USB drive or, without one, the first target. */
@@ -27,7 +27,7 @@ export function Export() {
     // A drive that is pulled out does not make the next export go elsewhere.
     setChosen(target.id);
     setStarting(true);
-    const reply = await calls.ask('startExport', { target: target.id, format, period });
+    const reply = await call('startExport', { target: target.id, format, period });
     setStarting(false);
     if (reply.ok) exported.again();
     else showProblem(strings.startExport, reply);
@@ -93,9 +93,9 @@ function progressWords(state: Begun, now: number, strings: Strings): readonly [t
 }
 
 function Progress({ state }: { state: Begun }) {
-  const { calls, strings, mayAct, showProblem } = useTools();
+  const { call, strings, mayAct, showProblem } = useTools();
   const cancel = async () => {
-    const reply = await calls.ask('cancelExport', null);
+    const reply = await call('cancelExport', null);
     if (!reply.ok) showProblem(strings.cancel, reply);
   };
   const [title, words] = progressWords(state, useNow(), strings);

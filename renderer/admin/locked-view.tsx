@@ -7,15 +7,15 @@ import { refusalText, waitText } from './wording';
 
 /** The PIN pad; it shows nothing of the kiosk. */
 export function LockedView({ view }: { view: Extract<OverlayView, { view: 'locked' }> }) {
-  const { calls, strings } = useTools();
+  const { call, strings } = useTools();
   const until = useMemo(() => performance.now() + view.waitMs, [view]);
   const now = useTick(250);
   const [problem, setProblem] = useState<string | null>(null);
-  const leave = () => void calls.ask('close', null);
+  const leave = () => void call('close', null);
 
   const wait = view.waitMs > 0 ? until - now : 0;
   const onPin = async (pin: string) => {
-    const reply = await calls.ask('unlock', { pin });
+    const reply = await call('unlock', { pin });
     if (!reply.ok) return setProblem(refusalText(reply, strings));
     const { output } = reply;
     setProblem(output.result === 'wrong' ? strings.wrongPin(output.attemptsLeft) : null);

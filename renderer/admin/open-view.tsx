@@ -13,8 +13,8 @@ const HOME_EVERY_MS = 1_000;
 
 export function OpenView() {
   const tools = useTools();
-  const { calls, strings, mayAct, store } = tools;
-  const close = () => void calls.ask('close', null);
+  const { call, strings, mayAct, store } = tools;
+  const close = () => void call('close', null);
   const go = (to: OverlayPageName) => store.setState({ page: to });
   const page = useModel((model) => model.page);
   const { output: home, refusal } = useQuery('home', null, HOME_EVERY_MS);
@@ -48,7 +48,7 @@ export function OpenView() {
             kind="ghost"
             icon="lock"
             aria-label={strings.lock}
-            onClick={() => void calls.ask('lock', null)}
+            onClick={() => void call('lock', null)}
           />
         )}
         <Button kind="ghost" icon="close" aria-label={strings.backToPlaying} onClick={close} />

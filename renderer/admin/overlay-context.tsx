@@ -1,13 +1,14 @@
 import { createContext, useContext, useEffect, useRef, useState } from 'react';
 import { useStore } from 'zustand';
 import type { StoreApi } from 'zustand/vanilla';
-import type { AdminCommand, AdminInput, AdminOutput } from '../../shared/admin';
-import type { AdminCalls } from './admin-calls';
+import type { AdminCommand, AdminInput, AdminOutput, overlayContract } from '../../shared/admin';
+import type { createRpcClient } from '../../shared/rpc';
 import type { OverlayModel, Problem } from './overlay-model';
 import type { Strings } from './strings/words';
 
 export interface OverlayTools {
-  readonly calls: AdminCalls;
+  /** Asks main something; never rejects. */
+  readonly call: ReturnType<typeof createRpcClient<typeof overlayContract>>['call'];
   readonly store: StoreApi<OverlayModel>;
   readonly strings: Strings;
   /** False: pages can be read, but no action is allowed. */
@@ -59,7 +60,7 @@ export function useQuery<C extends AdminCommand>(
   input: AdminInput<C>,
   everyMs: number | null,
 ): QueryResult<AdminOutput<C>> & { readonly fresh: boolean } {
-  const { calls } = useTools();
+  const { call } = useTools();
   const question = JSON.stringify(input);
   const [known, setKnown] = useState<{ output: AdminOutput<C>; question: string } | null>(null);
   const [refusal, setRefusal] = useState<Problem | null>(null);
@@ -71,7 +72,7 @@ export function useQuery<C extends AdminCommand>(
     const ask = async () => {
       // Not asked again meanwhile: main limits how many calls it answers at once.
       timer = setTimeout(() => setRefusal({ code: 'late', message: '' }), LATE_MS);
-      const reply = await calls.ask(command, JSON.parse(question));
+      const reply = await call(command, JSON.parse(question));
       if (over) return;
       clearTimeout(timer);
       if (reply.ok) setKnown({ output: reply.output, question });
@@ -83,7 +84,7 @@ export function useQuery<C extends AdminCommand>(
       over = true;
       clearTimeout(timer);
     };
-  }, [calls, command, question, everyMs, asked]);
+  }, [call, command, question, everyMs, asked]);
   return {
     output: known?.output ?? null,
     /** Whether `output` belongs to this question, not to an earlier one. */

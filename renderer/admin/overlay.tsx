@@ -1,12 +1,11 @@
 import { useEffect, useEffectEvent, useState } from 'react';
 import { useStore } from 'zustand';
 import { createStore } from 'zustand/vanilla';
-import type { AdminNews, OverlayLanguage } from '../../shared/admin';
-import type { RpcPort } from '../../shared/rpc';
+import { type AdminNews, type OverlayLanguage, overlayContract } from '../../shared/admin';
+import { createRpcClient, type RpcPort } from '../../shared/rpc';
 import { stringsFor as shopperStrings } from '../kiosk/native-card/strings';
 import './admin.css';
 import { ActionDialog } from './action-dialogs';
-import { adminCalls } from './admin-calls';
 import { LockedView } from './locked-view';
 import { LockWarning, OpenView } from './open-view';
 import { OverlayTools, type OverlayTools as Tools } from './overlay-context';
@@ -38,19 +37,20 @@ export interface OverlayProps {
 const SAID_FOR_MS = 6_000;
 const SCHEMES = { system: 'light dark', light: 'light', dark: 'dark' } as const;
 
-function connect(line: RpcPort) {
+function modelOf(line: RpcPort) {
   const store = createStore<OverlayModel>(() => INITIAL_MODEL);
   const hear = (news: AdminNews) => store.setState((model) => afterNews(model, news));
-  const calls = adminCalls(line, hear);
-  void calls.ask('overlay', null).then((reply) => {
+  const { connect, call } = createRpcClient(overlayContract, { received: { news: hear } });
+  connect(line);
+  void call('overlay', null).then((reply) => {
     if (reply.ok) hear({ kind: 'overlay', state: reply.output });
   });
-  return { store, calls };
+  return { store, call };
 }
 
 /** Shows the view that main chose: nothing, the PIN pad, the pages or the first set-up. */
 export function Overlay({ port, rotation, isAnnounced, language: shopperLanguage, onCover }: OverlayProps) {
-  const [{ store, calls }] = useState(() => connect(port));
+  const [{ store, call }] = useState(() => modelOf(port));
   const { state, dialog, message } = useStore(store);
   const [field, hideKeyboard] = useTypedField();
 
@@ -70,7 +70,7 @@ export function Overlay({ port, rotation, isAnnounced, language: shopperLanguage
     return () => clearTimeout(timer);
   }, [store, message]);
   const tools: Tools = {
-    calls,
+    call,
     store,
     strings,
     mayAct,

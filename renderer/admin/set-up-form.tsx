@@ -21,7 +21,7 @@ type SetUp = ReturnType<typeof useSetUp>;
 
 /** The entries of a set-up. Main stores a draft while somebody types; it also tests and saves the entries. */
 export function useSetUp(page: SetUpPage) {
-  const { calls, strings, store, showProblem } = useTools();
+  const { call, strings, store, showProblem } = useTools();
   const [form, setForm] = useState(page.form);
   const [problems, setProblems] = useState<readonly SetUpProblem[]>([]);
   const [test, setTest] = useState<'untried' | 'running' | 'ended'>('untried');
@@ -33,9 +33,9 @@ export function useSetUp(page: SetUpPage) {
   useEffect(() => {
     if (form === page.form) return;
     const draft = { ...form, clientSecret: null, apptoken: null, proxyPassword: null };
-    const timer = setTimeout(() => void calls.ask('keepSetUpDraft', draft), KEEP_AFTER_MS);
+    const timer = setTimeout(() => void call('keepSetUpDraft', draft), KEEP_AFTER_MS);
     return () => clearTimeout(timer);
-  }, [calls, form, page]);
+  }, [call, form, page]);
 
   /** Marks the fields that are required and empty; returns whether there are none. */
   const isWhole = () => {
@@ -49,7 +49,7 @@ export function useSetUp(page: SetUpPage) {
    */
   const save = async (pin: string | null): Promise<WeakPin | null> => {
     setSaving(true);
-    const reply = await calls.ask('saveSetUp', { form: withoutHidden(form), pin });
+    const reply = await call('saveSetUp', { form: withoutHidden(form), pin });
     setSaving(false);
     if (!reply.ok) {
       showProblem(strings.actions['set-up'].name, reply);
@@ -80,7 +80,7 @@ export function useSetUp(page: SetUpPage) {
       setTest('running');
       store.setState({ steps: [] });
       const tested = changes.current;
-      const reply = await calls.ask('testSetUp', withoutHidden(form));
+      const reply = await call('testSetUp', withoutHidden(form));
       // The fields stay open during a test; its result says nothing about later entries.
       if (changes.current !== tested) return;
       setTest('ended');

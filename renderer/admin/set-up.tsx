@@ -77,10 +77,10 @@ function Steps({ page }: { page: SetUpPage }) {
 }
 
 function Demo() {
-  const { calls, strings, showProblem } = useTools();
+  const { call, strings, showProblem } = useTools();
   const [asking, setAsking] = useState(false);
   const start = async () => {
-    const reply = await calls.ask('tryDemo', null);
+    const reply = await call('tryDemo', null);
     if (!reply.ok) showProblem(strings.startDemo, reply);
   };
   return (

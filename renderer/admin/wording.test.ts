@@ -219,7 +219,7 @@ describe('what staff are told', () => {
     ...['new-key-other-machine', 'new-key-key-lost'],
     ...['system-clock-wrong', 'pages-do-not-trust-ca', 'display-not-switched'],
     ...['unknown-cap-window', 'update-taken-back', 'insecure-address'],
-    ...[...AdminErrorCode.options, 'late', 'no-home'],
+    ...[...AdminErrorCode.options, 'malformed-answer', 'late', 'no-home'],
   ])('about the problem %s is in their language', (code) => {
     expect(en.problems[code]).toBeDefined();
     expect(de.problems[code]).not.toEqual(en.problems[code]);

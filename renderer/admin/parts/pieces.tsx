@@ -207,13 +207,13 @@ export function QueryView<T>({
 }
 
 export function LanguageChoice() {
-  const { calls, strings } = useTools();
+  const { call, strings } = useTools();
   return (
     <Choice
       label={strings.languageLabel}
       value={strings.language}
       options={LANGUAGE_NAMES}
-      onChoose={(language) => void calls.ask('setPreferences', { language })}
+      onChoose={(language) => void call('setPreferences', { language })}
     />
   );
 }

@@ -212,8 +212,8 @@ export const PROBLEMS = byCode({
     'Das System des Geräts hat die Einstellung nicht angenommen.',
     'In den Einstellungen des Systems umschalten.',
   ),
-  // A call of the overlay was refused.
-  'failed invalid unknown-command': problem(
+  // A call of the overlay was refused, or its answer breaks the contract.
+  'failed invalid unknown-command malformed-answer': problem(
     'That did not work.',
     'Try again. If this continues, restart the player.',
     'Das hat nicht geklappt.',

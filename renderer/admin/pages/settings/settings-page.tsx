@@ -30,7 +30,7 @@ function SettingsPage() {
 }
 
 function Preferences() {
-  const { calls, strings, words } = useWords(wordsOf);
+  const { call, strings, words } = useWords(wordsOf);
   const theme = useModel(({ state }) => state?.preferences.theme ?? 'system');
   return (
     <Panel title={words.display}>
@@ -41,7 +41,7 @@ function Preferences() {
         label={words.theme}
         value={theme}
         options={words.themes}
-        onChoose={(theme) => void calls.ask('setPreferences', { theme })}
+        onChoose={(theme) => void call('setPreferences', { theme })}
       />
     </Panel>
   );
