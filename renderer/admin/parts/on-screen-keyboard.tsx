@@ -14,33 +14,26 @@ export function useTypedField(): [HTMLInputElement | null, () => void] {
       target instanceof HTMLInputElement && target.hasAttribute(TYPED_FIELD) ? target : null;
     // Only a press opens it: somebody who tabs to a field has a real keyboard. It opens at the end of the press,
     // because the page moves up for the keyboard and the finger would be lifted beside the field.
-    const onPress = (event: MouseEvent) => setField((now) => fieldOf(event.target) ?? now);
+    const onClick = ({ target }: MouseEvent) => setField((now) => fieldOf(target) ?? now);
     // It is hidden at the end of a press, too: the page moves down, and the press would end beside its button.
     let isPressed = false;
-    const goOnAt = (target: EventTarget | null) => {
-      if (isPressed) return;
-      const next = fieldOf(target);
-      setField((now) => (now === null ? null : next));
+    const follow = () => {
+      // After the click, and when the next element has the focus.
+      setTimeout(() => {
+        if (!isPressed) setField((now) => now && fieldOf(document.activeElement));
+      });
     };
-    const onDown = () => {
-      isPressed = true;
-    };
-    const onUp = () => {
-      isPressed = false;
-      // After the click.
-      setTimeout(() => goOnAt(document.activeElement));
-    };
-    const onFocus = (event: FocusEvent) => goOnAt(event.target);
-    const onLeave = (event: FocusEvent) => {
-      if (event.relatedTarget === null) goOnAt(null);
+    const onMouse = ({ type }: MouseEvent) => {
+      isPressed = type === 'mousedown';
+      follow();
     };
     const listeners = new AbortController();
     const options = { capture: true, signal: listeners.signal };
-    addEventListener('mousedown', onDown, options);
-    addEventListener('mouseup', onUp, options);
-    addEventListener('click', onPress, options);
-    addEventListener('focusin', onFocus, options);
-    addEventListener('focusout', onLeave, options);
+    addEventListener('mousedown', onMouse, options);
+    addEventListener('mouseup', onMouse, options);
+    addEventListener('click', onClick, options);
+    addEventListener('focusin', follow, options);
+    addEventListener('focusout', follow, options);
     return () => listeners.abort();
   }, []);
   return [field, () => setField(null)];
