@@ -6,7 +6,7 @@ import { useModel, useQuery, useTick, useTools } from './overlay-context';
 import { PAGES } from './pages/pages';
 import { isDialogOpen } from './parts/dialog';
 import { Icon } from './parts/icon';
-import { Button, RefusalNotice } from './parts/pieces';
+import { Button, Loading, RefusalNotice } from './parts/pieces';
 import { clockText } from './wording';
 
 const HOME_EVERY_MS = 1_000;
@@ -18,8 +18,7 @@ export function OpenView() {
   const go = (to: OverlayPageName) => store.setState({ page: to });
   const page = useModel((model) => model.page);
   const { output: home, refusal } = useQuery('home', null, HOME_EVERY_MS);
-  const isHomeMissing = refusal !== null;
-  useEffect(() => store.setState({ home, isHomeMissing }), [store, home, isHomeMissing]);
+  useEffect(() => store.setState({ home }), [store, home]);
   const shown = PAGES.get(page);
   const heading = useRef<HTMLHeadingElement>(null);
 
@@ -42,7 +41,7 @@ export function OpenView() {
         <h1 ref={heading} className="a-head-title a-title a-grow" tabIndex={-1}>
           {shown?.words(strings).name}
         </h1>
-        {home && !isHomeMissing && <span className="a-quiet">{clockText(home.clock.now, strings)}</span>}
+        {home && !refusal && <span className="a-quiet">{clockText(home.clock.now, strings)}</span>}
         {mayAct && (
           <Button
             kind="ghost"
@@ -82,6 +81,7 @@ export function OpenView() {
             {strings.readOnly}
           </p>
         )}
+        {home === null && !refusal && <Loading />}
         {shown && <shown.Page />}
       </div>
     </div>

@@ -24,8 +24,6 @@ export interface OverlayModel {
   readonly state: OverlayState | null;
   /** Asked for while the pages are open; null until the first answer. */
   readonly home: AdminHome | null;
-  /** Whether the latest question for it was refused, or is not answered yet. */
-  readonly isHomeMissing: boolean;
   /** Steps of the last connection test, in order. */
   readonly steps: readonly ConnectionStep[];
   readonly page: OverlayPageName;
@@ -43,7 +41,6 @@ export type DaysBack = readonly [from: number, to: number];
 export const INITIAL_MODEL: OverlayModel = {
   state: null,
   home: null,
-  isHomeMissing: false,
   steps: [],
   page: 'home',
   dialog: null,

@@ -1,5 +1,5 @@
 import type { ComponentProps, ReactNode } from 'react';
-import { type QueryResult, useModel, useTools } from '../overlay-context';
+import { type QueryResult, useTools } from '../overlay-context';
 import type { Problem } from '../overlay-model';
 import { LANGUAGE_NAMES } from '../strings/words';
 import { numberText } from '../wording';
@@ -88,11 +88,6 @@ export function Loading() {
       {strings.loading}
     </p>
   );
-}
-
-/** Shown where the state of the kiosk is missing, until it comes. The notice of an error is above the page. */
-export function AwaitHome() {
-  return useModel(({ isHomeMissing }) => isHomeMissing) ? null : <Loading />;
 }
 
 export function Meter({ value, label, tone = 'plain' }: { value: number; label: string; tone?: Tone }) {

@@ -2,7 +2,7 @@ import type { ActionName, AdminHome, RecordedAction } from '../../../../shared/a
 import { both, pageWords, template } from '../../../translations';
 import { startAction } from '../../action-dialogs';
 import { useModel, useNow, useQuery, useTools, useWords } from '../../overlay-context';
-import { Button, Loading, Panel, QueryView, TechnicalMessage } from '../../parts/pieces';
+import { Button, Panel, QueryView, TechnicalMessage } from '../../parts/pieces';
 import { momentText, recordedText } from '../../wording';
 import type { OverlayPage } from '../pages';
 
@@ -30,8 +30,6 @@ const ACTIONS = Object.keys(GROUP_OF) as (keyof typeof GROUP_OF)[];
 function ActionsPage() {
   const { groups } = useWords(wordsOf).words;
   const home = useModel((model) => model.home);
-  const isHomeMissing = useModel((model) => model.isHomeMissing);
-  if (home === null && !isHomeMissing) return <Loading />;
   return (
     <div className="a-sides a-grid">
       {GROUPS.map((group) => (

@@ -5,7 +5,7 @@ import { useModel, useTools, useWords } from '../../overlay-context';
 import { CreativePicture } from '../../parts/creative-picture';
 import { Icon, type IconName } from '../../parts/icon';
 import { LastHour } from '../../parts/last-hour';
-import { AwaitHome, Button, Details, type Fact, Meter, ProblemWords, type Tone } from '../../parts/pieces';
+import { Button, Details, type Fact, Meter, ProblemWords, type Tone } from '../../parts/pieces';
 import type { Strings } from '../../strings/words';
 import {
   agoText,
@@ -35,7 +35,7 @@ const FACES: Readonly<Record<AdminHome['state'], { icon: IconName; tone: Tone }>
 /** Shows whether the kiosk works; if not, why, and what to do. */
 function HomePage() {
   const home = useModel((model) => model.home);
-  if (home === null) return <AwaitHome />;
+  if (home === null) return null;
   return (
     <div className="a-sides a-grid">
       <div className="a-column">

@@ -4,7 +4,7 @@ import { type PlayReport, type PlayTotals, playsIn } from '../../../../shared/pr
 import { both, pageWords, plural, template } from '../../../translations';
 import { startAction } from '../../action-dialogs';
 import { useNow, useQuery, useWords } from '../../overlay-context';
-import { AwaitHome, Button, Chip, Choice, Empty, Meter, QueryView, type Tone } from '../../parts/pieces';
+import { Button, Chip, Choice, Empty, Meter, QueryView, type Tone } from '../../parts/pieces';
 import { type Column, Table } from '../../parts/table';
 import { PeriodPicker, usePeriod } from '../../period-picker';
 import type { Strings } from '../../strings/words';
@@ -35,7 +35,7 @@ function Plays() {
           {words.export}
         </Button>
       </div>
-      {period === null ? <AwaitHome /> : <Report period={period} />}
+      {period && <Report period={period} />}
     </>
   );
 }

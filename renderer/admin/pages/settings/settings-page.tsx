@@ -2,7 +2,7 @@ import type { AdminHome } from '../../../../shared/admin';
 import { both, pageWords } from '../../../translations';
 import { perform } from '../../action-dialogs';
 import { useModel, useTools, useWords } from '../../overlay-context';
-import { AwaitHome, Choice, Details, LanguageChoice, Panel } from '../../parts/pieces';
+import { Choice, Details, LanguageChoice, Panel } from '../../parts/pieces';
 import { joinWithDots, momentText } from '../../wording';
 import type { OverlayPage } from '../pages';
 import { SignalsPanel } from './signals-panel';
@@ -17,13 +17,11 @@ function SettingsPage() {
         {home && <Autostart home={home} />}
         <SignalsPanel />
       </div>
-      {home ? (
+      {home && (
         <div className="a-column">
           <SettingsFile home={home} />
           <Identity home={home} />
         </div>
-      ) : (
-        <AwaitHome />
       )}
     </div>
   );
