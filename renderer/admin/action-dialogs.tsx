@@ -1,11 +1,11 @@
 import { type ReactNode, useCallback, useEffect, useState } from 'react';
 import type { ActionName, AdminAction } from '../../shared/admin';
-import { ChoosePin } from './choose-pin';
 import { ConnectionSteps } from './connection-steps';
 import { Export } from './export-dialog';
 import { type OverlayTools, useModel, useTools } from './overlay-context';
 import { AskDialog, Dialog } from './parts/dialog';
 import { Button, ProblemWords } from './parts/pieces';
+import { ChoosePin } from './pin';
 import { SetUp } from './set-up';
 import { bytesText, minutesText, volumeText } from './wording';
 

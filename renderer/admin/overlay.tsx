@@ -6,7 +6,6 @@ import { createRpcClient, type RpcPort } from '../../shared/rpc';
 import { stringsFor as shopperStrings } from '../kiosk/native-card/strings';
 import './admin.css';
 import { ActionDialog } from './action-dialogs';
-import { LockedView } from './locked-view';
 import { LockWarning, OpenView } from './open-view';
 import { OverlayTools, type OverlayTools as Tools } from './overlay-context';
 import { afterNews, INITIAL_MODEL, type OverlayModel } from './overlay-model';
@@ -14,6 +13,7 @@ import { DIALOGS } from './parts/dialog';
 import { Icon } from './parts/icon';
 import { OnScreenKeyboard, useTypedField } from './parts/on-screen-keyboard';
 import { Button, ProblemWords } from './parts/pieces';
+import { LockedView } from './pin';
 import { FirstSetUp } from './set-up';
 import { stringsFor } from './strings/words';
 

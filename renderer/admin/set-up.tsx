@@ -1,11 +1,11 @@
 import { useEffect, useRef, useState } from 'react';
 import type { SetUpPage } from '../../shared/admin';
 import { BrandMark } from '../kiosk/cards';
-import { ChoosePin } from './choose-pin';
 import { ConnectionSteps } from './connection-steps';
 import { useQuery, useTools } from './overlay-context';
 import { AskDialog } from './parts/dialog';
 import { Button, LanguageChoice, QueryView } from './parts/pieces';
+import { ChoosePin } from './pin';
 import { SetUpForm, useSetUp } from './set-up-form';
 
 /** The set-up of a kiosk that has no settings yet; it can also try the demo. */

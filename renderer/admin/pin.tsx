@@ -1,0 +1,135 @@
+import { useEffectEvent, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { MAX_PIN_DIGITS, type OverlayView, type WeakPin } from '../../shared/admin';
+import { Keyboard } from '../keyboard/keyboard';
+import { FOR_A_PIN, type Key } from '../keyboard/keyboard-layout';
+import { useFocusOnEntry, useTick, useTools } from './overlay-context';
+import { typeKey } from './parts/on-screen-keyboard';
+import { Alert, Button } from './parts/pieces';
+import { Input } from './parts/text-field';
+import { refusalText, waitText } from './wording';
+
+/** Takes a PIN by touch or keyboard. Its digits are cleared, and keys count again, when `onPin` has resolved. */
+function PinPad({
+  title,
+  about,
+  problem,
+  disabled = false,
+  onPin,
+  onEscape,
+}: {
+  title: string;
+  about?: string;
+  problem: string | null;
+  disabled?: boolean;
+  onPin: (pin: string) => Promise<void>;
+  onEscape?: () => void;
+}) {
+  const { strings } = useTools();
+  const isJudged = useRef(false);
+  const field = useFocusOnEntry<HTMLInputElement>();
+
+  const enter = async () => {
+    const input = field.current;
+    if (input === null || input.value === '' || disabled || isJudged.current) return;
+    isJudged.current = true;
+    await onPin(input.value);
+    isJudged.current = false;
+    input.value = '';
+  };
+  const press = (key: Key) => {
+    field.current?.focus();
+    if (key.kind === 'enter') void enter();
+    else typeKey(key);
+  };
+  const onKey = useEffectEvent(({ key, target, ctrlKey, altKey, metaKey }: KeyboardEvent) => {
+    if (ctrlKey || altKey || metaKey) return;
+    if (key === 'Escape') onEscape?.();
+    // On a button, Enter presses it.
+    else if (key === 'Enter' && !(target instanceof HTMLButtonElement)) void enter();
+    // A digit is typed into the field, whatever had the focus.
+    else if (/^\d$|^Backspace$|^Delete$/.test(key)) field.current?.focus();
+  });
+  // A layout effect: keys must work from the first frame on.
+  useLayoutEffect(() => {
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
+  }, []);
+
+  return (
+    <fieldset className="a-pin a-column" aria-label={title} disabled={disabled}>
+      <h1 className="a-title">{title}</h1>
+      <Input
+        ref={field}
+        type="password"
+        inputMode="numeric"
+        aria-label={title}
+        maxLength={MAX_PIN_DIGITS}
+        data-typed={undefined}
+        onBeforeInput={(event) => {
+          if (/\D/.test(event.data)) event.preventDefault();
+        }}
+      />
+      <div className="a-pin-words">
+        {problem === null ? <p className="a-quiet">{about}</p> : <Alert>{problem}</Alert>}
+      </div>
+      <Keyboard className="a-pin-keys" use={FOR_A_PIN} language={strings.language} onPress={press} />
+    </fieldset>
+  );
+}
+
+/** The PIN pad; it shows nothing of the kiosk. */
+export function LockedView({ view }: { view: Extract<OverlayView, { view: 'locked' }> }) {
+  const { call, strings } = useTools();
+  const until = useMemo(() => performance.now() + view.waitMs, [view]);
+  const now = useTick(250);
+  const [problem, setProblem] = useState<string | null>(null);
+  const leave = () => void call('close', null);
+
+  const wait = view.waitMs > 0 ? until - now : 0;
+  const onPin = async (pin: string) => {
+    const reply = await call('unlock', { pin });
+    if (!reply.ok) return setProblem(refusalText(reply, strings));
+    const { output } = reply;
+    setProblem(output.result === 'wrong' ? strings.wrongPin(output.attemptsLeft) : null);
+  };
+  const shown = wait > 0 ? strings.waitFor(waitText(wait, strings)) : problem;
+  return (
+    <div className="a-centre a-fill">
+      <div className="a-corner">
+        <Button kind="ghost" icon="close" aria-label={strings.close} onClick={leave} />
+      </div>
+      <PinPad title={strings.enterPin} problem={shown} disabled={wait > 0} onPin={onPin} onEscape={leave} />
+    </div>
+  );
+}
+
+/**
+ * Asks for a new PIN twice; a weak one is refused at the first entry. `onChosen` resolves with why main rejected the
+ * chosen PIN; null: it did not.
+ */
+export function ChoosePin({ onChosen }: { onChosen: (pin: string) => Promise<WeakPin | null> }) {
+  const { call, strings } = useTools();
+  const [first, setFirst] = useState<string | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+
+  const onFirst = async (pin: string) => {
+    const judged = await call('judgePin', { pin });
+    if (!judged.ok) return setProblem(refusalText(judged, strings));
+    setProblem(judged.output && strings.pinRules);
+    if (judged.output === null) setFirst(pin);
+  };
+  const onRepeated = async (pin: string) => {
+    const weak = pin === first ? await onChosen(pin) : null;
+    if (pin === first && weak === null) return;
+    setFirst(null);
+    setProblem(weak === null ? strings.pinsDiffer : strings.pinRules);
+  };
+  return (
+    <PinPad
+      title={first === null ? strings.newPin : strings.repeatPin}
+      about={strings.pinRules}
+      problem={problem}
+      onPin={first === null ? onFirst : onRepeated}
+    />
+  );
+}
