@@ -1,12 +1,21 @@
-import { useEffect, useRef, useState } from 'react';
-import type { SetUpPage } from '../../shared/admin';
+import { useEffect, useId, useRef, useState } from 'react';
+import type { SetUpField, SetUpPage, SetUpProblem, WeakPin } from '../../shared/admin';
 import { BrandMark } from '../kiosk/cards';
 import { ConnectionSteps } from './connection-steps';
 import { useQuery, useTools } from './overlay-context';
 import { AskDialog } from './parts/dialog';
-import { Button, LanguageChoice, QueryView } from './parts/pieces';
+import { Alert, Button, LanguageChoice, QueryView } from './parts/pieces';
+import { Input } from './parts/text-field';
 import { ChoosePin } from './pin';
-import { SetUpForm, useSetUp } from './set-up-form';
+import {
+  ADVANCED,
+  isApplicable,
+  isSecret,
+  missingFields,
+  PLAIN,
+  withField,
+  withoutHidden,
+} from './set-up-fields';
 
 /** The set-up of a kiosk that has no settings yet; it can also try the demo. */
 export function FirstSetUp() {
@@ -31,12 +40,100 @@ export function SetUp() {
   return <QueryView answer={answer}>{(page) => <Steps page={page} />}</QueryView>;
 }
 
-/** All entries, their test, and the PIN if there is none yet. */
+const KEEP_AFTER_MS = 1_000;
+const ENTRY_LIMIT = 2_048;
+const SECRET_LIMIT = 4_096;
+
+type Entries = ReturnType<typeof useEntries>;
+
+/** The entries of a set-up. Main stores a draft while somebody types; it also tests and saves the entries. */
+function useEntries(page: SetUpPage) {
+  const { call, strings, store, showProblem } = useTools();
+  const [form, setForm] = useState(page.form);
+  const [problems, setProblems] = useState<readonly SetUpProblem[]>([]);
+  const [test, setTest] = useState<'untried' | 'running' | 'ended'>('untried');
+  const [step, setStep] = useState<'form' | 'pin' | 'saved'>('form');
+  const [isSaving, setSaving] = useState(false);
+  /** How often an entry was changed. */
+  const changes = useRef(0);
+
+  useEffect(() => {
+    if (form === page.form) return;
+    const timer = setTimeout(() => void call('keepSetUpDraft', form), KEEP_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, [call, form, page]);
+
+  /** Marks the fields that are required and empty; returns whether there are none. */
+  const isWhole = () => {
+    const gaps = missingFields(form, page.has);
+    setProblems(gaps.map((field) => ({ field, code: 'missing', message: '' })));
+    return gaps.length === 0;
+  };
+  /**
+   * @param pin null: the present one stays
+   * @returns why main rejected the PIN; null: it did not
+   */
+  const save = async (pin: string | null): Promise<WeakPin | null> => {
+    setSaving(true);
+    const reply = await call('saveSetUp', { form: withoutHidden(form), pin });
+    setSaving(false);
+    if (!reply.ok) {
+      showProblem(strings.actions['set-up'].name, reply);
+      return null;
+    }
+    const { output } = reply;
+    if (output.result === 'weak-pin') return output.why;
+    if (output.result === 'problems') setProblems(output.problems);
+    setStep(output.result === 'problems' ? 'form' : 'saved');
+    return null;
+  };
+  return {
+    page,
+    form,
+    problems,
+    test,
+    step,
+    isSaving,
+    save,
+    change(field: SetUpField, value: string) {
+      changes.current += 1;
+      setForm((now) => withField(now, field, value));
+      setProblems((now) => now.filter((problem) => problem.field !== field));
+      setTest('untried');
+    },
+    async runTest(): Promise<void> {
+      if (!isWhole()) return;
+      setTest('running');
+      store.setState({ steps: [] });
+      const tested = changes.current;
+      const reply = await call('testSetUp', withoutHidden(form));
+      // The fields stay open during a test; its result says nothing about later entries.
+      if (changes.current !== tested) return;
+      setTest('ended');
+      if (!reply.ok) showProblem(strings.runTest, reply);
+      else if (reply.output.result === 'problems') setProblems(reply.output.problems);
+      // Steps of an earlier test, of other entries, may have come in between.
+      else store.setState({ steps: reply.output.steps });
+    },
+    /** Saves, or asks for the PIN first where there is none. */
+    finish() {
+      if (!isWhole()) return;
+      if (page.has.pin) void save(null);
+      else setStep('pin');
+    },
+    goBack: () => setStep('form'),
+  };
+}
+
+/** All entries, their test, errors of no field, and the PIN if there is none yet. */
 function Steps({ page }: { page: SetUpPage }) {
   const { strings } = useTools();
   const box = useRef<HTMLDivElement>(null);
-  const setUp = useSetUp(page);
-  const { problems, test } = setUp;
+  const setUp = useEntries(page);
+  const { form, problems, test } = setUp;
+  /** Closed at first, unless a field of it is filled in or has an error. */
+  const [isOpen, setOpen] = useState(ADVANCED.some((field) => (form[field] ?? '') !== ''));
+  const isWrong = problems.some(({ field }) => field !== null && ADVANCED.includes(field));
   useEffect(() => {
     const wrong = problems.length > 0 && box.current?.querySelector('[aria-invalid="true"]');
     if (wrong) wrong.scrollIntoView({ block: 'center' });
@@ -61,7 +158,14 @@ function Steps({ page }: { page: SetUpPage }) {
   const isTesting = test === 'running';
   return (
     <div ref={box} className="a-column">
-      <SetUpForm setUp={setUp} />
+      <Fields setUp={setUp} fields={PLAIN} />
+      <details open={isOpen || isWrong} onToggle={(event) => setOpen(event.currentTarget.open)}>
+        <summary>{strings.advanced}</summary>
+        <Fields setUp={setUp} fields={ADVANCED} />
+      </details>
+      <div lang="en">
+        {problems.map(({ field, message }) => field === null && <Alert key={message}>{message}</Alert>)}
+      </div>
       {test !== 'untried' && <ConnectionSteps running={isTesting} />}
       <div className="a-dialog-buttons a-wrap">
         {page.canTryDemo && <Demo />}
@@ -72,6 +176,62 @@ function Steps({ page }: { page: SetUpPage }) {
           {strings.saveChanges}
         </Button>
       </div>
+    </div>
+  );
+}
+
+function Fields({ setUp, fields }: { setUp: Entries; fields: readonly SetUpField[] }) {
+  return (
+    <div className="a-fields a-grid">
+      {fields
+        .filter((field) => isApplicable(field, setUp.form))
+        .map((field) => (
+          <Entry key={field} setUp={setUp} field={field} />
+        ))}
+    </div>
+  );
+}
+
+/** A text field with its label, and its hint or error below. */
+function Entry({ setUp: { page, form, problems, change }, field }: { setUp: Entries; field: SetUpField }) {
+  const { strings } = useTools();
+  const [isShown, setShown] = useState(false);
+  const id = useId();
+  const { label, hint } = strings.fields[field];
+  const secret = isSecret(field);
+  const problem = problems.find((one) => one.field === field);
+  const isWrong = problem !== undefined;
+  const said = { missing: strings.required, address: strings.badAddress, other: strings.badEntry };
+  return (
+    <div className="a-stack">
+      <label className="a-strong" htmlFor={id}>
+        {label}
+      </label>
+      <div className="a-line">
+        <Input
+          id={id}
+          type={secret && !isShown ? 'password' : 'text'}
+          value={form[field] ?? ''}
+          placeholder={secret && page.has[field] ? strings.stored : ''}
+          maxLength={secret ? SECRET_LIMIT : ENTRY_LIMIT}
+          aria-invalid={isWrong}
+          aria-describedby={`${id}-below`}
+          onChange={(event) => change(field, event.target.value)}
+        />
+        {secret && (
+          <Button onClick={() => setShown(!isShown)}>
+            {isShown ? strings.hideSecret : strings.showSecret}
+          </Button>
+        )}
+      </div>
+      <p
+        id={`${id}-below`}
+        className={isWrong ? 'a-note a-problem' : 'a-note'}
+        role={isWrong ? 'alert' : undefined}
+      >
+        {isWrong ? said[problem.code] : hint}
+        {problem?.code === 'other' && <span lang="en"> {problem.message}</span>}
+      </p>
     </div>
   );
 }
