@@ -78,9 +78,14 @@ export function Keyboard({
 
 function Face({ kind, label }: { kind: Key['kind']; label: string }) {
   if (kind === 'text' || kind === 'layer' || kind === 'next') return label;
+  return <Drawing path={KEY_ICONS[kind]} />;
+}
+
+/** An icon from SVG path data in a box of 24 by 24. Hidden from screen readers: words stand beside it or label it. */
+export function Drawing({ path }: { path: string }) {
   return (
-    <svg className="key-icon" viewBox="0 0 24 24" aria-hidden="true">
-      <path d={KEY_ICONS[kind]} />
+    <svg className="icon" viewBox="0 0 24 24" aria-hidden="true">
+      <path d={path} />
     </svg>
   );
 }

@@ -1,4 +1,4 @@
-import { KEY_ICONS } from '../../keyboard/keyboard';
+import { Drawing, KEY_ICONS } from '../../keyboard/keyboard';
 
 const PATHS = {
   home: 'M4 11.5 12 5l8 6.5M6.5 10v9h11v-9M10 19v-5h4v5',
@@ -36,11 +36,6 @@ const PATHS = {
 /** An icon of this list, or an SVG path in a box of 24 by 24. */
 export type IconName = keyof typeof PATHS | `M${string}`;
 
-/** Hidden from screen readers: words stand beside it or label its button. */
 export function Icon({ name }: { name: IconName }) {
-  return (
-    <svg className="a-icon" viewBox="0 0 24 24" aria-hidden="true" focusable="false">
-      <path d={name in PATHS ? PATHS[name as keyof typeof PATHS] : name} />
-    </svg>
-  );
+  return <Drawing path={name in PATHS ? PATHS[name as keyof typeof PATHS] : name} />;
 }
