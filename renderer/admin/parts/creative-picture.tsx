@@ -27,7 +27,6 @@ export function CreativePicture({ picture, kind }: Pick<AdminShowing, 'picture'>
           className="a-picture-seen a-fill"
           src={picture.url}
           muted
-          playsInline
           preload="metadata"
           onError={lose}
         />

@@ -4,17 +4,7 @@ import { Button } from './pieces';
 
 /** A field for text; a press opens the on-screen keyboard if it has `data-typed`. */
 export function Input(input: ComponentProps<'input'>) {
-  return (
-    <input
-      className="a-input"
-      data-typed=""
-      autoComplete="off"
-      autoCapitalize="off"
-      autoCorrect="off"
-      spellCheck={false}
-      {...input}
-    />
-  );
+  return <input className="a-input" data-typed="" {...input} />;
 }
 
 export function SearchField({
