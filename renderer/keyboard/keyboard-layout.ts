@@ -1,27 +1,19 @@
 import type { OverlayLanguage } from '../../shared/admin';
 import type { KeyboardField } from '../../shared/link';
 
-export type Layer = 'letters' | 'symbols' | 'digits';
-/** `once`: the next letter is a capital. `locked`: all are. */
-export type Shift = 'off' | 'once' | 'locked';
-
 const KINDS = ['shift', 'backspace', 'left', 'right', 'space', 'hide', 'next', 'enter'] as const;
 
 export type Key =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: (typeof KINDS)[number] }
-  | { readonly kind: 'layer'; readonly layer: Exclude<Layer, 'digits'> };
+  | { readonly kind: 'layer'; readonly layer: 'letters' | 'symbols' };
 
-export interface KeyboardState {
-  readonly layer: Layer;
-  readonly shift: Shift;
-}
-
-export const KEYBOARD_AT_REST: KeyboardState = { layer: 'letters', shift: 'off' };
+/** The layer of keys; of the letters, `once`: the next one is a capital, `locked`: all are. */
+export type KeyboardState = 'letters' | 'once' | 'locked' | 'symbols' | 'digits';
 
 /** How the keyboard opens for a field. */
 export const keyboardFor = (field: KeyboardUse['field']): KeyboardState =>
-  field === 'number' ? { layer: 'digits', shift: 'off' } : KEYBOARD_AT_REST;
+  field === 'number' ? 'digits' : 'letters';
 
 /** The upper rows of each layer: a key's text, its kind, or the layer that it opens. */
 const LETTERS: Readonly<Record<OverlayLanguage, readonly string[]>> = {
@@ -45,21 +37,21 @@ export const IN_A_FORM: KeyboardUse = { field: 'text', last: 'next' };
 /** The rows of keys, top to bottom. */
 export function keyRows(
   language: OverlayLanguage,
-  { layer, shift }: KeyboardState,
+  state: KeyboardState,
   { field, last }: KeyboardUse = IN_A_FORM,
 ): ReadonlyArray<readonly Key[]> {
-  const [left, right] = BESIDE_SPACE[field === 'email' && layer === 'letters' ? 'email' : 'any'];
-  const other = layer === 'letters' ? 'symbols' : 'letters';
+  const hasLetters = state !== 'symbols' && state !== 'digits';
+  const [left, right] = BESIDE_SPACE[field === 'email' && hasLetters ? 'email' : 'any'];
   if (field === 'pin') return keysOf([...DIGITS, `backspace 0 ${last}`]);
   const rows =
-    layer === 'digits'
+    state === 'digits'
       ? [...DIGITS, ', 0 .', `letters - left right backspace ${last} hide`]
       : [
           '1 2 3 4 5 6 7 8 9 0',
-          ...(layer === 'letters' ? LETTERS[language] : SYMBOLS),
-          `${other} ${left} space ${right} left right ${last} hide`,
+          ...(hasLetters ? LETTERS[language] : SYMBOLS),
+          `${hasLetters ? 'symbols' : 'letters'} ${left} space ${right} left right ${last} hide`,
         ];
-  return keysOf(rows, layer === 'letters' && shift !== 'off');
+  return keysOf(rows, state === 'once' || state === 'locked');
 }
 
 const keysOf = (rows: readonly string[], isCapital = false) =>
@@ -80,11 +72,11 @@ function raised(letter: string): string {
 export function afterKey(state: KeyboardState, key: Key): KeyboardState {
   switch (key.kind) {
     case 'shift':
-      return { ...state, shift: state.shift === 'off' ? 'once' : state.shift === 'once' ? 'locked' : 'off' };
+      return state === 'letters' ? 'once' : state === 'once' ? 'locked' : 'letters';
     case 'layer':
-      return { layer: key.layer, shift: 'off' };
+      return key.layer;
     case 'text':
-      return state.shift === 'once' ? { ...state, shift: 'off' } : state;
+      return state === 'once' ? 'letters' : state;
     default:
       return state;
   }

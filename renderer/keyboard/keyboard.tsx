@@ -56,7 +56,7 @@ export function Keyboard({
                 type="button"
                 className="key"
                 data-key={key.kind}
-                data-on={key.kind === 'shift' && state.shift !== 'off' ? state.shift : undefined}
+                data-on={key.kind === 'shift' && state !== 'letters' ? state : undefined}
                 tabIndex={-1}
                 aria-label={label}
                 // The field keeps the focus, and its cursor.
