@@ -53,7 +53,7 @@ export function byCode<Words>(byCodes: Readonly<Record<string, Words>>): Readonl
 }
 
 /** The words of a table, whose leaves are `both`, in one language. */
-export function inLanguage<T extends object>(table: T, language: OverlayLanguage): Spoken<T> {
+function inLanguage<T extends object>(table: T, language: OverlayLanguage): Spoken<T> {
   const words = Object.entries(table).map(([key, value]) => [
     key,
     language in value ? value[language] : inLanguage<object>(value, language),

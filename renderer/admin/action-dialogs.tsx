@@ -7,7 +7,6 @@ import { AskDialog, Dialog } from './parts/dialog';
 import { Button, ProblemWords } from './parts/pieces';
 import { ChoosePin } from './pin';
 import { SetUp } from './set-up';
-import { bytesText, minutesText, volumeText } from './wording';
 
 const AT_ONCE = ['resume', 'skip', 'refresh'] as const;
 
@@ -30,7 +29,7 @@ export async function perform(
   else if (reply.output.result === 'done') showMessage(strings.actionDone(name));
   else {
     const { files, bytes } = reply.output;
-    showMessage(strings.cleared(strings.fileCount(files), bytesText(bytes, strings)));
+    showMessage(strings.cleared(strings.fileCount(files), strings.bytesText(bytes)));
   }
 }
 
@@ -68,12 +67,12 @@ export function ActionDialog({ action, onClose }: { action: ActionName; onClose:
     case 'set-up':
       return show(<SetUp />);
     case 'pause': {
-      const lengths = PAUSES.map((minutes) => [minutesText(minutes, strings), { action, minutes }] as const);
+      const lengths = PAUSES.map((minutes) => [strings.minutesText(minutes), { action, minutes }] as const);
       return ask(strings.pauseAbout, lengths);
     }
     case 'sound': {
-      const about = volumeNow === null ? undefined : `${strings.now}: ${volumeText(volumeNow, strings)}`;
-      const volumes = VOLUMES.map((volume) => [volumeText(volume, strings), { action, volume }] as const);
+      const about = volumeNow === null ? undefined : `${strings.now}: ${strings.volumeText(volumeNow)}`;
+      const volumes = VOLUMES.map((volume) => [strings.volumeText(volume), { action, volume }] as const);
       return ask(about, volumes);
     }
     case 'display':

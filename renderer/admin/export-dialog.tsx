@@ -3,8 +3,7 @@ import type { ExportFormat, ExportState, ExportTarget } from '../../shared/admin
 import { useNow, useQuery, useTools } from './overlay-context';
 import { Button, Choice, Meter, QueryView } from './parts/pieces';
 import { PeriodPicker, usePeriod } from './period-picker';
-import type { Strings } from './strings/words';
-import { bytesText, joinWithDots, momentText, shareText } from './wording';
+import { joinWithDots, type Strings } from './wording';
 
 const LOOK_FOR_DRIVES_MS = 2_000;
 const PROGRESS_EVERY_MS = 500;
@@ -70,7 +69,7 @@ export function Export() {
 }
 
 function targetText({ kind, label, freeBytes }: ExportTarget, strings: Strings): string {
-  const free = freeBytes !== null && strings.freeSpace(bytesText(freeBytes, strings));
+  const free = freeBytes !== null && strings.freeSpace(strings.bytesText(freeBytes));
   return joinWithDots(strings.targets[kind], label, free);
 }
 
@@ -81,13 +80,13 @@ const TONES = { running: 'plain', interrupted: 'bad', finished: 'good' } as cons
 function progressWords(state: Begun, now: number, strings: Strings): readonly [title: string, words: string] {
   switch (state.state) {
     case 'running':
-      return [`${strings.exportRunning} · ${shareText(state.done, strings)}`, strings.exportRows(state.rows)];
+      return [`${strings.exportRunning} · ${strings.shareText(state.done)}`, strings.exportRows(state.rows)];
     case 'interrupted':
       return [strings.exportInterrupted, strings.exportInterruptions[state.code]];
     case 'finished':
       return [
-        joinWithDots(strings.exportFinished, momentText(state.at, now, strings)),
-        strings.exportFinishedWords(strings.playCount(state.rows), bytesText(state.bytes, strings)),
+        joinWithDots(strings.exportFinished, strings.momentText(state.at, now)),
+        strings.exportFinishedWords(strings.playCount(state.rows), strings.bytesText(state.bytes)),
       ];
   }
 }

@@ -7,7 +7,6 @@ import { PAGES } from './pages/pages';
 import { isDialogOpen } from './parts/dialog';
 import { Icon } from './parts/icon';
 import { Button, Loading, RefusalNotice } from './parts/pieces';
-import { clockText } from './wording';
 
 const HOME_EVERY_MS = 1_000;
 
@@ -41,7 +40,7 @@ export function OpenView() {
         <h1 ref={heading} className="a-head-title a-title a-grow" tabIndex={-1}>
           {shown?.words(strings).name}
         </h1>
-        {home && !refusal && <span className="a-quiet">{clockText(home.clock.now, strings)}</span>}
+        {home && !refusal && <span className="a-quiet">{strings.clockText(home.clock.now)}</span>}
         {mayAct && (
           <Button
             kind="ghost"

@@ -4,7 +4,7 @@ import type { StoreApi } from 'zustand/vanilla';
 import type { AdminCommand, AdminInput, AdminOutput, overlayContract } from '../../shared/admin';
 import type { createRpcClient } from '../../shared/rpc';
 import type { OverlayModel, Problem } from './overlay-model';
-import type { Strings } from './strings/words';
+import type { Strings } from './wording';
 
 export interface OverlayTools {
   /** Asks main something; never rejects. */

@@ -7,7 +7,7 @@ import type {
   OverlayPageName,
   OverlayState,
 } from '../../shared/admin';
-import type { Strings } from './strings/words';
+import type { Strings } from './wording';
 
 /** Advice for codes without words of the overlay. */
 export type Problem = Pick<AdminProblem, 'code' | 'message'> & Partial<AdminProblem>;

@@ -15,7 +15,7 @@ import { OnScreenKeyboard, useTypedField } from './parts/on-screen-keyboard';
 import { Button, ProblemWords } from './parts/pieces';
 import { LockedView } from './pin';
 import { FirstSetUp } from './set-up';
-import { stringsFor } from './strings/words';
+import { stringsFor } from './wording';
 
 /** What covers the stage: nothing, the card for shoppers, or the overlay. */
 export type Cover = 'nothing' | 'card' | 'overlay';

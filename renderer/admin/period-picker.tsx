@@ -2,7 +2,6 @@ import type { Period } from '../../shared/admin';
 import { useModel, useTools } from './overlay-context';
 import type { DaysBack, PeriodSpan } from './overlay-model';
 import { Button, Choice } from './parts/pieces';
-import { dayText } from './wording';
 
 const BACK: Readonly<Record<Exclude<PeriodSpan, 'choose'>, DaysBack>> = {
   today: [0, 0],
@@ -73,7 +72,7 @@ function DayStepper(props: {
     <div className="a-line" role="group" aria-label={label}>
       <span className="a-quiet">{label}</span>
       <Button icon="left" aria-label={`${label}: ${strings.dayBefore}`} onClick={onEarlier} />
-      <output className="a-day a-strong">{dayText(day, strings)}</output>
+      <output className="a-day a-strong">{strings.dayText(day)}</output>
       <Button
         icon="right"
         aria-label={`${label}: ${strings.dayAfter}`}

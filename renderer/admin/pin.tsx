@@ -6,7 +6,6 @@ import { useFocusOnEntry, useTick, useTools } from './overlay-context';
 import { typeKey } from './parts/on-screen-keyboard';
 import { Alert, Button } from './parts/pieces';
 import { Input } from './parts/text-field';
-import { refusalText, waitText } from './wording';
 
 /** Takes a PIN by touch or keyboard. Its digits are cleared, and keys count again, when `onPin` has resolved. */
 function PinPad({
@@ -88,11 +87,11 @@ export function LockedView({ view }: { view: Extract<OverlayView, { view: 'locke
   const wait = view.waitMs > 0 ? until - now : 0;
   const onPin = async (pin: string) => {
     const reply = await call('unlock', { pin });
-    if (!reply.ok) return setProblem(refusalText(reply, strings));
+    if (!reply.ok) return setProblem(strings.refusalText(reply));
     const { output } = reply;
     setProblem(output.result === 'wrong' ? strings.wrongPin(output.attemptsLeft) : null);
   };
-  const shown = wait > 0 ? strings.waitFor(waitText(wait, strings)) : problem;
+  const shown = wait > 0 ? strings.waitFor(strings.waitText(wait)) : problem;
   return (
     <div className="a-centre a-fill">
       <div className="a-corner">
@@ -114,7 +113,7 @@ export function ChoosePin({ onChosen }: { onChosen: (pin: string) => Promise<Wea
 
   const onFirst = async (pin: string) => {
     const judged = await call('judgePin', { pin });
-    if (!judged.ok) return setProblem(refusalText(judged, strings));
+    if (!judged.ok) return setProblem(strings.refusalText(judged));
     setProblem(judged.output && strings.pinRules);
     if (judged.output === null) setFirst(pin);
   };

@@ -1,21 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { AdminErrorCode, type RecordedDetail } from '../../shared/admin';
-import { stringsFor } from './strings/words';
-import {
-  agoText,
-  audienceText,
-  beaconErrorText,
-  bytesText,
-  correctionText,
-  endText,
-  numberText,
-  plainWord,
-  recordedText,
-  shareText,
-  spanText,
-  waitText,
-  windowText,
-} from './wording';
+import { plainWord, stringsFor } from './wording';
 
 const en = stringsFor('en');
 const de = stringsFor('de');
@@ -34,26 +19,26 @@ describe('durations', () => {
     [2 * DAY + 4 * HOUR, '2 d 4 h', '2 Tg. 4 h'],
     [400 * DAY + HOUR, '400 d', '400 Tg.'],
   ])('%i ms', (ms, english, german) => {
-    expect(spanText(ms, en)).toBe(english);
-    expect(spanText(ms, de)).toBe(german);
+    expect(en.spanText(ms)).toBe(english);
+    expect(de.spanText(ms)).toBe(german);
   });
 
   it('never show the end of a wait too early', () => {
-    expect(waitText(1, en)).toBe('1 s');
-    expect(waitText(29_001, en)).toBe('30 s');
-    expect(waitText(-5, en)).toBe('0 s');
-    expect(waitText(10 * MINUTE - 1, en)).toBe('10 min');
-    expect(waitText(14 * MINUTE + 59_000, en)).toBe('15 min');
-    expect(waitText(DAY + 1, en)).toBe('1 d 1 h');
-    expect(waitText(100 * DAY + 1, en)).toBe('101 d');
+    expect(en.waitText(1)).toBe('1 s');
+    expect(en.waitText(29_001)).toBe('30 s');
+    expect(en.waitText(-5)).toBe('0 s');
+    expect(en.waitText(10 * MINUTE - 1)).toBe('10 min');
+    expect(en.waitText(14 * MINUTE + 59_000)).toBe('15 min');
+    expect(en.waitText(DAY + 1)).toBe('1 d 1 h');
+    expect(en.waitText(100 * DAY + 1)).toBe('101 d');
   });
 
   it('count back from now', () => {
-    expect(agoText(null, 0, en)).toBe('never');
-    expect(agoText(1_000, 2_500, en)).toBe('just now');
-    expect(agoText(0, 12_000, de)).toBe('vor 12 s');
+    expect(en.agoText(null, 0)).toBe('never');
+    expect(en.agoText(1_000, 2_500)).toBe('just now');
+    expect(de.agoText(0, 12_000)).toBe('vor 12 s');
     // A time that has not come yet, by a clock that was set back.
-    expect(agoText(10_000, 0, en)).toBe('just now');
+    expect(en.agoText(10_000, 0)).toBe('just now');
   });
 });
 
@@ -67,20 +52,20 @@ describe('sizes', () => {
     [4e12, '4 TB'],
     [4e15, '4,000 TB'],
   ])('%i', (bytes, words) => {
-    expect(bytesText(bytes, en)).toBe(words);
+    expect(en.bytesText(bytes)).toBe(words);
   });
   it('use the number format of the language', () => {
-    expect(bytesText(1_340_000_000, de)).toMatch(/^1,34\sGB$/);
-    expect(numberText(184_203, de)).toBe('184.203');
+    expect(de.bytesText(1_340_000_000)).toMatch(/^1,34\sGB$/);
+    expect(de.numberText(184_203)).toBe('184.203');
   });
 });
 
 describe('shares', () => {
   it('show 100 % only for all, and 0 % only for none', () => {
-    expect(shareText(0.9999, en)).toBe('99%');
-    expect(shareText(1, en)).toBe('100%');
-    expect(shareText(0.0001, en)).toBe('1%');
-    expect(shareText(0, en)).toBe('0%');
+    expect(en.shareText(0.9999)).toBe('99%');
+    expect(en.shareText(1)).toBe('100%');
+    expect(en.shareText(0.0001)).toBe('1%');
+    expect(en.shareText(0)).toBe('0%');
   });
 });
 
@@ -90,13 +75,13 @@ describe('the clock’s correction', () => {
     [-4_000, '4 s behind the system clock'],
     [3 * 365 * DAY, '1095 d ahead of the system clock'],
   ])('%i ms', (correction, words) => {
-    expect(correctionText(correction, en)).toBe(words);
+    expect(en.correctionText(correction)).toBe(words);
   });
 });
 
 describe('an audience in words', () => {
   it('is everybody without conditions', () => {
-    expect(audienceText(null, de)).toBe('alle');
+    expect(de.audienceText(null)).toBe('alle');
   });
 
   it('joins conditions by and, groups by or, and marks what was shortened', () => {
@@ -126,10 +111,10 @@ describe('an audience in words', () => {
       ],
       moreGroups: 0,
     };
-    expect(audienceText(audience, en)).toBe(
+    expect(en.audienceText(audience)).toBe(
       'women 25–29 people ≥ 2 or … 3 more and weather above 20 °C or cart with 4006381, coffee',
     );
-    expect(audienceText(audience, de)).toContain('Frauen 25–29');
+    expect(de.audienceText(audience)).toContain('Frauen 25–29');
   });
 
   it.each(['GENDER_FEMALE', 'GENDER_MALE', 'GENDER_OTHER', 'GENDER_UNKNOWN'])(
@@ -138,15 +123,15 @@ describe('an audience in words', () => {
       const profiles = [{ ageRange: null, gender, groupSize: null }];
       const conditions = [{ kind: 'demographic' as const, profiles, more: 0 }];
       const audience = { groups: [{ conditions, moreConditions: 0 }], moreGroups: 0 };
-      expect(audienceText(audience, de)).not.toBe(audienceText(audience, en));
+      expect(de.audienceText(audience)).not.toBe(en.audienceText(audience));
     },
   );
 
   it('keeps unknown words', () => {
     expect(plainWord('GENDER_OF_TOMORROW', 'GENDER')).toBe('of tomorrow');
-    expect(windowText('FREQUENCY_CAP_WINDOW_FORTNIGHT', en)).toBe('fortnight');
-    expect(windowText('FREQUENCY_CAP_WINDOW_CONSTRUCTOR', en)).toBe('constructor');
-    expect(windowText('FREQUENCY_CAP_WINDOW_THIRTY_MINUTES', de)).toBe('30 min');
+    expect(en.windowText('FREQUENCY_CAP_WINDOW_FORTNIGHT')).toBe('fortnight');
+    expect(en.windowText('FREQUENCY_CAP_WINDOW_CONSTRUCTOR')).toBe('constructor');
+    expect(de.windowText('FREQUENCY_CAP_WINDOW_THIRTY_MINUTES')).toBe('30 min');
   });
 });
 
@@ -196,19 +181,19 @@ describe('recorded actions in words', () => {
     [{ kind: 'failed', code: 'of-tomorrow', message: 'Unheard of.' }, null, null, 'Unheard of.'],
     [{ kind: 'text', text: 'as it was' }, null, null, 'as it was'],
   ])('%o', (detail, english, german, technical) => {
-    expect(recordedText(detail, en)).toEqual({ words: english, technical });
-    expect(recordedText(detail, de)).toEqual({ words: german, technical });
+    expect(en.recordedText(detail)).toEqual({ words: english, technical });
+    expect(de.recordedText(detail)).toEqual({ words: german, technical });
   });
 });
 
 describe('why a play ended and a beacon failed', () => {
   it('has a text, and an unknown code is kept', () => {
-    expect(endText('ended', de)).toBeNull();
-    expect(endText('overlay', de)).toBe('das Personal öffnete diese Seiten');
-    expect(endText('of-tomorrow', de)).toBe('of-tomorrow');
-    expect(beaconErrorText('status-503', de)).toBe('Server sagt 503');
-    expect(beaconErrorText('connection', en)).toBe('no connection');
-    expect(beaconErrorText('threw: ReferenceError', en)).toBe('threw: ReferenceError');
+    expect(de.endText('ended')).toBeNull();
+    expect(de.endText('overlay')).toBe('das Personal öffnete diese Seiten');
+    expect(de.endText('of-tomorrow')).toBe('of-tomorrow');
+    expect(de.beaconErrorText('status-503')).toBe('Server sagt 503');
+    expect(en.beaconErrorText('connection')).toBe('no connection');
+    expect(en.beaconErrorText('threw: ReferenceError')).toBe('threw: ReferenceError');
   });
 });
 
@@ -230,8 +215,8 @@ describe('what staff are told', () => {
     ...['skipped', 'stopped', 'stage-lost', 'process-ended', 'stalled', 'error', 'load-failed', 'no-sound'],
     ...['shut-down', 'decode-failed', 'start-timeout', 'late', 'not-prepared', 'not-confirmed', 'blocked'],
   ])('about the end of a play by %s is in their language', (reason) => {
-    expect(endText(reason, de)).not.toBe(reason);
-    expect(endText(reason, de)).not.toBe(endText(reason, en));
+    expect(de.endText(reason)).not.toBe(reason);
+    expect(de.endText(reason)).not.toBe(en.endText(reason));
   });
 
   it.each([
@@ -239,8 +224,8 @@ describe('what staff are told', () => {
     ...['proxy-unreachable', 'proxy-auth', 'proxy-refused', 'too-late', 'books'],
     ...['status-404', 'status-500-after-redirect'],
   ])('about a beacon that failed with %s is in their language', (error) => {
-    expect(beaconErrorText(error, de)).not.toBe(error);
-    expect(beaconErrorText(error, de)).not.toBe(beaconErrorText(error, en));
+    expect(de.beaconErrorText(error)).not.toBe(error);
+    expect(de.beaconErrorText(error)).not.toBe(en.beaconErrorText(error));
   });
 });
 

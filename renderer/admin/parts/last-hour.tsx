@@ -1,6 +1,6 @@
 import type { AdminHome, AdminMinute } from '../../../shared/admin';
 import { useTools } from '../overlay-context';
-import { joinWithDots, momentText } from '../wording';
+import { joinWithDots } from '../wording';
 import type { Tone } from './pieces';
 
 const MINUTE_MS = 60_000;
@@ -18,7 +18,7 @@ export function LastHour({ home: { timeline, clock } }: { home: AdminHome }) {
   const { strings } = useTools();
   const { from, minutes, startedAt } = timeline;
   const sum = (of: keyof AdminMinute) => minutes.reduce((all, minute) => all + minute[of], 0);
-  const time = (at: number) => momentText(at, clock.now, strings);
+  const time = (at: number) => strings.momentText(at, clock.now);
   const interrupted = sum('interrupted');
   const failed = sum('failed');
   const words = joinWithDots(

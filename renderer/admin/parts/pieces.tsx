@@ -2,7 +2,6 @@ import type { ComponentProps, ReactNode } from 'react';
 import { type QueryResult, useTools } from '../overlay-context';
 import type { Problem } from '../overlay-model';
 import { LANGUAGE_NAMES } from '../strings/words';
-import { numberText } from '../wording';
 import { Icon, type IconName } from './icon';
 
 export type Tone = 'good' | 'warn' | 'bad' | 'quiet' | 'plain';
@@ -72,7 +71,7 @@ export function Choice<T extends string>({
         >
           {options[option]}
           {counts?.[option] !== undefined && (
-            <span className="a-note">{numberText(counts[option], strings)}</span>
+            <span className="a-note">{strings.numberText(counts[option])}</span>
           )}
         </Button>
       ))}

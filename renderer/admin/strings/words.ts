@@ -1,5 +1,5 @@
 import type { OverlayLanguage } from '../../../shared/admin';
-import { both, byCode, inLanguage, plural, template } from '../../translations';
+import { both, byCode, pageWords, plural, template } from '../../translations';
 import { ACTIONS } from './actions';
 import { PROBLEMS } from './problems';
 import { SET_UP_WORDS } from './set-up';
@@ -333,11 +333,11 @@ const WORDS = {
   ),
 };
 
-const TABLE = both(inLanguage(WORDS, 'en'), inLanguage(WORDS, 'de'));
+const wordsOf = pageWords(WORDS);
 
-/** Everything that staff read, in one language. */
-export type Strings = (typeof TABLE)['en'];
+/** The words that several pages use, in one language. */
+export type Words = ReturnType<typeof wordsOf>;
 
-export const stringsFor = (language: OverlayLanguage): Strings => TABLE[language];
+export const wordsFor = (language: OverlayLanguage): Words => wordsOf({ language });
 
 export const LANGUAGE_NAMES: Readonly<Record<OverlayLanguage, string>> = { en: 'English', de: 'Deutsch' };

@@ -3,7 +3,6 @@ import { both, pageWords, template } from '../../../translations';
 import { startAction } from '../../action-dialogs';
 import { useModel, useNow, useQuery, useTools, useWords } from '../../overlay-context';
 import { Button, Panel, QueryView, TechnicalMessage } from '../../parts/pieces';
-import { momentText, recordedText } from '../../wording';
 import type { OverlayPage } from '../pages';
 
 const LOOK_AGAIN_MS = 3_000;
@@ -99,13 +98,13 @@ function Recorded() {
 function RecordedLine({ record: { at, action, outcome, detail, who } }: { record: RecordedAction }) {
   const { strings, words } = useWords(wordsOf);
   const now = useNow();
-  const said = detail && recordedText(detail, strings);
+  const said = detail && strings.recordedText(detail);
   const hasFailed = outcome === 'failed';
   const own: string | undefined = words.recordedNames[action as OwnName];
   const isUnlocking = action === 'unlocked' || action === 'wrong-pin' || action === 'locked-out';
   return (
     <li>
-      <span className="a-note">{momentText(at, now, strings)}</span>
+      <span className="a-note">{strings.momentText(at, now)}</span>
       <span className="a-break">
         <span className={hasFailed ? 'a-problem' : undefined}>
           {own ?? strings.actions[action as ActionName].name}

@@ -7,16 +7,7 @@ import { Icon } from '../../parts/icon';
 import { Chip, Choice, Details, Empty, QueryView } from '../../parts/pieces';
 import { type Column, Table } from '../../parts/table';
 import { SearchField } from '../../parts/text-field';
-import type { Strings } from '../../strings/words';
-import {
-  audienceText,
-  clockText,
-  joinWithDots,
-  momentText,
-  numberText,
-  spanText,
-  windowText,
-} from '../../wording';
+import { joinWithDots, type Strings } from '../../wording';
 import type { OverlayPage } from '../pages';
 
 /** Ads listed at once; search and filters find the others. */
@@ -74,7 +65,7 @@ function AdsPage() {
             />
             <div className="a-foot a-wrap a-line a-note">
               <span>{words.matching(matching, tally.ads)}</span>
-              <span>{words.judgedAt(clockText(at, strings))}</span>
+              <span>{words.judgedAt(strings.clockText(at))}</span>
               {rejectedTotal > 0 && (
                 <details className="a-rejected">
                   <summary>{strings.rejectedAds(rejectedTotal)}</summary>
@@ -104,7 +95,7 @@ function Rejections({ rejected }: { rejected: AdsAnswer['rejected'] }) {
 /** The ads of the last online answer, with the decision on each. */
 function OnlineAnswer({ answer }: { answer: NonNullable<AdsAnswer['online']> }) {
   const { strings, words } = useWords(wordsOf);
-  const title = words.onlineAnswer(clockText(answer.at, strings));
+  const title = words.onlineAnswer(strings.clockText(answer.at));
   return (
     <details className="a-rejected">
       <summary>{title}</summary>
@@ -139,7 +130,7 @@ function columnsOf(at: number, strings: Strings): ReadonlyArray<Column<AdRow>> {
     },
     {
       head: words.expiry,
-      cell: ({ expiresAt }) => momentText(expiresAt, at, strings),
+      cell: ({ expiresAt }) => strings.momentText(expiresAt, at),
       below: ({ expiresWithPlaylist }) => expiresWithPlaylist && words.withPlaylist,
     },
     {
@@ -170,14 +161,14 @@ function capsText(ad: Pick<AdRow, 'caps' | 'moreCaps'>, strings: Strings): reado
   const nearest = [...ad.caps].sort((a, b) => share(b) - share(a));
   const words = nearest.map(
     ({ window, limit, used }) =>
-      `${numberText(used, strings)}/${numberText(limit, strings)} ${windowText(window, strings)}`,
+      `${strings.numberText(used)}/${strings.numberText(limit)} ${strings.windowText(window)}`,
   );
   return ad.moreCaps > 0 ? [...words, strings.more(ad.moreCaps)] : words;
 }
 
 function AdDialog({ ad, at, onClose }: { ad: AdRow; at: number; onClose: () => void }) {
   const { strings, words } = useWords(wordsOf);
-  const expiry = momentText(ad.expiresAt, at, strings);
+  const expiry = strings.momentText(ad.expiresAt, at);
   const reasons = ad.reasons.map((reason) => strings.reasons[reason]).join(', ');
   return (
     <Dialog title={ad.title ?? ad.id} onClose={onClose}>
@@ -194,10 +185,10 @@ function AdDialog({ ad, at, onClose }: { ad: AdRow; at: number; onClose: () => v
           { name: strings.source, value: joinWithDots(ad.source, ad.sourceId) },
           { name: strings.campaign, value: ad.campaignId },
           { name: strings.flight, value: ad.flightId },
-          { name: words.duration, value: ad.durationMs === null ? null : spanText(ad.durationMs, strings) },
+          { name: words.duration, value: ad.durationMs === null ? null : strings.spanText(ad.durationMs) },
           { name: words.expiry, value: joinWithDots(expiry, ad.expiresWithPlaylist && words.withPlaylist) },
           { name: words.caps, value: capsText(ad, strings).join(' · ') || words.noCaps },
-          { name: words.audience, value: audienceText(ad.audience, strings) },
+          { name: words.audience, value: strings.audienceText(ad.audience) },
           {
             name: words.media,
             value: joinWithDots(words.mediaStates[ad.media.state], ad.media.detail, ad.media.url),

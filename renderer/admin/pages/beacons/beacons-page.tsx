@@ -4,7 +4,6 @@ import { both, pageWords, template } from '../../../translations';
 import { useNow, useQuery, useWords } from '../../overlay-context';
 import { Chip, Choice, Empty, QueryView, type Tone } from '../../parts/pieces';
 import { type Column, Table } from '../../parts/table';
-import { agoText, beaconErrorText, momentText, numberText, spanText } from '../../wording';
 import type { OverlayPage } from '../pages';
 
 const LOOK_AGAIN_MS = 2_000;
@@ -28,22 +27,22 @@ function BeaconsPage() {
   const [show, setShow] = useState<Show>('open');
   const { output, refusal, again, fresh } = useQuery('beacons', { show, limit: LIMIT }, LOOK_AGAIN_MS);
   const timeText = ({ finishedAt, dueAt }: Row) => {
-    if (finishedAt !== null) return agoText(finishedAt, now, strings);
-    return dueAt > now ? words.inTime(spanText(dueAt - now, strings)) : strings.justNow;
+    if (finishedAt !== null) return strings.agoText(finishedAt, now);
+    return dueAt > now ? words.inTime(strings.spanText(dueAt - now)) : strings.justNow;
   };
   const columns: ReadonlyArray<Column<Row>> = [
     {
       head: words.event,
       cell: ({ state, event }) => <Chip tone={TONES[state]}>{event}</Chip>,
-      below: ({ eventAt }) => momentText(eventAt, now, strings),
+      below: ({ eventAt }) => strings.momentText(eventAt, now),
     },
     { kind: 'name', head: words.host, cell: ({ url }) => hostOf(url), below: ({ url }) => pathOf(url) },
-    { head: words.attempts, cell: ({ attempts }) => numberText(attempts, strings) },
+    { head: words.attempts, cell: ({ attempts }) => strings.numberText(attempts) },
     { head: show === 'open' ? words.due : words.finished, cell: timeText },
     {
       head: words.lastError,
       cell: ({ lastError }) => (
-        <div className="a-break">{lastError === null ? '—' : beaconErrorText(lastError, strings)}</div>
+        <div className="a-break">{lastError === null ? '—' : strings.beaconErrorText(lastError)}</div>
       ),
     },
   ];

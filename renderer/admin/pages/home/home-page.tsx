@@ -6,18 +6,7 @@ import { CreativePicture } from '../../parts/creative-picture';
 import { Icon, type IconName } from '../../parts/icon';
 import { LastHour } from '../../parts/last-hour';
 import { Button, Details, type Fact, Meter, ProblemWords, type Tone } from '../../parts/pieces';
-import type { Strings } from '../../strings/words';
-import {
-  agoText,
-  bytesText,
-  clockText,
-  correctionText,
-  joinWithDots,
-  momentText,
-  numberText,
-  spanText,
-  textForCode,
-} from '../../wording';
+import { joinWithDots, type Strings, textForCode } from '../../wording';
 import type { OverlayPage } from '../pages';
 import { wordsOf } from './words';
 
@@ -55,7 +44,7 @@ function HomePage() {
 /** A few words about the state, shown below its name. */
 function stateLine(home: AdminHome, strings: Strings): string {
   const words = wordsOf(strings);
-  const time = (at: number) => momentText(at, home.clock.now, strings);
+  const time = (at: number) => strings.momentText(at, home.clock.now);
   switch (home.state) {
     case 'playing':
     case 'attention':
@@ -145,7 +134,7 @@ function Showing({ home, which }: { home: AdminHome; which: 'now' | 'next' }) {
       <p className="a-apart">
         <span className="a-label">{title}</span>
         <span className="a-note">
-          {joinWithDots(strings.kinds[kind], durationMs !== null && spanText(durationMs, strings))}
+          {joinWithDots(strings.kinds[kind], durationMs !== null && strings.spanText(durationMs))}
         </span>
       </p>
       <div className="a-line">
@@ -165,15 +154,15 @@ function Showing({ home, which }: { home: AdminHome; which: 'now' | 'next' }) {
 function displayLine(display: NonNullable<AdminHome['display']>, now: number, strings: Strings): string {
   const words = wordsOf(strings);
   const power = words.displayPower[display.on === null ? 'unknown' : display.on ? 'on' : 'off'];
-  return display.until === null ? power : words.displayUntil(power, momentText(display.until, now, strings));
+  return display.until === null ? power : words.displayUntil(power, strings.momentText(display.until, now));
 }
 
 function Facts({ home }: { home: AdminHome }) {
   const { strings, words } = useWords(wordsOf);
   const { clock, playlist, storage, display, proof, link, kiosk, service } = home;
-  const bytes = (n: number) => bytesText(n, strings);
-  const ago = (at: number | null) => agoText(at, clock.now, strings);
-  const time = (at: number) => momentText(at, clock.now, strings);
+  const bytes = (n: number) => strings.bytesText(n);
+  const ago = (at: number | null) => strings.agoText(at, clock.now);
+  const time = (at: number) => strings.momentText(at, clock.now);
   const failing = service.filter((part) => part.failing);
   const failingNames = failing.map(({ operation }) => strings.operations[operation]).join(', ');
   const failingCode = failing[0]?.lastError?.code ?? '';
@@ -190,10 +179,10 @@ function Facts({ home }: { home: AdminHome }) {
     },
     {
       name: words.clock,
-      value: clockText(clock.now, strings),
+      value: strings.clockText(clock.now),
       isBad: !clock.trusted,
       detail: joinWithDots(
-        correctionText(clock.correctionMs, strings),
+        strings.correctionText(clock.correctionMs),
         !clock.trusted && words.clockUntrusted,
       ),
     },
@@ -220,7 +209,7 @@ function Facts({ home }: { home: AdminHome }) {
     },
     {
       name: words.books,
-      value: numberText(storage.plays, strings),
+      value: strings.numberText(storage.plays),
       isBad: storage.lostPlays > 0,
       detail: storage.lostPlays > 0 && words.lostPlays(storage.lostPlays),
     },

@@ -4,7 +4,6 @@ import { both, pageWords } from '../../../translations';
 import { useNow, useQuery, useWords } from '../../overlay-context';
 import { Chip, Choice, Empty, QueryView, type Tone } from '../../parts/pieces';
 import { SearchField } from '../../parts/text-field';
-import { momentText } from '../../wording';
 import type { OverlayPage } from '../pages';
 
 const LOOK_AGAIN_MS = 2_000;
@@ -19,7 +18,7 @@ function LogPage() {
   const question = { level, search: search.trim(), limit: LIMIT };
   /** To the second: in a log the order within a minute matters. */
   const timeOf = (at: number) =>
-    `${momentText(at, now, strings)}:${String(new Date(at).getSeconds()).padStart(2, '0')}`;
+    `${strings.momentText(at, now)}:${String(new Date(at).getSeconds()).padStart(2, '0')}`;
   return (
     <>
       <SearchField label={words.searchLog} value={search} onChange={setSearch} />

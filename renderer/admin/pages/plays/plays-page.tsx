@@ -7,17 +7,7 @@ import { useNow, useQuery, useWords } from '../../overlay-context';
 import { Button, Chip, Choice, Empty, Meter, QueryView, type Tone } from '../../parts/pieces';
 import { type Column, Table } from '../../parts/table';
 import { PeriodPicker, usePeriod } from '../../period-picker';
-import type { Strings } from '../../strings/words';
-import {
-  clockText,
-  dayText,
-  endText,
-  joinWithDots,
-  momentText,
-  numberText,
-  shareText,
-  spanText,
-} from '../../wording';
+import { joinWithDots, type Strings } from '../../wording';
 import type { OverlayPage } from '../pages';
 
 const COUNT_AGAIN_MS = 2_000;
@@ -48,7 +38,7 @@ function Report({ period }: { period: Period }) {
     <QueryView answer={answer}>
       {(output) => {
         if (output.state === 'counting') {
-          const counting = words.counting(shareText(output.done, strings));
+          const counting = words.counting(strings.shareText(output.done));
           return (
             <div className="a-column" role="status">
               <p>{counting}</p>
@@ -87,7 +77,7 @@ function beaconCounts(
   const counts = { ...beacons, open: beacons.pending, lost: beacons.failed };
   return joinWithDots(
     ...states.map(
-      (state) => counts[state] > 0 && `${strings.beaconStates[state]} ${numberText(counts[state], strings)}`,
+      (state) => counts[state] > 0 && `${strings.beaconStates[state]} ${strings.numberText(counts[state])}`,
     ),
   );
 }
@@ -110,8 +100,8 @@ function linesOf(report: PlayReport, tab: Exclude<Tab, 'plays'>, strings: String
   if (tab === 'hours') {
     return report.hours.toReversed().map((hour) => ({
       ...hour,
-      name: clockText(hour.hour, strings).slice(0, 5),
-      below: dayText(hour.hour, strings),
+      name: strings.clockText(hour.hour).slice(0, 5),
+      below: strings.dayText(hour.hour),
     }));
   }
   const { more } = report[tab];
@@ -135,7 +125,7 @@ function Lines({ report, tab }: { report: PlayReport; tab: Exclude<Tab, 'plays'>
   const most = Math.max(1, ...lines.map(({ plays }) => plays));
   const { flight: flights, campaign: campaigns, source: sources } = strings;
   const first = { flights, campaigns, sources, hours: words.hour }[tab];
-  const count = (n: number) => numberText(n, strings);
+  const count = (n: number) => strings.numberText(n);
   const columns: ReadonlyArray<Column<Line>> = [
     { kind: 'name', head: first, cell: ({ name }) => name, below: ({ below }) => below },
     {
@@ -151,7 +141,7 @@ function Lines({ report, tab }: { report: PlayReport; tab: Exclude<Tab, 'plays'>
     },
     {
       head: strings.outcomes.completed,
-      cell: ({ plays, completed }) => (plays === 0 ? '—' : shareText(completed / plays, strings)),
+      cell: ({ plays, completed }) => (plays === 0 ? '—' : strings.shareText(completed / plays)),
       wraps: true,
       // A line for each: joined, they would be torn apart where the display is upright.
       below: ({ interrupted = 0, failed = 0 }) => (
@@ -161,7 +151,7 @@ function Lines({ report, tab }: { report: PlayReport; tab: Exclude<Tab, 'plays'>
         </>
       ),
     },
-    { head: words.viewed, cell: ({ viewedMs }) => spanText(viewedMs, strings) },
+    { head: words.viewed, cell: ({ viewedMs }) => strings.spanText(viewedMs) },
     {
       head: strings.operations.beacons,
       cell: ({ beacons }) => (beacons === undefined ? '—' : count(beacons.sent)),
@@ -176,7 +166,7 @@ function Lines({ report, tab }: { report: PlayReport; tab: Exclude<Tab, 'plays'>
 function scriptsText(results: PlayRow['scripts'], strings: Strings): string {
   const words = [...new Set(results)].map((result) => {
     const count = results.filter((each) => each === result).length;
-    return `${count === 1 ? '' : `${numberText(count, strings)} `}${strings.scriptResults[result]}`;
+    return `${count === 1 ? '' : `${strings.numberText(count)} `}${strings.scriptResults[result]}`;
   });
   return wordsOf(strings).scriptsLine(words.join(', '));
 }
@@ -206,8 +196,8 @@ function SinglePlays({ period }: { period: Period }) {
   const columns: ReadonlyArray<Column<PlayRow>> = [
     {
       head: joinWithDots(words.time, words.viewed),
-      cell: ({ at }) => momentText(at, now, strings),
-      below: ({ viewedMs }) => spanText(viewedMs, strings),
+      cell: ({ at }) => strings.momentText(at, now),
+      below: ({ viewedMs }) => strings.spanText(viewedMs),
     },
     {
       kind: 'name',
@@ -231,12 +221,12 @@ function SinglePlays({ period }: { period: Period }) {
       wraps: true,
       head: words.outcome,
       cell: ({ outcome }) => <Chip tone={TONES[outcome]}>{strings.outcomes[outcome]}</Chip>,
-      below: ({ endReason }) => endText(endReason, strings),
+      below: ({ endReason }) => strings.endText(endReason),
     },
     {
       wraps: true,
       head: strings.operations.beacons,
-      cell: ({ beacons }) => (beacons === null ? '—' : numberText(beacons.sent, strings)),
+      cell: ({ beacons }) => (beacons === null ? '—' : strings.numberText(beacons.sent)),
       below: ({ beacons, scripts }) => (
         <>
           {beacons && beaconCounts(beacons, ['open', 'unknown', 'lost'], strings)}

@@ -3,7 +3,7 @@ import { both, pageWords } from '../../../translations';
 import { perform } from '../../action-dialogs';
 import { useModel, useTools, useWords } from '../../overlay-context';
 import { Choice, Details, LanguageChoice, Panel } from '../../parts/pieces';
-import { joinWithDots, momentText } from '../../wording';
+import { joinWithDots } from '../../wording';
 import type { OverlayPage } from '../pages';
 import { SignalsPanel } from './signals-panel';
 
@@ -107,7 +107,7 @@ function SettingsFile({ home: { at, settings } }: { home: AdminHome }) {
           <Details
             facts={[
               { name: words.name, value: remote.settings.join('  ') },
-              { name: words.remoteSince, value: momentText(remote.since, at, strings) },
+              { name: words.remoteSince, value: strings.momentText(remote.since, at) },
               { name: words.remoteKey, value: remote.by },
             ]}
           />

@@ -2,8 +2,7 @@ import type { SignalsPage as SignalsAnswer } from '../../../../shared/admin';
 import { both, pageWords, plural, template } from '../../../translations';
 import { useQuery, useWords } from '../../overlay-context';
 import { Details, Panel, QueryView } from '../../parts/pieces';
-import type { Strings } from '../../strings/words';
-import { agoText, joinWithDots, waitText } from '../../wording';
+import { joinWithDots, type Strings } from '../../wording';
 
 const LOOK_AGAIN_MS = 1_000;
 const SIGNALS = ['shopper', 'cart', 'weather'] as const;
@@ -44,8 +43,8 @@ function signalText(name: (typeof SIGNALS)[number], page: SignalsAnswer, strings
   if (signal === null) return joinWithDots(words.noSignal, words.noSignalAbout[name]);
   return joinWithDots(
     words.counted[name](signal.count),
-    strings.received(agoText(page.at - signal.ageMs, page.at, strings)),
-    words.forgottenIn(waitText(signal.remainingMs, strings)),
+    strings.received(strings.agoText(page.at - signal.ageMs, page.at)),
+    words.forgottenIn(strings.waitText(signal.remainingMs)),
   );
 }
 
