@@ -47,19 +47,14 @@ function Report({ period }: { period: Period }) {
           );
         }
         const { report } = output;
+        if (playsIn(report.totals) === 0) return <Empty icon={page.icon}>{words.noPlays}</Empty>;
         return (
           <div className="a-report a-grow a-column">
-            {playsIn(report.totals) === 0 ? (
-              <Empty icon={page.icon}>{words.noPlays}</Empty>
+            <Choice label={words.by} value={tab} options={words.tabs} onChoose={setTab} />
+            {tab === 'plays' ? (
+              <SinglePlays key={`${period.from} ${period.to}`} period={period} />
             ) : (
-              <>
-                <Choice label={words.by} value={tab} options={words.tabs} onChoose={setTab} />
-                {tab === 'plays' ? (
-                  <SinglePlays key={`${period.from} ${period.to}`} period={period} />
-                ) : (
-                  <Lines report={report} tab={tab} />
-                )}
-              </>
+              <Lines report={report} tab={tab} />
             )}
           </div>
         );
