@@ -1,6 +1,6 @@
 import type { AudienceOutline, OverlayLanguage, RecordedDetail } from '../../shared/admin';
 import { both } from '../translations';
-import { type Words, wordsFor } from './strings/words';
+import { type Words, wordsOf } from './strings/words';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -172,7 +172,7 @@ class Wording {
 }
 
 const speak = (words: Words): Strings => Object.assign(new Wording(words), words);
-const ALL = both(speak(wordsFor('en')), speak(wordsFor('de')));
+const ALL = both(speak(wordsOf({ language: 'en' })), speak(wordsOf({ language: 'de' })));
 
 /** The smallest unit that matters in a length of time. */
 function smallestUnit(ms: number) {

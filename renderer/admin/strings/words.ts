@@ -164,7 +164,6 @@ const WORDS = {
   player: both('Player', 'Player'),
   versions: both('Versions', 'Versionen'),
 
-  ad: both('Ad', 'Werbung'),
   source: both('Source', 'Quelle'),
   flight: both('Flight', 'Flight'),
   campaign: both('Campaign', 'Kampagne'),
@@ -333,11 +332,8 @@ const WORDS = {
   ),
 };
 
-const wordsOf = pageWords(WORDS);
-
-/** The words that several pages use, in one language. */
+/** The words that several pages use. */
+export const wordsOf = pageWords(WORDS);
 export type Words = ReturnType<typeof wordsOf>;
-
-export const wordsFor = (language: OverlayLanguage): Words => wordsOf({ language });
 
 export const LANGUAGE_NAMES: Readonly<Record<OverlayLanguage, string>> = { en: 'English', de: 'Deutsch' };

@@ -118,7 +118,7 @@ function columnsOf(at: number, strings: Strings): ReadonlyArray<Column<AdRow>> {
     { head: words.decision, cell: (ad) => <Decision ad={ad} /> },
     {
       kind: 'name',
-      head: strings.ad,
+      head: strings.kinds.ad,
       cell: ({ title, id }) => title ?? id,
       below: ({ source, sourceId }) => source ?? sourceId,
     },
@@ -188,7 +188,7 @@ function AdDialog({ ad, at, onClose }: { ad: AdRow; at: number; onClose: () => v
           { name: words.duration, value: ad.durationMs === null ? null : strings.spanText(ad.durationMs) },
           { name: words.expiry, value: joinWithDots(expiry, ad.expiresWithPlaylist && words.withPlaylist) },
           { name: words.caps, value: capsText(ad, strings).join(' · ') || words.noCaps },
-          { name: words.audience, value: strings.audienceText(ad.audience) },
+          { name: strings.reasons.audience, value: strings.audienceText(ad.audience) },
           {
             name: words.media,
             value: joinWithDots(words.mediaStates[ad.media.state], ad.media.detail, ad.media.url),
@@ -212,7 +212,6 @@ const wordsOf = pageWords({
   decision: both('Decision', 'Entscheidung'),
   expiry: both('Expiry', 'Ablauf'),
   caps: both('Caps', 'Limits'),
-  audience: both('Audience', 'Zielgruppe'),
   media: both('Media', 'Medien'),
   duration: both('Length', 'Länge'),
   noCaps: both('no caps', 'keine Limits'),

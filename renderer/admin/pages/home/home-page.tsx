@@ -214,7 +214,7 @@ function Facts({ home }: { home: AdminHome }) {
       detail: storage.lostPlays > 0 && words.lostPlays(storage.lostPlays),
     },
     display && {
-      name: words.display,
+      name: strings.actions.display.name,
       value: displayLine(display, clock.now, strings),
       isBad: display.failing,
       detail: joinWithDots(

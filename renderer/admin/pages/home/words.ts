@@ -31,7 +31,6 @@ export const wordsOf = pageWords({
   noPlaylist: both('None received yet', 'Noch keine erhalten'),
   storage: both('Media', 'Medien'),
   storageLine: template('{used} of {quota}', '{used} von {quota}'),
-  display: both('Display', 'Bildschirm'),
   displayPower: {
     on: both('on', 'an'),
     off: both('off', 'aus'),

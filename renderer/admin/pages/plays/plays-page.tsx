@@ -196,7 +196,7 @@ function SinglePlays({ period }: { period: Period }) {
     },
     {
       kind: 'name',
-      head: strings.ad,
+      head: strings.kinds.ad,
       cell: ({ adId }) => adId,
       below: ({ sourceId, guestErrors }) => (
         <>
