@@ -1,7 +1,7 @@
 import { useEffectEvent, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { MAX_PIN_DIGITS, type OverlayView, type WeakPin } from '../../shared/admin';
 import { Keyboard } from '../keyboard/keyboard';
-import { FOR_A_PIN, type Key } from '../keyboard/keyboard-layout';
+import type { Key } from '../keyboard/keyboard-layout';
 import { useFocusOnEntry, useTick, useTools } from './overlay-context';
 import { typeKey } from './parts/on-screen-keyboard';
 import { Alert, Button } from './parts/pieces';
@@ -71,7 +71,7 @@ function PinPad({
       <div className="a-pin-words">
         {problem === null ? <p className="a-quiet">{about}</p> : <Alert>{problem}</Alert>}
       </div>
-      <Keyboard className="a-pin-keys" use={FOR_A_PIN} language={strings.language} onPress={press} />
+      <Keyboard className="a-pin-keys" use="pin" language={strings.language} onPress={press} />
     </fieldset>
   );
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { KeyboardField, PageKey } from '../../shared/link';
-import { afterKey, FOR_A_PIN, type Key, type KeyboardState, keyboardFor, keyRows } from './keyboard-layout';
+import { afterKey, type Key, type KeyboardState, keyboardFor, keyRows } from './keyboard-layout';
 
 const texts = (state: KeyboardState, language: 'en' | 'de' = 'en') =>
   keyRows(language, state)
@@ -39,7 +39,7 @@ describe('the on-screen keyboard', () => {
 
   it.each(['en', 'de'] as const)('has the right keys for each kind of field: %s', (language) => {
     const shown = (field: KeyboardField) => {
-      const keys = keyRows(language, keyboardFor(field), { field, last: 'enter' }).flat();
+      const keys = keyRows(language, keyboardFor(field), field).flat();
       return keys.map((key) => (key.kind === 'text' ? key.text : key.kind));
     };
     expect(shown('number').filter((key) => /^\d$/.test(key))).toHaveLength(10);
@@ -53,7 +53,7 @@ describe('the on-screen keyboard', () => {
   });
 
   it('has nothing but digits, delete and enter for a PIN', () => {
-    const keys = keyRows('en', keyboardFor('pin'), FOR_A_PIN).flat();
+    const keys = keyRows('en', keyboardFor('pin'), 'pin').flat();
     const names = keys.map((key) => (key.kind === 'text' ? key.text : key.kind));
     expect(names).toEqual([...'123456789', 'backspace', '0', 'enter']);
   });

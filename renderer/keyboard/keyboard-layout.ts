@@ -12,8 +12,7 @@ export type Key =
 export type KeyboardState = 'letters' | 'once' | 'locked' | 'symbols' | 'digits';
 
 /** How the keyboard opens for a field. */
-export const keyboardFor = (field: KeyboardUse['field']): KeyboardState =>
-  field === 'number' ? 'digits' : 'letters';
+export const keyboardFor = (use: KeyboardUse): KeyboardState => (use === 'number' ? 'digits' : 'letters');
 
 /** The upper rows of each layer: a key's text, its kind, or the layer that it opens. */
 const LETTERS: Readonly<Record<OverlayLanguage, readonly string[]>> = {
@@ -25,24 +24,19 @@ const DIGITS = ['1 2 3', '4 5 6', '7 8 9'];
 /** Left and right of the space key on every layer: characters of addresses and ids; for e-mail, of those addresses. */
 const BESIDE_SPACE = { any: [': /', '. - _'], email: ['@ - _', '.'] } as const;
 
-/** Kind of the field that gets the text, and whether the last key goes to the next field or is Enter. */
-export interface KeyboardUse {
-  readonly field: KeyboardField | 'pin';
-  readonly last: 'next' | 'enter';
-}
-
-export const FOR_A_PIN: KeyboardUse = { field: 'pin', last: 'enter' };
-export const IN_A_FORM: KeyboardUse = { field: 'text', last: 'next' };
+/** Kind of the field that gets the text; `form`: a text field of a form, whose last key goes to the next field. */
+export type KeyboardUse = KeyboardField | 'pin' | 'form';
 
 /** The rows of keys, top to bottom. */
 export function keyRows(
   language: OverlayLanguage,
   state: KeyboardState,
-  { field, last }: KeyboardUse = IN_A_FORM,
+  use: KeyboardUse = 'form',
 ): ReadonlyArray<readonly Key[]> {
   const hasLetters = state !== 'symbols' && state !== 'digits';
-  const [left, right] = BESIDE_SPACE[field === 'email' && hasLetters ? 'email' : 'any'];
-  if (field === 'pin') return keysOf([...DIGITS, `backspace 0 ${last}`]);
+  const [left, right] = BESIDE_SPACE[use === 'email' && hasLetters ? 'email' : 'any'];
+  const last = use === 'form' ? 'next' : 'enter';
+  if (use === 'pin') return keysOf([...DIGITS, `backspace 0 ${last}`]);
   const rows =
     state === 'digits'
       ? [...DIGITS, ', 0 .', `letters - left right backspace ${last} hide`]

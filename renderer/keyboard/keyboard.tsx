@@ -41,7 +41,7 @@ export function Keyboard({
   language: OverlayLanguage;
   onPress: (key: Key) => void;
 }) {
-  const [state, setState] = useState(() => keyboardFor(use.field));
+  const [state, setState] = useState(() => keyboardFor(use));
   const words = wordsOf({ language });
   return (
     <section className={`keyboard ${className}`} aria-label={words.keyboard}>

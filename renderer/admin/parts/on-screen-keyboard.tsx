@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { Keyboard } from '../../keyboard/keyboard';
-import { IN_A_FORM, type Key } from '../../keyboard/keyboard-layout';
+import type { Key } from '../../keyboard/keyboard-layout';
 import { useTools } from '../overlay-context';
 
 /** Marks the fields that open the keyboard. */
@@ -64,5 +64,5 @@ export function OnScreenKeyboard({ field, onHide }: { field: HTMLInputElement; o
     else next.focus();
   };
 
-  return <Keyboard className="a-keyboard" use={IN_A_FORM} language={strings.language} onPress={press} />;
+  return <Keyboard className="a-keyboard" use="form" language={strings.language} onPress={press} />;
 }

@@ -49,7 +49,7 @@ export function LinkFrame({ url, state, keyboard, guest, ...opened }: LinkFrameP
         <Keyboard
           key={keyboard}
           className="link-keyboard"
-          use={{ field: keyboard, last: 'enter' }}
+          use={keyboard}
           language={strings.language}
           onPress={(key) => {
             const felt = PageKey.safeParse(key);
