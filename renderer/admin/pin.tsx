@@ -94,9 +94,7 @@ export function LockedView({ view }: { view: Extract<OverlayView, { view: 'locke
   const shown = wait > 0 ? strings.waitFor(strings.waitText(wait)) : problem;
   return (
     <div className="a-centre a-fill">
-      <div className="a-corner">
-        <Button kind="ghost" icon="close" aria-label={strings.close} onClick={leave} />
-      </div>
+      <Button className="a-corner" kind="ghost" icon="close" aria-label={strings.close} onClick={leave} />
       <PinPad title={strings.enterPin} problem={shown} disabled={wait > 0} onPin={onPin} onEscape={leave} />
     </div>
   );
