@@ -1,11 +1,13 @@
-import type { AdminHome } from '../../../../shared/admin';
-import { both, pageWords } from '../../../translations';
+import type { AdminHome, SignalsPage } from '../../../../shared/admin';
+import { both, pageWords, plural, template } from '../../../translations';
 import { perform } from '../../action-dialogs';
-import { useModel, useTools, useWords } from '../../overlay-context';
-import { Choice, Details, LanguageChoice, Panel } from '../../parts/pieces';
-import { joinWithDots } from '../../wording';
+import { useModel, useQuery, useTools, useWords } from '../../overlay-context';
+import { Choice, Details, LanguageChoice, Panel, QueryView } from '../../parts/pieces';
+import { joinWithDots, type Strings } from '../../wording';
 import type { OverlayPage } from '../pages';
-import { SignalsPanel } from './signals-panel';
+
+const LOOK_AGAIN_MS = 1_000;
+const SIGNALS = ['shopper', 'cart', 'weather'] as const;
 
 /** Language and theme of the overlay, sensors, set-up and identity of the kiosk. */
 function SettingsPage() {
@@ -15,7 +17,7 @@ function SettingsPage() {
       <div className="a-column">
         <Preferences />
         {home && <Autostart home={home} />}
-        <SignalsPanel />
+        <Signals />
       </div>
       {home && (
         <div className="a-column">
@@ -62,6 +64,47 @@ function Autostart({ home: { actions, autostart } }: { home: AdminHome }) {
       />
       <p className="a-quiet">{autostart.by === 'service' ? autostartService : note}</p>
     </Panel>
+  );
+}
+
+/** Number and age of the sensors' last signals, never their content, and the interface that hears them. */
+function Signals() {
+  const { strings, words } = useWords(wordsOf);
+  return (
+    <Panel title={words.signals}>
+      <QueryView answer={useQuery('signals', null, LOOK_AGAIN_MS)}>
+        {(answer) => {
+          const { url, problem } = answer.server;
+          const signals = SIGNALS.map((name) => ({
+            name: words[name],
+            value: signalText(name, answer, strings),
+          }));
+          const server = { name: words.signalsServer, value: url ?? words.notRunning };
+          return (
+            <>
+              <Details facts={[...signals, server]} />
+              {problem !== null && (
+                <p className="a-problem" lang="en">
+                  {problem}
+                </p>
+              )}
+              <p className="a-quiet">{words.signalsPrivacy}</p>
+            </>
+          );
+        }}
+      </QueryView>
+    </Panel>
+  );
+}
+
+function signalText(name: (typeof SIGNALS)[number], page: SignalsPage, strings: Strings): string {
+  const words = wordsOf(strings);
+  const signal = page[name];
+  if (signal === null) return joinWithDots(words.noSignal, words.noSignalAbout[name]);
+  return joinWithDots(
+    words.counted[name](signal.count),
+    strings.received(strings.agoText(page.at - signal.ageMs, page.at)),
+    words.forgottenIn(strings.waitText(signal.remainingMs)),
   );
 }
 
@@ -147,6 +190,28 @@ const wordsOf = pageWords({
   remoteSince: both('Since', 'Seit'),
   remoteKey: both('Signed by', 'Signiert von'),
   demoSettings: both('Embedded demo: no file', 'Eingebaute Demo: keine Datei'),
+  signals: both('Signals', 'Signale'),
+  noSignal: both('No signal', 'Kein Signal'),
+  noSignalAbout: {
+    shopper: both('Ads for certain people do not play.', 'Werbung für bestimmte Personen läuft nicht.'),
+    cart: both('Ads for certain carts do not play.', 'Werbung für bestimmte Warenkörbe läuft nicht.'),
+    weather: both('Ads for certain weather do not play.', 'Werbung für bestimmtes Wetter läuft nicht.'),
+  },
+  counted: {
+    shopper: plural(['1 person', '{n} people'], ['1 Person', '{n} Personen']),
+    cart: plural(['1 entry', '{n} entries'], ['1 Eintrag', '{n} Einträge']),
+    weather: plural(['1 kind', '{n} kinds'], ['1 Art', '{n} Arten']),
+  },
+  forgottenIn: template('expires in {span}', 'verfällt in {span}'),
+  signalsPrivacy: both(
+    'Age, gender and cart are never shown or stored, and sent only if the operator’s settings allow it. How many people were counted is stored with each play.',
+    'Alter, Geschlecht und Warenkorb werden nie gezeigt oder gespeichert und nur gesendet, wenn die Einstellungen des Betreibers es erlauben. Zu jeder Einblendung wird gespeichert, wie viele Personen gezählt wurden.',
+  ),
+  signalsServer: both('Local interface for sensors', 'Lokale Schnittstelle für Sensoren'),
+  notRunning: both('Not running', 'Läuft nicht'),
+  shopper: both('Shopper', 'Kunden'),
+  cart: both('Cart', 'Warenkorb'),
+  weather: both('Weather', 'Wetter'),
 });
 
 export const page: OverlayPage = {
