@@ -17,13 +17,13 @@ const CARD: NativeCardContent = {
 describe('the text that is read out', () => {
   it('has the text, stars and button of an ad', () => {
     expect(spokenCard(CARD, 'en')).toBe(
-      'Advertisement. Kiosko Cold Brew. Twenty hours slow-steeped. 4.5 out of 5 stars. Button near the bottom of the screen: See the flavours.',
+      'Advertisement. Kiosko Cold Brew. Button near the bottom of the screen: See the flavours. Twenty hours slow-steeped. 4.5 out of 5 stars.',
     );
   });
 
   it('uses the language of the kiosk', () => {
     expect(spokenCard({ ...CARD, callToAction: { kind: 'default' } }, 'de-AT')).toBe(
-      'Anzeige. Kiosko Cold Brew. Twenty hours slow-steeped. 4,5 von 5 Sternen. Taste unten auf dem Bildschirm: Mehr erfahren.',
+      'Anzeige. Kiosko Cold Brew. Taste unten auf dem Bildschirm: Mehr erfahren. Twenty hours slow-steeped. 4,5 von 5 Sternen.',
     );
   });
 
@@ -31,6 +31,12 @@ describe('the text that is read out', () => {
     const rated = { ...CARD, rating: 4.333, callToAction: null };
     expect(spokenCard(rated, 'en')).toMatch(/ 4\.3 out of 5 stars/);
     expect(spokenCard(rated, 'de')).toMatch(/ 4,3 von 5 Sternen/);
+  });
+
+  it('has the button also after a title that is as long as a whole text', () => {
+    const text = spokenCard({ ...CARD, title: 'word '.repeat(200) }, 'en');
+    expect(text.indexOf('Button')).toBeGreaterThan(200);
+    expect(text.indexOf('Button')).toBeLessThan(260);
   });
 
   it('omits missing parts of an ad', () => {

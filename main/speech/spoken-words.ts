@@ -55,8 +55,8 @@ function cut(text: string, most: number): string {
 }
 
 /**
- * The spoken text of a native ad: its own texts, and the effect of its button. At most 500 characters, plus
- * those for the button.
+ * The spoken text of a native ad: its title, the effect of its button, and the rest of its own texts. A slot may end
+ * before the text does, so what to do comes before the rest. At most 500 characters, plus those for the button.
  */
 export function spokenCard(content: NativeCardContent, language: string): string {
   const words = wordsOf(language);
@@ -64,9 +64,11 @@ export function spokenCard(content: NativeCardContent, language: string): string
   const label = callToAction?.kind === 'text' ? callToAction.text : words.learnMore;
   const format = new Intl.NumberFormat(words === DE ? 'de' : 'en', { maximumFractionDigits: 1 });
   const stars = rating === null ? null : words.rating(format.format(rating));
+  const opening = cut(sentences([words.advertisement, title]), MAX_CHARACTERS / 2);
   return sentences([
-    cut(sentences([words.advertisement, title, description, stars]), MAX_CHARACTERS),
+    opening,
     callToAction === null ? null : cut(words.button(label), MAX_CHARACTERS / 2),
+    cut(sentences([description, stars]), MAX_CHARACTERS - opening.length),
   ]);
 }
 
