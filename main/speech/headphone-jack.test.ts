@@ -60,6 +60,18 @@ describe('headphones, by a sound card', () => {
     ['are plugged in', contents('on'), true],
     ['are not', contents('off'), false],
     ['have no socket', contents('on').replace('Headphone Jack', 'Line Out Jack'), null],
+    [
+      'have a socket that always reports them',
+      contents('on').replace('Headphone', 'Headphone Phantom'),
+      null,
+    ],
+    ['are not, but a microphone is', contents('off').replace("'Mic Jack", "'Headset Mic Jack"), false],
+    [
+      'are not, and the microphone is unknown',
+      contents('off').replace("'Mic", "'Headset Mic Phantom"),
+      false,
+    ],
+    ['share a socket with microphones', contents('on').replace('Headphone', 'Headphone Mic'), true],
     ['are asked for in vain', 'Invalid card number.', null],
   ])('%s', (_, text, expected) => {
     expect(headphonesOfCard(text)).toBe(expected);

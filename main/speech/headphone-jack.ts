@@ -35,14 +35,18 @@ export function headphonesOfSinks(json: string, defaultSink: string): boolean | 
   );
 }
 
+/** Not a socket for headphones; Linux names a socket that it cannot detect a plug in `… Phantom Jack`, always on. */
+const NO_HEADPHONES = /Phantom|(?<!Headphone )Mic/i;
+
 /**
  * The same by the output of `amixer -c CARD contents`, which has a switch for each socket; null: the card
  * reports no socket.
  */
 export function headphonesOfCard(contents: string): boolean | null {
-  const sockets = contents
-    .split(/^(?=numid=)/m)
-    .filter((control) => /iface=CARD,name='[^']*Head(?:phone|set)[^']* Jack'/i.test(control));
+  const sockets = contents.split(/^(?=numid=)/m).filter((control) => {
+    const name = /iface=CARD,name='([^']*Head(?:phone|set)[^']* Jack)'/i.exec(control)?.[1];
+    return name !== undefined && !NO_HEADPHONES.test(name);
+  });
   if (sockets.length === 0) return null;
   return sockets.some((control) => /^\s*: values=on\b/m.test(control));
 }
