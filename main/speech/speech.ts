@@ -34,10 +34,14 @@ export function startSpeech(parts: {
   let shown: number | null = null;
   let link: LinkFrame | null = null;
   let isOver = false;
+  let looks = 0;
   let cancel = () => {};
 
+  /** Stops at once, but speaks only after another look: headphones may have been removed since the last one. */
   function say(text: string): void {
-    if (isPlugged) parts.say(text);
+    if (!isPlugged) return;
+    if (text === '') parts.say('');
+    void look(text);
   }
 
   function show(text: string): void {
@@ -46,12 +50,16 @@ export function startSpeech(parts: {
     say(text);
   }
 
-  async function look(): Promise<void> {
-    const before = isPlugged;
+  /** A later look, and with it a later text, takes the place of one that still waits for the system. */
+  async function look(text = ''): Promise<void> {
+    cancel();
+    looks += 1;
+    const number = looks;
     const found = await headphones().catch(() => false);
-    if (isOver) return;
+    if (isOver || number !== looks) return;
+    if (found && text !== '') parts.say(text);
+    else if (found !== isPlugged) parts.say(found ? now : '');
     isPlugged = found;
-    if (isPlugged !== before) parts.say(isPlugged ? now : '');
     cancel = schedule(LOOK_MS, () => void look());
   }
 
