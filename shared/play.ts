@@ -82,7 +82,7 @@ export const Play = z.object({
   outcome: PlayOutcome,
   /** First presented frame, or null while none was. */
   shownAt: z.number().nullable(),
-  /** Time on the screen in ms, without the stalls of a video; 0 while none. */
+  /** Time on the screen in ms, without the stalls of a video; 0 while none. Of a window that died or hung, until its last heartbeat. */
   viewedMs: z.number(),
   presentedFrames: z.number().nullable(),
   droppedFrames: z.number().nullable(),

@@ -75,6 +75,7 @@ function createThePlayer(
       events.emit('stageCommand', command);
       windows.stage.tell('stage', command);
     },
+    stageSilentMs: () => windows.stage.silentMs() ?? Number.POSITIVE_INFINITY,
     ads: slotSchedule,
     nextChangeAt: decider.nextChangeAt,
     isOpen: isStoreOpen,

@@ -83,6 +83,7 @@ function kiosk(stored: readonly Ad[]) {
   });
   const player = createPlayer({
     sendToStage: (command) => void commands.push(command),
+    stageSilentMs: () => 0,
     ads: createServiceAds({
       decider,
       online,

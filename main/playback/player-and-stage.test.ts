@@ -187,6 +187,7 @@ function kiosk() {
   let ids = 0;
   const player = createPlayer({
     sendToStage: (command) => void toStage.push(command),
+    stageSilentMs: () => 0,
     ads: {
       choose() {
         const showable = list.filter((name) => (asideUntil.get(name) ?? 0) <= now());

@@ -63,6 +63,7 @@ function world(ads: readonly Ad[], online: OnlineSlots | null = null, isBlocked 
   };
   const player = createPlayer({
     sendToStage: (command) => void commands.push(command),
+    stageSilentMs: () => 0,
     ads: createServiceAds({
       kiosk: { screen: { width: 1280, height: 720 }, userAgent: 'kiosk', params: {} },
       decider,

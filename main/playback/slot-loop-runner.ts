@@ -24,6 +24,8 @@ type Decision = Extract<PlayerFact, { kind: 'decided' }>['next'];
 
 export interface PlayerParts extends OpenPlaysParts, Pick<Basics, 'clock' | 'schedule'> {
   readonly sendToStage: (command: StageCommand) => void;
+  /** Time since the stage last reported that it draws, ms; infinite before its first report. */
+  readonly stageSilentMs: () => number;
   readonly ads: SlotAds;
   readonly online: Pick<OnlineSlots, 'slotBegan' | 'idle' | 'stop'> | null;
   /** When the next ad expires or becomes free of a cap, ms since the epoch; null: never. */
@@ -78,6 +80,7 @@ export class SlotLoopRunner {
     const now = this.parts.clock.now();
     const step = stepSlotLoop(this.#state, event, {
       now,
+      silentMs: this.parts.stageSilentMs(),
       choose: (at) => this.#choose(at),
       mayPlay: (ad, at) => this.parts.isOpen(at) && ad.mayPlay(at),
       isBlocked: (ad) => ad.isBlocked(),

@@ -15,6 +15,7 @@ function drive() {
   let state: LoopState<string> = initialLoopState();
   const world = {
     now: 1_000_000,
+    silentMs: 0,
     ads: ['a', 'b', 'c'] as string[],
     until: Number.POSITIVE_INFINITY,
     blocked: [] as string[],
@@ -23,6 +24,7 @@ function drive() {
   const effects: LoopEffect<string>[] = [];
   const loopWorld = (): LoopWorld<string> => ({
     now: world.now,
+    silentMs: world.silentMs,
     choose: () => world.ads[turn % Math.max(1, world.ads.length)] ?? null,
     mayPlay: (choice, at) => world.ads.includes(choice) && at <= world.until,
     isBlocked: (choice) => world.blocked.includes(choice),
@@ -437,6 +439,21 @@ describe('the slot loop', () => {
       expect.objectContaining({ do: 'settle', slot: 2, outcome: 'unknown' }),
     ]);
     expect(loop.stage({ type: 'ready' })).toEqual([expect.objectContaining({ do: 'prepare', slot: 3 })]);
+  });
+
+  it.each([
+    ['crashes', 400, 3_600],
+    ['hung before', 3_500, 500],
+    ['hung since before the first frame', 6_000, 0],
+    ['never reported', Number.POSITIVE_INFINITY, 0],
+  ])('counts no time as viewed after the last sign of life of a window that %s', (_, silentMs, viewedMs) => {
+    const loop = drive();
+    loop.showFirst();
+    loop.world.now += 4_000;
+    loop.world.silentMs = silentMs;
+    expect(loop.send({ type: 'stage-lost' })).toEqual([
+      expect.objectContaining({ do: 'settle', slot: 1, report: expect.objectContaining({ viewedMs }) }),
+    ]);
   });
 
   it('prepares for the new window as soon as the reservation for the lost one is void', () => {

@@ -112,6 +112,8 @@ export type LoopEffect<C> =
 export interface LoopWorld<C> {
   /** Decided time, ms since the epoch (rule 10). */
   readonly now: number;
+  /** Time since the stage last reported that it draws, ms. */
+  readonly silentMs: number;
   /** The best eligible ad for a slot at `at`, or null. Reserves nothing, and may be called again; see `SlotAds`. */
   choose(at: number): C | null;
   /** Whether a choice may still play at `at` (rules 5 to 7). */
@@ -346,6 +348,8 @@ function onStageLost<C>(state: LoopState<C>, world: LoopWorld<C>): LoopStep<C> {
   const effects: LoopEffect<C>[] = [];
   const { showing, next } = state;
   if (showing && showing.state !== 'ended') {
+    // Nobody knows what was on the screen after that.
+    const seenUntil = Math.min(world.now - world.silentMs, showing.endsAt);
     effects.push({
       do: 'settle',
       slot: showing.slot,
@@ -353,7 +357,7 @@ function onStageLost<C>(state: LoopState<C>, world: LoopWorld<C>): LoopStep<C> {
       endReason: 'stage-lost',
       shownAt: showing.shownAt,
       report: {
-        viewedMs: Math.max(0, Math.min(world.now, showing.endsAt) - showing.shownAt),
+        viewedMs: Math.max(0, seenUntil - showing.shownAt),
         presentedFrames: null,
         droppedFrames: null,
         stalls: null,
