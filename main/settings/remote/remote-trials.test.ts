@@ -79,6 +79,21 @@ describe('what counts as playing', () => {
     expect(world.replies.get('one')).toBe('done');
   });
 
+  test.each(['overlay', 'skipped', 'link-view'])(
+    'a short hold (%s) at the end of the minute proves nothing, and the trial waits for the next look',
+    async (hold) => {
+      await world.send(STOPS, 10, 'one');
+      await world.pass(55_000);
+      world.holdFor(hold);
+      await world.pass(5_000);
+      expect(world.replies.has('one')).toBe(false);
+      world.holdFor(null);
+      await world.pass(MINUTE);
+      expect(world.replies.get('one')).toMatch(/did not play/);
+      expect(world.inForce().refreshSeconds).toBe(300);
+    },
+  );
+
   test('the brand card is enough where no ad was on the screen before', async () => {
     world.screen().now = null;
     await world.send(STOPS, 10, 'one');

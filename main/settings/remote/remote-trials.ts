@@ -2,7 +2,7 @@ import type { Clock } from '../../../shared/clock';
 import type { Log } from '../../../shared/log';
 import type { Showing } from '../../../shared/play';
 import { refusal as no, type Outcome } from '../../fleet/link/command-handler';
-import type { PlayerFact } from '../../playback/player-fact';
+import { type PlayerFact, SHORT_HOLDS } from '../../playback/player-fact';
 import type { Schedule } from '../../schedule';
 import type { KnownFacts } from '../../status/status-board';
 import type { Json } from '../json-values';
@@ -62,11 +62,13 @@ export function startRemoteTrials(parts: RemoteTrialParts) {
   function begin(needs: Needs, before: Showing | null, goBack: (by: string) => void): void {
     const look = (): void => {
       const { hold, now } = onScreen();
-      // While the stage is held (outside the opening hours, for example) nothing can be judged, so the trial
-      // succeeds, as for an update.
-      if (hold !== null || (needs === 'anything' && now !== null)) void succeed();
+      const isShort = SHORT_HOLDS.has(hold);
+      // While the stage is held for long (outside the opening hours, for example) nothing can be judged, so the
+      // trial succeeds, as for an update.
+      if ((hold !== null && !isShort) || (needs === 'anything' && now !== null)) void succeed();
       // A slot from before the change may last ten minutes.
-      else if (before !== null && now === before && watch) watch.cancel = schedule(TRIAL_MS, look);
+      else if ((isShort || (before !== null && now === before)) && watch)
+        watch.cancel = schedule(TRIAL_MS, look);
       else
         void fail(
           'The kiosk did not play with the new settings within a minute, so the previous settings are in force again.',
