@@ -1,6 +1,8 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FleetActions } from '../admin/kiosk-pages';
 import type { SigningKey } from '../admin/signing-key';
+import { keyAside } from '../fleet/identity';
 import { carryOut } from '../fleet/link/carry-out';
 import { createCommandHandler } from '../fleet/link/command-handler';
 import { withoutResult } from '../fleet/link/commands';
@@ -113,6 +115,7 @@ async function startLiveLink(
   const announce = announceToHomeAssistant({
     isOn: fleet.homeAssistant,
     note: join(dataDirectory, 'home-assistant.json'),
+    isOfAnotherMachine: (name) => existsSync(keyAside(dataDirectory, name)),
     log,
     kiosk,
     document: () => discoveryDocument(publishingKiosk, topics, hardware().hostName),

@@ -80,19 +80,26 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Connects a kiosk with the setting on or off; returns what the broker gets. */
-async function connect(isOn: boolean, broker: { fails?: boolean } = {}, kiosk = KIOSK) {
+/** Connects a kiosk with the setting on or off; returns what it publishes. */
+async function connect(
+  isOn: boolean,
+  broker: { fails?: boolean; refuses?: string } = {},
+  kiosk = KIOSK,
+  others: readonly string[] = [],
+) {
   const sent: Array<readonly [topic: string, payload: string, retain: boolean]> = [];
   const announce = announceToHomeAssistant({
     isOn,
     kiosk,
     note: join(folder, 'home-assistant.json'),
+    isOfAnotherMachine: (name) => others.includes(name),
     log: silentLog,
     document: () => documentOf(),
   });
   await announce(async (...message) => {
     sent.push(message);
     if (broker.fails) throw new Error('the connection is lost');
+    if (message[0] === broker.refuses) throw new Error('Publish error: Not authorized');
   });
   return sent;
 }
@@ -137,6 +144,30 @@ test('a kiosk with a new key takes the old device away', async () => {
     [TOPIC, false],
     [`homeassistant/device/${other}/endcap/config`, true],
   ]);
+});
+
+test('a kiosk with a new key that may not write the old topic is announced all the same', async () => {
+  await connect(true);
+  const other = 'ffeeddccbbaa9988';
+  const topic = `homeassistant/device/${other}/endcap/config`;
+  const sent = await connect(true, { refuses: TOPIC }, other);
+  expect(sent.map(([to, payload]) => [to, payload !== ''])).toEqual([
+    [TOPIC, false],
+    [topic, true],
+  ]);
+  expect(JSON.parse(readFileSync(note(), 'utf8'))).toEqual({ topic });
+  expect(await connect(true, {}, other)).toHaveLength(1);
+});
+
+test("a copied disk does not take the original's device away, whether the setting is on or off", async () => {
+  const other = 'ffeeddccbbaa9988';
+  await connect(true);
+  expect(await connect(false, {}, other, [KIOSK])).toEqual([]);
+  expect(existsSync(note())).toBe(false);
+  await connect(true);
+  const topic = `homeassistant/device/${other}/endcap/config`;
+  expect((await connect(true, {}, other, [KIOSK])).map(([to]) => to)).toEqual([topic]);
+  expect(JSON.parse(readFileSync(note(), 'utf8'))).toEqual({ topic });
 });
 
 test('the old device is taken away even if the note could not be read for a moment', async () => {

@@ -14,6 +14,7 @@ const Note = z.object({ topic: z.string().startsWith(`${PREFIX}/`) });
 
 /** The kiosk's id is a topic level of its own, so that a broker's access rules can restrict the kiosk to its topic. */
 const discoveryTopic = (kiosk: string) => `${PREFIX}/device/${kiosk}/endcap/config`;
+const kioskIn = (topic: string) => topic.split('/')[2] ?? '';
 
 /**
  * The kiosk as a device of Home Assistant (MQTT device discovery, since version 2024.11): its entities read the
@@ -99,12 +100,14 @@ export type Discovery = ReturnType<typeof announceToHomeAssistant>;
  * connection, and never rejects: after an error the next connection tries again.
  *
  * @param parts.note file that stores the announced topic, so that it can be withdrawn after a restart
+ * @param parts.isOfAnotherMachine whether a kiosk of this name runs, or ran, on another machine with a copy of this disk
  */
 export function announceToHomeAssistant(parts: {
   readonly isOn: boolean;
   readonly kiosk: string;
   readonly document: () => object;
   readonly note: string;
+  readonly isOfAnotherMachine: (kiosk: string) => boolean;
   readonly log: Log;
 }) {
   const { isOn, kiosk, document, log } = parts;
@@ -115,7 +118,13 @@ export function announceToHomeAssistant(parts: {
       const told = (await readJsonIfThere(parts.note, Note))?.topic ?? null;
       // The kiosk had another key before, or the setting has been switched off.
       if (told !== null && (!isOn || told !== topic)) {
-        await send(told, '', true);
+        if (!parts.isOfAnotherMachine(kioskIn(told))) {
+          await send(told, '', true).catch((error: unknown) => {
+            if (told === topic) throw error;
+            // The broker may allow a kiosk only its own topic, so the old one is tried once.
+            log.warn('the old discovery document could not be withdrawn', { topic: told, error });
+          });
+        }
         await file.remove();
       }
       if (!isOn) return;
