@@ -267,6 +267,14 @@ export const recordsCommands = {
     }),
     output: z.int().min(0),
   },
+  /**
+   * Ends at most `limit` waiting beacons of events before `before` as `unknown`, because the machine that this disk was
+   * copied from sends them; returns how many.
+   */
+  forgetBeacons: {
+    input: z.object({ now: z.number(), before: z.number(), limit: z.int().min(1).max(10_000) }),
+    output: z.int().min(0),
+  },
   /** Deletes at most `limit` each of ended beacons and confirmations from before the given times. */
   pruneBeacons: {
     input: z.object({

@@ -45,10 +45,19 @@ export async function startDeferred(core: Core, decisions: Decisions, playback: 
   keepBooks({ ...core, ...decisions, recount, deliversProof: settings.proof.url !== null });
   const status = createStatus(core, decisions, playback);
   const identity = openIdentityInTime(
-    { dataDirectory, machine: await thisMachine(), records: windows.records, now: core.clock.now, log },
+    {
+      dataDirectory,
+      machine: await thisMachine(),
+      records: windows.records,
+      now: core.clock.now,
+      startedAt: playback.startedAt,
+      log,
+    },
     { schedule: core.schedule, tell: board.tell },
   );
-  if (!(await identity.tried) && core.isCovered) {
+  const hasKey = await identity.tried;
+  core.events.emit('identityTried');
+  if (!hasKey && core.isCovered) {
     // Without a key there is no overlay yet that would take the place of the set-up.
     windows.stage.replace();
     playback.hold('overlay', false);

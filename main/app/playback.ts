@@ -18,6 +18,7 @@ export type Playback = ReturnType<typeof startPlayback>;
 /** Starts the slot loop and its sources. It plays stored ads as soon as the stage is ready. */
 export function startPlayback(core: Core, decisions: Decisions) {
   const { live, events, isCovered } = core;
+  const startedAt = core.clock.now();
   const firstFrame = firstPlayback(events, isFirstFrame);
   const sources = createSlotSources(core, decisions);
   reportFacts(core, decisions);
@@ -42,6 +43,8 @@ export function startPlayback(core: Core, decisions: Decisions) {
     player,
     hold,
     isStoreOpen,
+    /** Before the first play, ms since the epoch. */
+    startedAt,
     /** Resolves when a frame was presented, or there is nothing to show. */
     firstFrame,
     async dispose() {

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createBeaconSender } from '../beacons/beacon-sender';
 import { createJsGuests } from '../beacons/js-guests';
 import { createOutbox } from '../beacons/outbox';
@@ -115,6 +116,7 @@ function createBeacons(core: Core, { environment, network, board }: Decisions) {
     ...core,
     records: windows.records,
     isTimeTrusted: clock.isTrusted,
+    identityTried: once(events, 'identityTried'),
     send: reportSends(send, board.tell),
     runScript: (script, about) => network.gate.opened.then(() => scripts.run(script, about)),
     eventTimeParam: settings.ads.eventTimeParam,

@@ -1,4 +1,6 @@
+import 'fake-indexeddb/auto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { recordsCommandsOn } from '../../renderer/records/commands';
 import type { SendResult } from './delivery-policy';
 import { accepted, answered, type Life, type OutboxWorld, outboxWorld } from './testing/outbox-world';
 
@@ -699,6 +701,51 @@ describe('a restart', () => {
     expect(endedToo).toBe(false);
     await world.advance(200);
     expect(endedToo).toBe(true);
+  });
+});
+
+describe('on a copied disk', () => {
+  it('nothing of earlier runs is sent before the machine is known, but what happens now is', async () => {
+    const first = await start();
+    world.answer = () => unreachable;
+    first.outbox.fire('before', 'impression', [url('before')]);
+    await world.advance(1_000);
+    first.die();
+    world.answer = () => accepted;
+    world.sent.length = 0;
+    let tell = () => {};
+    world.identityTried = new Promise<void>((resolve) => {
+      tell = resolve;
+    });
+    const { outbox } = world.live('ets');
+    void outbox.open();
+    const before = world.time.clock.now();
+    outbox.fire('now', 'impression', [url('now')]);
+    await world.advance(minute);
+    expect(asked()).toEqual(['ads.example/now']);
+    await recordsCommandsOn(world.database).forgetBeacons({ now: before, before, limit: 10 });
+    tell();
+    await world.advance(minute);
+    expect(asked()).toEqual(['ads.example/now']);
+    expect(await states()).toEqual(['unknown', 'sent']);
+    expect(outbox.counts()).toMatchObject({ sent: 1, pending: 0, failed: 0 });
+  });
+
+  it('beacons of this run that wait are sent once the machine is known', async () => {
+    let tell = () => {};
+    world.identityTried = new Promise<void>((resolve) => {
+      tell = resolve;
+    });
+    const { outbox } = world.live('ets');
+    void outbox.open();
+    world.answer = () => unreachable;
+    outbox.fire('now', 'impression', [url('now')]);
+    await world.advance(1_000);
+    world.answer = () => accepted;
+    tell();
+    await world.advance(minute);
+    expect(await states()).toEqual(['sent']);
+    expect(outbox.counts()).toMatchObject({ sent: 1, pending: 0, failed: 0 });
   });
 });
 

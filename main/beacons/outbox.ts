@@ -63,8 +63,8 @@ export function createOutbox(parts: OutboxParts) {
 
   const isQuiet = () => events.isAllStored && ledger.isHandEmpty && tries.isAllStored;
 
-  /** Loads the waiting beacons from the books; resolves to their number, and to how many are missing. */
-  async function takeUp(): Promise<{ readonly pending: number; readonly missing: number }> {
+  /** Loads the waiting beacons from the books; resolves to how many of the known ones are missing. */
+  async function takeUp(): Promise<{ readonly missing: number }> {
     let known = 0;
     const input = () => {
       known = ledger.notInHand(tries.endedUnstored) - events.unstored;
@@ -76,7 +76,7 @@ export function createOutbox(parts: OutboxParts) {
     if (interrupted > 0) {
       log.warn('sends were interrupted; whether they arrived is unknown', { beacons: interrupted });
     }
-    return { pending, missing: known - pending };
+    return { missing: known - pending };
   }
 
   function everyMinute(): void {
@@ -136,13 +136,17 @@ export function createOutbox(parts: OutboxParts) {
       );
     },
 
-    /** Loads what earlier runs left, of every environment (rule 26). Resolves when it is loaded. */
+    /**
+     * Stores and sends new beacons from now on. Loads what earlier runs left, of every environment (rule 26), once
+     * `identityTried` resolves. Resolves when it is loaded.
+     */
     async open(): Promise<void> {
       everyMinute();
-      ledger.addPending((await takeUp()).pending);
-      isOpen = true;
       tellOpened();
       events.open();
+      await parts.identityTried;
+      ledger.addPending(-(await takeUp()).missing);
+      isOpen = true;
       if (!isEnding) stored.open();
     },
 

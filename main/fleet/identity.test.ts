@@ -67,11 +67,15 @@ describe('another machine', () => {
 describe("the kiosk's key", () => {
   const HERE = machine('a', 'm');
   const ELSEWHERE = machine('a', 'n');
+  /** The beacons first: their results are plays of the epoch before. */
+  const FORGETS = ['forgetBeacons', 'beginEpoch and forget what waits'];
 
   function starting(on: Machine, fails = false) {
     const commands: string[] = [];
     const records = {
       run: async (command: RecordsCommand, { forgetWaiting, kiosk }: RecordsInput<'beginEpoch'>) => {
+        if (command === 'forgetBeacons') commands.push(command);
+        if (command === 'forgetBeacons') return 0;
         commands.push(
           `${command}${forgetWaiting ? ' and forget what waits' : kiosk ? ' under a new name' : ''}`,
         );
@@ -84,6 +88,7 @@ describe("the kiosk's key", () => {
       machine: on,
       records,
       now: () => 1,
+      startedAt: 1,
       log: silentLog,
     });
     return { identity, commands };
@@ -131,7 +136,7 @@ describe("the kiosk's key", () => {
     const first = await start(HERE);
     const cloned = await start(ELSEWHERE);
     expect(cloned.changed).toBe('other-machine');
-    expect(cloned.commands).toEqual(['beginEpoch and forget what waits']);
+    expect(cloned.commands).toEqual(FORGETS);
     expect(cloned.key.fingerprint).not.toBe(first.key.fingerprint);
     expect(await readdir(folder)).toContain(`signing-key.${first.key.fingerprint}.pem`);
     expect(await start(ELSEWHERE)).toMatchObject({
@@ -149,7 +154,7 @@ describe("the kiosk's key", () => {
       for (const file of copied) await copyFile(`${file}.first`, file);
       if (crashes) await expect(starting(ELSEWHERE, true).identity).rejects.toThrow('no answer');
       const { key, changed, commands } = await start(ELSEWHERE);
-      expect([changed, commands]).toEqual(['other-machine', ['beginEpoch and forget what waits']]);
+      expect([changed, commands]).toEqual(['other-machine', FORGETS]);
       expect([...names]).not.toContain(key.fingerprint);
       names.add(key.fingerprint);
       const aside = join(folder, `signing-key.${first.key.fingerprint}.pem`);
@@ -188,7 +193,7 @@ describe("the kiosk's key", () => {
     await expect(starting(ELSEWHERE, true).identity).rejects.toThrow('no answer');
     const kept = await readFile(join(folder, aside), 'utf8');
     const { changed, commands, key } = await start(ELSEWHERE);
-    expect([changed, commands]).toEqual(['other-machine', ['beginEpoch and forget what waits']]);
+    expect([changed, commands]).toEqual(['other-machine', FORGETS]);
     expect(key.fingerprint).not.toBe(first.key.fingerprint);
     expect(await readFile(join(folder, aside), 'utf8')).toBe(kept);
   });
@@ -203,6 +208,7 @@ describe("the kiosk's key", () => {
       machine: HERE,
       records: { run: async () => ({ epoch: 1 }) } as unknown as Records,
       now: () => 1,
+      startedAt: 1,
       log: silentLog,
     };
     const { tried, opened } = openIdentityInTime(parts, {
@@ -238,7 +244,14 @@ describe("the kiosk's key", () => {
     const { schedule } = handTurnedTime();
     await start(HERE);
     const records = { run: () => Promise.reject(new TypeError('a bug')) } as unknown as Records;
-    const parts = { dataDirectory: folder, machine: ELSEWHERE, records, now: () => 1, log: silentLog };
+    const parts = {
+      dataDirectory: folder,
+      machine: ELSEWHERE,
+      records,
+      now: () => 1,
+      startedAt: 1,
+      log: silentLog,
+    };
     const { tried, opened } = openIdentityInTime(parts, { schedule, tell() {} });
     await expect(tried).rejects.toThrow('a bug');
     await expect(opened).rejects.toThrow('a bug');

@@ -27,6 +27,8 @@ export interface IdentityParts {
   readonly records: Pick<Records, 'run'>;
   /** ms since the epoch. */
   readonly now: () => number;
+  /** When this run began, ms since the epoch: what is older was played by whoever had the disk before. */
+  readonly startedAt: number;
   readonly log: Log;
 }
 
@@ -66,11 +68,20 @@ export async function openIdentity(parts: IdentityParts): Promise<Identity> {
   const isFirst = known.kiosk === '';
   if (!isFirst)
     log.warn('the kiosk has another key than before', { before: known.kiosk, now: key.fingerprint });
-  // The first machine delivers what this copy has not delivered: plays sent twice would be paid for twice.
+  // The first machine delivers what this copy has not delivered: plays and beacons sent twice would be paid for twice.
+  if (isElsewhere) await forgetBeacons(parts);
   const how = { forgetWaiting: isElsewhere, kiosk: key.fingerprint };
   await parts.records.run('beginEpoch', { now: parts.now(), ...how });
   await store(owner);
   return { key, changed: isElsewhere ? 'other-machine' : isFirst ? null : 'key-lost' };
+}
+
+/** Few at once, because reservations wait for each transaction. */
+const FORGOTTEN_AT_ONCE = 200;
+
+async function forgetBeacons({ records, now, startedAt }: IdentityParts): Promise<void> {
+  const input = { now: now(), before: startedAt, limit: FORGOTTEN_AT_ONCE };
+  while ((await records.run('forgetBeacons', input)) > 0);
 }
 
 /** Wait before another try to open the key, ms. */

@@ -248,6 +248,23 @@ describe('waiting beacons', () => {
   });
 });
 
+describe('beacons that another machine sends', () => {
+  it('end as unknown, those of this run and those being sent excepted', async () => {
+    const ids = ['a', 'b', 'c'];
+    await store(
+      ...ids.map((id) => beacon(id, { eventAt: now - 1 })),
+      beacon('held', { eventAt: now - 1, state: 'sending' }),
+      beacon('own'),
+    );
+    const forget = () => commands.forgetBeacons({ now: now + 5, before: now, limit: 2 });
+    expect([await forget(), await forget(), await forget()]).toEqual([2, 1, 0]);
+    expect(await Promise.all(ids.map(stateOf))).toEqual(['unknown', 'unknown', 'unknown']);
+    expect([await stateOf('held'), await stateOf('own')]).toEqual(['sending', 'waiting']);
+    expect(await due(10)).toMatchObject({ ids: ['own'] });
+    expect(await resultsOf(database, ['play'])).toMatchObject([{ unknown: 3, failed: 0, pending: 2 }]);
+  });
+});
+
 describe('pruning', () => {
   const prune = (overrides: Partial<Parameters<RecordsCommands['pruneBeacons']>[0]> = {}) =>
     commands.pruneBeacons({

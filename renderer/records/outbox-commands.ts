@@ -229,6 +229,16 @@ export function outboxCommandsOn(
         return late.length + dropped.length;
       }),
 
+    forgetBeacons: ({ now, before, limit }) =>
+      database.write(async () => {
+        const earlier = await inState('waiting')
+          .filter(({ eventAt }) => eventAt < before)
+          .limit(limit)
+          .toArray();
+        await end(earlier, 'unknown', now, 'other-machine');
+        return earlier.length;
+      }),
+
     pruneBeacons: ({ endedBefore, keepEnded, confirmedBefore, limit }) =>
       database.write(async () => {
         const old = await beacons.where('finishedAt').below(endedBefore).limit(limit).primaryKeys();

@@ -80,6 +80,8 @@ export interface OutboxWorld {
   outcome: (script: string) => GuestOutcome['result'] | Promise<GuestOutcome['result']>;
   /** Whether the service has told the time; by default it has. */
   isTimeTrusted: boolean;
+  /** When lives that begin now know which machine this is; by default at once. */
+  identityTried: Promise<unknown>;
   live(eventTimeParam: string | null, environment?: string): Life;
   /** How many commands and sends have begun and ended so far, counted together. */
   moves(): number;
@@ -121,6 +123,7 @@ export function outboxWorld(): OutboxWorld {
     answer: () => accepted,
     outcome: () => 'ran',
     isTimeTrusted: true,
+    identityTried: Promise.resolve(),
     live: (eventTimeParam, environment = 'store') =>
       live({ world, commands, log, activity }, eventTimeParam, environment),
     moves: () => activity.moves,
@@ -233,6 +236,7 @@ function live(
     },
     clock: time.clock,
     isTimeTrusted: () => world.isTimeTrusted,
+    identityTried: world.identityTried,
     schedule: (ms, run) => time.schedule(ms, () => alive && run()),
     random: () => 0.5,
     newId: () => `id-${++activity.ids}`,

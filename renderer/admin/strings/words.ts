@@ -103,6 +103,7 @@ const WORDS = {
     'too-late': both('too late', 'zu spät'),
     'too-many': both('too many waited', 'zu viele warteten'),
     books: both('not stored', 'nicht gespeichert'),
+    'other-machine': both('left to another machine', 'einem anderen Gerät überlassen'),
   }),
   beaconStatus: template('server says {status}', 'Server sagt {status}'),
 
