@@ -12,7 +12,7 @@ import type { Scene } from './scenes';
 declare global {
   interface Window {
     /** Draws a scene; resolves when it is on the screen. */
-    show(scene: Scene, decoded: boolean): Promise<void>;
+    show(scene: Scene): Promise<void>;
     /** What was tapped since the scene was shown. */
     taps: string[];
     /** The latest bounds that the link frame wants for its page. */
@@ -26,11 +26,10 @@ const container = document.getElementById('root');
 if (container === null) throw new Error('the gallery page has no element with the id root');
 const root = createRoot(container);
 
-window.show = async (scene, decoded) => {
+window.show = async (scene) => {
   window.taps = [];
   window.viewBounds = null;
-  const shown =
-    scene.kind === 'card' && decoded ? { ...scene, content: await decodedCard(scene.content) } : scene;
+  const shown = scene.kind === 'card' ? { ...scene, content: await decodedCard(scene.content) } : scene;
   await new Promise<void>((done) => {
     flushSync(() =>
       root.render(

@@ -1,6 +1,5 @@
 import {
   Component,
-  type ComponentProps,
   type CSSProperties,
   type ReactNode,
   type Ref,
@@ -15,6 +14,7 @@ import { heldByAnElement, KeptPictures } from './kept-pictures';
 import { Layer } from './layer';
 import { decodedCard } from './native-card/decoded-card';
 import { NativeCard } from './native-card/native-card';
+import { Picture } from './picture';
 import { drawStill } from './still-picture';
 import { type LayerContent, NOTHING } from './view';
 
@@ -47,17 +47,16 @@ export function LayerView({
   const cardError = useRef<Error>(null);
   useImperativeHandle(ref, () => {
     const layer = element.current;
-    const [backdrop, still] = layer?.querySelectorAll('canvas') ?? [];
-    const [image, video] = [layer?.querySelector('img'), layer?.querySelector('video')];
-    if (!layer || !backdrop || !still || !image || !video) throw new Error('a layer lacks an element');
-    const cardVideo = () => layer.querySelector<HTMLVideoElement>('.card-video');
+    const backdrop = layer?.querySelector('canvas');
+    if (!layer || !backdrop) throw new Error('a layer lacks an element');
+    const image = () => layer.querySelector<HTMLImageElement>(':scope > img');
+    const video = () => layer.querySelector('video');
     const draw = (next: LayerContent) => {
       cardError.current = null;
       flushSync(() => setDrawn((last) => ({ content: next, leaving: leavingFor(next, last) })));
       if (cardError.current !== null) throw cardError.current;
     };
-    const elements = { layer, backdrop, still, image, video, cardVideo };
-    const made = new Layer(elements, draw, pictures, drawStill, decodedCard);
+    const made = new Layer({ layer, backdrop, image, video }, draw, pictures, drawStill, decodedCard);
     new ResizeObserver(() => made.resized()).observe(layer);
     return made;
   }, []);
@@ -71,10 +70,8 @@ export function LayerView({
   return (
     <div className="layer" ref={element} data-fit={fit ?? undefined}>
       <canvas className="backdrop" hidden={fit !== 'letterbox'} />
-      <canvas className="still" hidden={content.kind !== 'still'} />
-      {/* `Layer` decodes it ahead. If Chromium dropped that, `sync` makes the swap wait instead of drawing nothing. */}
-      <img alt="" decoding="sync" hidden={content.kind !== 'image'} />
-      <Clip hidden={content.kind !== 'video'} />
+      {content.kind === 'image' && <Picture {...content} fit={fit ?? 'fill'} title="" />}
+      {content.kind === 'video' && <Clip />}
       {content.kind === 'page' && (
         <webview key={content.url} className="page" inert partition={content.partition} src={content.url} />
       )}
@@ -110,16 +107,16 @@ const hasBanner = (content: LayerContent): content is Card =>
 
 function Framed({ framed }: Pick<Card, 'framed'>) {
   if (framed === null) return null;
-  if (framed === 'video') return <Clip className="card-video" />;
+  if (framed === 'video') return <Clip />;
   const { url, partition, size } = framed;
   // Exactly the size that the ad states, because the markup relies on it; the style sheet enlarges it.
   const style = { '--width': size.width, '--height': size.height } as CSSProperties;
   return <webview key={url} className="card-banner" style={style} partition={partition} src={url} />;
 }
 
-/** A video of an ad, alone or in a card. */
-function Clip(props: ComponentProps<'video'>) {
-  return <video {...props} playsInline disablePictureInPicture preload="auto" />;
+/** A video of an ad, alone or in a card. `Layer` sets its volume. */
+function Clip() {
+  return <video muted playsInline disablePictureInPicture preload="auto" />;
 }
 
 interface BoundaryProps {

@@ -5,25 +5,23 @@ import { clearCanvas, drawBackdrop } from './backdrop';
 import type { KeptPictures } from './kept-pictures';
 import type { decodedCard } from './native-card/decoded-card';
 import type { LoadError, Loaded, Place } from './stage-state';
-import { disableCanvasDrawing, drawAsSeen, type drawStill, seenSize, UnseenPicture } from './still-picture';
+import { type drawStill, UnseenPicture } from './still-picture';
 import { lacksSound, VideoRun } from './video-run';
-import { type Fit, type LayerContent, NOTHING, type Size } from './view';
+import { type LayerContent, NOTHING, type Size } from './view';
 
 /** How long a creative may take to load, decode and have its first frame ready, ms. */
 const PREPARE_DEADLINE_MS = 10_000;
 /** A shorter video is rejected as a mistake, ms: it would use up its frequency caps in seconds. */
 const SHORTEST_VIDEO_MS = 200;
 
-/** The elements of a layer. They exist from the page's first frame on, except the card's video. */
+/** The elements of a layer. */
 export interface LayerElements {
   readonly layer: HTMLElement;
   readonly backdrop: HTMLCanvasElement;
-  /** Shows pictures that do not move. */
-  readonly still: HTMLCanvasElement;
-  readonly image: HTMLImageElement;
-  readonly video: HTMLVideoElement;
-  /** The video in the frame of a card; null: there is none. */
-  readonly cardVideo: () => HTMLVideoElement | null;
+  /** What shows the picture; null: React drew no image element for it. */
+  readonly image: () => HTMLImageElement | null;
+  /** The video, alone or in the frame of a card; null: there is none. */
+  readonly video: () => HTMLVideoElement | null;
 }
 
 /** What main has seen of a page in a guest. */
@@ -35,10 +33,9 @@ type Of<Kind> = Extract<StageCreative, { kind: Kind }>;
 
 /**
  * The frame-exact part of one layer of the stage: decoding, the first frame, the run of a video, its place.
- * React draws the elements. Their sources and the layer's place are set here, because each step waits for an
- * element, and the swap of two layers must happen within one frame. The image and the video element are reused for
- * every creative and never leave the document, so that what they prepared is decoded and composited when the layer
- * is raised.
+ * React draws the elements, at once, so that what they prepare in the document is decoded and composited when the layer
+ * is raised. A video's source and the layer's place are set here, because each step waits for the element, and the swap
+ * of two layers must happen within one frame.
  */
 export class Layer {
   /** Called when its video ended or failed, or its guest broke. */
@@ -50,8 +47,6 @@ export class Layer {
   #creative: StageCreative | null = null;
   /** The run of its video; null: none was started. */
   run: VideoRun | null = null;
-  /** The fit of the picture in the `still` canvas; null: the canvas is empty. */
-  #stillFit: Fit | null = null;
 
   /** `draw`: React draws the layer's content before it returns; it throws if that fails. */
   constructor(
@@ -60,9 +55,7 @@ export class Layer {
     private readonly pictures: KeptPictures,
     private readonly drawStill: DrawStill,
     private readonly decodedCard: DecodedCard,
-  ) {
-    elements.still.addEventListener('contextlost', () => this.#replaceStill());
-  }
+  ) {}
 
   /** Loads and decodes. Resolves with the length in ms, or with the error; null: the layer was released meanwhile. */
   async prepare(creative: StageCreative): Promise<Loaded | null> {
@@ -89,7 +82,7 @@ export class Layer {
         return statedLength(creative);
       case 'video':
         this.draw({ kind: 'video', fit: null });
-        return this.#loadVideo(creative, this.elements.video, creative.url);
+        return this.#loadVideo(creative, creative.url);
       case 'page':
         this.draw({ kind: 'page', url: creative.url, partition: creative.partition });
         // The page itself is not trusted: main reports when it has painted.
@@ -113,8 +106,11 @@ export class Layer {
     const { picture } = given;
     if (picture?.kind === 'image') {
       const others = await withDeadline(this.decodedCard({ ...creative.content, picture: null }));
-      const content = { ...others, picture };
-      const drawn = this.drawStill(picture.url, (pixels) => drawCard({ content, framed: null, pixels }));
+      const drawn = this.drawStill(picture.url, (pixels) => {
+        const { width, height } = pixels;
+        const content = { ...others, picture: { ...picture, width, height } };
+        drawCard({ content, framed: null, pixels });
+      });
       try {
         if (await withDeadline(drawn)) return statedLength(creative);
       } catch (error) {
@@ -125,8 +121,7 @@ export class Layer {
     const content = await withDeadline(this.decodedCard(given));
     if (isEmpty(content)) throw new Error('its picture cannot be seen, and it has no words');
     drawCard({ content, framed: video === null ? null : 'video', pixels: null });
-    const element = this.elements.cardVideo();
-    if (video !== null && element !== null) return this.#loadVideo(creative, element, video);
+    if (video !== null) return this.#loadVideo(creative, video);
     if (banner && content.picture?.kind === 'html') {
       const { url, partition, isSized } = banner;
       const { width, height } = content.picture;
@@ -163,50 +158,34 @@ export class Layer {
   }
 
   async #loadImage(creative: Of<'image'>): Promise<void> {
-    const { url } = creative;
-    const drawn = this.drawStill(url, (pixels) => this.#layOut(creative, 'still', pixels, pixels));
-    if (await withDeadline(drawn)) return;
+    if (await withDeadline(this.#drawStill(creative))) return;
     this.#assertHolds(creative);
-    const { image } = this.elements;
-    this.draw({ kind: 'image', fit: null });
-    image.src = url;
+    const { url } = creative;
+    this.draw({ kind: 'image', url, pixels: null, fit: null });
+    const image = thereIs(this.elements.image());
     const decoded = image.decode().catch((error: unknown) => {
       throw new Error(`the image could not be decoded: ${words(error)}`);
     });
     await withDeadline(decoded);
     this.pictures.keep(url);
-    this.#layOut(creative, 'image', image, { width: image.naturalWidth, height: image.naturalHeight });
+    this.#layOut(creative, image, { width: image.naturalWidth, height: image.naturalHeight });
+  }
+
+  /** Resolves with false if it needs an image element. */
+  #drawStill(creative: Of<'image'>): Promise<boolean> {
+    return this.drawStill(creative.url, (pixels) => this.#layOut(creative, pixels, pixels));
   }
 
   /** The layer has another size: a picture that was drawn for a smaller one would be blurred until its slot ends. */
   resized(): void {
-    const creative = this.#creative;
-    if (this.#stillFit === null || creative?.kind !== 'image') return;
-    const draw = (pixels: ImageBitmap) => {
-      // Otherwise the image element shows it by now.
-      if (this.#stillFit !== null) this.#layOut(creative, 'still', pixels, pixels);
-    };
-    this.drawStill(creative.url, draw).catch(() => {
+    if (this.#creative?.kind !== 'image') return;
+    this.#drawStill(this.#creative).catch(() => {
       // It was released meanwhile; otherwise it stays as it was drawn.
     });
   }
 
-  /** The canvas lost its content: the image element shows the picture from now on. */
-  #replaceStill(): void {
-    disableCanvasDrawing();
-    if (this.#stillFit === null || this.#creative?.kind !== 'image') return;
-    this.elements.image.src = this.#creative.url;
-    this.pictures.keep(this.#creative.url);
-    this.draw({ kind: 'image', fit: this.#stillFit });
-    this.#stillFit = null;
-  }
-
-  async #loadVideo(
-    creative: Of<'video' | 'card'>,
-    video: HTMLVideoElement,
-    url: string,
-    volume = creative.volume,
-  ): Promise<number> {
+  async #loadVideo(creative: Of<'video' | 'card'>, url: string, volume = creative.volume): Promise<number> {
+    const video = thereIs(this.elements.video());
     video.muted = volume === 0;
     video.volume = volume;
     const listeners = new AbortController();
@@ -224,7 +203,7 @@ export class Layer {
       if (!(error instanceof LoadFailed) || error.code !== 'no-sound' || volume === 0) throw error;
       this.#assertHolds(creative);
       // A muted video does without the sound output, which is broken.
-      return this.#loadVideo(creative, video, url, 0);
+      return this.#loadVideo(creative, url, 0);
     }
     const durationMs = video.duration * 1000;
     if (!Number.isFinite(durationMs) || durationMs <= 0)
@@ -237,43 +216,36 @@ export class Layer {
     if (lasts > most)
       throw new LoadFailed('load-failed', `the video lasts ${lasts} s; an ad may last ${most} s`);
     if (creative.kind === 'video')
-      this.#layOut(creative, 'video', video, { width: video.videoWidth, height: video.videoHeight });
+      this.#layOut(creative, video, { width: video.videoWidth, height: video.videoHeight });
     return durationMs;
   }
 
   /** A creative in nearly the screen's shape fills it; any other is shown whole, over its own blurred picture. */
   #layOut(
-    creative: StageCreative,
-    kind: 'still' | 'image' | 'video',
+    creative: Of<'image' | 'video'>,
     source: ImageBitmap | HTMLImageElement | HTMLVideoElement,
     size: Size,
   ): void {
     this.#assertHolds(creative);
-    const { layer, backdrop, still } = this.elements;
+    const { layer, backdrop } = this.elements;
     const screen = { width: layer.clientWidth, height: layer.clientHeight };
     const fit = drawBackdrop(backdrop, source, size, screen);
-    if (source instanceof ImageBitmap) {
-      drawAsSeen(still, source, seenSize(layer), fit);
-      this.#stillFit = fit;
-    }
-    this.draw({ kind, fit });
+    const { kind, url } = creative;
+    const pixels = source instanceof ImageBitmap ? source : null;
+    this.draw(kind === 'video' ? { kind, fit } : { kind, url, pixels, fit });
   }
 
   /** Lets a prepared video run; `now` is ms on the page's monotonic clock. */
   start(now: number): void {
-    this.run ??= new VideoRun(this.#video, now, () => this.onChange());
-  }
-
-  get #video(): HTMLVideoElement {
-    return this.elements.cardVideo() ?? this.elements.video;
+    this.run ??= new VideoRun(thereIs(this.elements.video()), now, () => this.onChange());
   }
 
   /** To be called when the layer is raised. Begins counting, and restarts an animation. `now`: ms, monotonic. */
   shown(now: number): void {
     this.run?.shown(now);
     // Setting the same address again restarts the animation without loading the picture again.
-    const { image } = this.elements;
-    if (this.#creative?.kind === 'image' && image.hasAttribute('src')) image.src = this.#creative.url;
+    const image = this.elements.image();
+    if (this.#creative?.kind === 'image' && image !== null) image.src = this.#creative.url;
   }
 
   /** The process of its page died, so not even a last frame is left. */
@@ -288,7 +260,7 @@ export class Layer {
 
   /** Stops moving but keeps the last frame on the screen. */
   freeze(): void {
-    this.#video.pause();
+    this.elements.video()?.pause();
   }
 
   set place(place: Place) {
@@ -301,17 +273,14 @@ export class Layer {
     this.#creative = null;
     this.run?.close();
     this.run = null;
-    const video = this.#video;
-    if (video.hasAttribute('src')) {
+    const video = this.elements.video();
+    if (video !== null) {
       video.pause();
       video.removeAttribute('src');
       video.load();
     }
     this.#guest = null;
     this.#isGuestBroken = false;
-    this.elements.image.removeAttribute('src');
-    clearCanvas(this.elements.still);
-    this.#stillFit = null;
     clearCanvas(this.elements.backdrop);
     this.draw(NOTHING);
   }
@@ -325,6 +294,11 @@ class LoadFailed extends Error {
   ) {
     super(detail);
   }
+}
+
+function thereIs<Element>(element: Element | null): Element {
+  if (element === null) throw new Error('a layer lacks an element');
+  return element;
 }
 
 const errorOf = (error: unknown): LoadError => ({

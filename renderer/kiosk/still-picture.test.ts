@@ -145,7 +145,6 @@ describe('a still picture', () => {
 });
 
 describe('its canvas', () => {
-  const SCREEN = { width: 1280, height: 720 };
   it.each([
     ['the size of the screen', { width: 1920, height: 1080 }, 'fill', [1280, 720], 'low'],
     ['no larger than the picture', { width: 640, height: 360 }, 'fill', [640, 360], 'low'],
@@ -154,9 +153,11 @@ describe('its canvas', () => {
     ['never without a pixel', { width: 9000, height: 2 }, 'letterbox', [1280, 1], 'high'],
   ] as const)('is %s', (_what, size, fit, drawn, quality) => {
     const context = { imageSmoothingQuality: '', drawImage: vi.fn() };
-    const canvas = { width: 0, height: 0, getContext: () => context } as unknown as HTMLCanvasElement;
+    const element = { clientWidth: 640, clientHeight: 360, getContext: () => context };
+    const canvas = element as unknown as HTMLCanvasElement;
+    vi.stubGlobal('devicePixelRatio', 2);
     const pixels = size as ImageBitmap;
-    drawAsSeen(canvas, pixels, SCREEN, fit);
+    drawAsSeen(canvas, pixels, fit);
     expect([canvas.width, canvas.height, context.imageSmoothingQuality]).toEqual([...drawn, quality]);
     expect(context.drawImage.mock.calls).toEqual([[pixels, 0, 0, ...drawn]]);
   });

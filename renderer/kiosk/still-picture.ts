@@ -1,4 +1,4 @@
-import type { Fit, Size } from './view';
+import type { Fit } from './view';
 
 /**
  * Decodes a picture that is not animated, and passes its pixels to `draw`. The bitmap is closed when `draw` returns.
@@ -121,15 +121,12 @@ function isTransparent(image: VideoFrame): boolean {
   return context.getImageData(0, 0, SIDE, SIDE).data.every((value, at) => at % 4 !== 3 || value <= UNSEEN);
 }
 
-/** Size of an element in pixels of the display. */
-export const seenSize = ({ clientWidth, clientHeight }: HTMLElement): Size => ({
-  width: clientWidth * devicePixelRatio,
-  height: clientHeight * devicePixelRatio,
-});
-
-/** Draws a picture in the size in which `screen` (px of the display) shows it, but never enlarged. */
-export function drawAsSeen(canvas: HTMLCanvasElement, pixels: ImageBitmap, screen: Size, fit: Fit): void {
-  const ratios = [screen.width / pixels.width, screen.height / pixels.height];
+/** Draws a picture in the size in which the display shows the canvas, but never enlarged. */
+export function drawAsSeen(canvas: HTMLCanvasElement, pixels: ImageBitmap, fit: Fit): void {
+  const { clientWidth, clientHeight } = canvas;
+  const ratios = [clientWidth / pixels.width, clientHeight / pixels.height].map(
+    (each) => each * devicePixelRatio,
+  );
   const scale = Math.min(1, fit === 'fill' ? Math.max(...ratios) : Math.min(...ratios));
   canvas.width = Math.max(1, Math.round(pixels.width * scale));
   canvas.height = Math.max(1, Math.round(pixels.height * scale));

@@ -21,8 +21,15 @@ export interface Banner {
 
 export type LayerContent =
   | { readonly kind: 'nothing' }
-  /** `fit` null: not loaded yet. */
-  | { readonly kind: 'still' | 'image' | 'video'; readonly fit: Fit | null }
+  | {
+      readonly kind: 'image';
+      readonly url: string;
+      /** If it is not animated. The bitmap is closed once it is drawn. */
+      readonly pixels: ImageBitmap | null;
+      /** Null: not loaded yet. */
+      readonly fit: Fit | null;
+    }
+  | { readonly kind: 'video'; readonly fit: Fit | null }
   | { readonly kind: 'page'; readonly url: string; readonly partition: string }
   | {
       readonly kind: 'card';

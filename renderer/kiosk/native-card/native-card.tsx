@@ -1,7 +1,6 @@
-import { type ReactNode, useLayoutEffect, useRef, useState } from 'react';
+import type { CSSProperties, ReactNode } from 'react';
 import { CARD_PICTURES, CARD_WORDS, type NativeCardContent, NativeCardPart } from '../../../shared/native';
-import { clearCanvas } from '../backdrop';
-import { disableCanvasDrawing, drawAsSeen, seenSize } from '../still-picture';
+import { Picture } from '../picture';
 import { pictureRatio, pictureShape, titleSize } from './card-shape';
 import { ratingText, stringsFor } from './strings';
 
@@ -19,7 +18,7 @@ export interface NativeCardProps {
   readonly isLeaving?: boolean;
 }
 
-/** A native ad that fills a stage of any shape. Its React key must be its `instance`: it remembers broken pictures. */
+/** A native ad that fills a stage of any shape. */
 export function NativeCard({
   content,
   language,
@@ -28,19 +27,9 @@ export function NativeCard({
   framed,
   isLeaving = false,
 }: NativeCardProps) {
-  const [broken, setBroken] = useState<readonly string[]>([]);
-  const reportBroken = (url: string) => setBroken((before) => [...before, url]);
   const strings = stringsFor(language);
-  const present = (url: string | null) => (url !== null && !broken.includes(url) ? url : null);
-
-  const { title, description, rating, callToAction, contentInfo } = content;
-  const picture =
-    content.picture?.kind === 'image' && present(content.picture.url) === null ? null : content.picture;
-  const icon = present(content.icon);
-  const infoIcon = present(contentInfo?.icon ?? null);
-  const hasWords =
-    CARD_WORDS.some((name) => content[name] !== null) ||
-    CARD_PICTURES.some((name) => present(content[name]) !== null);
+  const { picture, icon, title, description, rating, callToAction, contentInfo } = content;
+  const hasWords = [...CARD_WORDS, ...CARD_PICTURES].some((name) => content[name] !== null);
 
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: what keys reach are its buttons.
@@ -53,20 +42,23 @@ export function NativeCard({
     >
       <div className="native-layout ad-line">
         {picture !== null && (
-          <PictureArea
-            picture={picture}
-            title={title}
-            pixels={pixels}
-            framed={framed}
-            onBroken={reportBroken}
-          />
+          <div
+            className="native-frame"
+            style={{ '--ratio': pictureRatio(picture) } as CSSProperties}
+            data-part="picture"
+            data-kind={picture.kind}
+          >
+            {picture.kind === 'image' ? (
+              <Picture url={picture.url} pixels={pixels} fit="letterbox" title={title ?? ''} />
+            ) : (
+              framed
+            )}
+          </div>
         )}
         <div className="native-words" data-part="words">
           {(icon !== null || rating !== null) && (
             <div className="native-head ad-line">
-              {icon !== null && (
-                <img className="native-icon" src={icon} alt="" onError={() => reportBroken(icon)} />
-              )}
+              {icon !== null && <img className="native-icon" src={icon} alt="" />}
               {rating !== null && <StarRating rating={rating} language={language} />}
             </div>
           )}
@@ -97,13 +89,8 @@ export function NativeCard({
             data-part="content-info"
             disabled={!contentInfo.tappable}
           >
-            {infoIcon !== null ? (
-              <img
-                className="native-info-icon"
-                src={infoIcon}
-                alt=""
-                onError={() => reportBroken(infoIcon)}
-              />
+            {contentInfo.icon !== null ? (
+              <img className="native-info-icon" src={contentInfo.icon} alt="" />
             ) : (
               <svg className="native-info-icon" viewBox="0 0 24 24" aria-hidden="true">
                 <circle cx="12" cy="12" r="9.5" fill="none" stroke="currentColor" strokeWidth="2" />
@@ -117,63 +104,6 @@ export function NativeCard({
         )}
       </footer>
     </article>
-  );
-}
-
-function PictureArea({
-  picture,
-  title,
-  pixels,
-  framed,
-  onBroken,
-}: {
-  readonly picture: NonNullable<NativeCardContent['picture']>;
-  readonly title: string | null;
-  readonly pixels: ImageBitmap | null;
-  readonly framed: ReactNode;
-  readonly onBroken: (url: string) => void;
-}) {
-  const frame = useRef<HTMLDivElement>(null);
-  const still = useRef<HTMLCanvasElement>(null);
-  const [isLost, setLost] = useState(false);
-  // The service may deliver a picture of another size than it states.
-  const [natural, setNatural] = useState(pixels && { width: pixels.width, height: pixels.height });
-  const ratio = pictureRatio(
-    natural !== null && picture.kind === 'image' ? { ...picture, ...natural } : picture,
-  );
-  // Set by script, because the page's Content-Security-Policy forbids inline styles.
-  useLayoutEffect(() => frame.current?.style.setProperty('--ratio', String(ratio)), [ratio]);
-  useLayoutEffect(() => {
-    const canvas = still.current;
-    if (canvas === null || pixels === null) return;
-    drawAsSeen(canvas, pixels, seenSize(canvas), 'letterbox');
-    canvas.addEventListener('contextlost', () => {
-      disableCanvasDrawing();
-      setLost(true);
-    });
-    return () => clearCanvas(canvas);
-  }, [pixels]);
-  return (
-    <div className="native-frame" ref={frame} data-part="picture" data-kind={picture.kind}>
-      {picture.kind !== 'image' ? (
-        framed
-      ) : pixels !== null && !isLost ? (
-        <canvas
-          ref={still}
-          {...(title === null ? { 'aria-hidden': true } : { role: 'img', 'aria-label': title })}
-        />
-      ) : (
-        <img
-          src={picture.url}
-          alt={title ?? ''}
-          draggable={false}
-          onError={() => onBroken(picture.url)}
-          onLoad={({ currentTarget: { naturalWidth: width, naturalHeight: height } }) => {
-            if (width > 0 && height > 0) setNatural({ width, height });
-          }}
-        />
-      )}
-    </div>
   );
 }
 
