@@ -1,7 +1,7 @@
 import type { Locator } from 'playwright';
 import { create as createQrCode } from 'qrcode';
 import { type WatchedServer, watchedServer } from '../main/egress/testing/watched-servers';
-import { qrPicture } from '../renderer/kiosk/native-card/qr-card';
+import { qrPicture } from '../renderer/kiosk/native-card/qr-code';
 import { expect } from './expect';
 import { type Kiosk, speedUpTimers } from './kiosk';
 import { keep, launch, service, test } from './kiosk-test';

@@ -3,9 +3,8 @@ import { flushSync } from 'react-dom';
 import { createRoot } from 'react-dom/client';
 import { AnnouncementCard } from '../../renderer/kiosk/announcement-card';
 import { decodedCard } from '../../renderer/kiosk/native-card/decoded-card';
-import { LinkFrame } from '../../renderer/kiosk/native-card/link-frame';
+import { LinkView } from '../../renderer/kiosk/native-card/link-view';
 import { NativeCard } from '../../renderer/kiosk/native-card/native-card';
-import { QrCard } from '../../renderer/kiosk/native-card/qr-card';
 import type { LinkEvent } from '../../shared/link';
 import type { Scene } from './scenes';
 
@@ -74,8 +73,6 @@ function Shown({ scene, onShown }: { scene: Scene; onShown: () => void }) {
     case 'announcement':
       return <AnnouncementCard announcement={scene.announcement} />;
     case 'link':
-      return <LinkFrame {...scene.frame} began={performance.now()} emit={emit} />;
-    case 'qr':
-      return <QrCard {...scene.card} began={performance.now()} emit={emit} />;
+      return <LinkView link={scene.frame} emit={emit} />;
   }
 }

@@ -3,7 +3,7 @@
  * scene, a line that leaves its box, or parts that overlap.
  */
 export function overflows(): string[] {
-  const scene = document.querySelector('.native-card, .link-frame, .qr-card, .announcement');
+  const scene = document.querySelector('.native-card, .link-frame, .announcement');
   if (scene === null) return ['nothing is shown'];
   const found: string[] = [];
   const name = (element: Element) =>

@@ -1,5 +1,4 @@
-import type { LinkFrameProps } from '../../renderer/kiosk/native-card/link-frame';
-import type { QrCardProps } from '../../renderer/kiosk/native-card/qr-card';
+import type { LinkFrame } from '../../shared/link';
 import type { NativeCardContent } from '../../shared/native';
 import type { Announcement } from '../../shared/stage';
 
@@ -7,8 +6,7 @@ import type { Announcement } from '../../shared/stage';
 export type Scene =
   | { readonly kind: 'announcement'; readonly announcement: Announcement }
   | { readonly kind: 'card'; readonly content: NativeCardContent; readonly language: string }
-  | { readonly kind: 'link'; readonly frame: Omit<LinkFrameProps, 'began' | 'emit'> }
-  | { readonly kind: 'qr'; readonly card: Omit<QrCardProps, 'began' | 'emit'> };
+  | { readonly kind: 'link'; readonly frame: LinkFrame };
 
 const creative = (name: string) => `/creatives/native-${name}`;
 const words = (text: string) => ({ kind: 'text' as const, text });
@@ -48,9 +46,9 @@ const card = (content: Partial<NativeCardContent>, language = 'en'): Scene => ({
 });
 
 /** A page of the link view, open and without a keyboard by default. */
-const link = (url: string, frame: Partial<Omit<LinkFrameProps, 'began' | 'emit' | 'url'>>): Scene => ({
+const link = (url: string, frame: Partial<Extract<LinkFrame, { kind: 'page' }>>): Scene => ({
   kind: 'link',
-  frame: { url, state: 'open', keyboard: null, secondsLeft: 48, language: 'en', ...frame },
+  frame: { kind: 'page', url, state: 'open', keyboard: null, secondsLeft: 48, language: 'en', ...frame },
 });
 const ORDER = 'https://kiosko.example/order';
 
@@ -148,13 +146,15 @@ export const SCENES: Readonly<Record<string, Scene>> = {
   'link-digits': link(ORDER, { keyboard: 'number' }),
   'link-failed': link('https://kiosko.example/', { state: 'failed' }),
   qr: {
-    kind: 'qr',
-    card: {
+    kind: 'link',
+    frame: {
+      kind: 'code',
       target: 'https://basketry.example/get?from=kiosk',
       title: 'Basketry: your list, shared',
       secondsLeft: 12,
       language: 'en',
       rows: picturedModules(33),
+      keyboard: null,
     },
   },
 };

@@ -61,11 +61,7 @@ export function connectStage(layers: EachLayer<Layer>, port: RpcPort): Stage {
           return { guests: command.type === 'open' ? [...others, command] : others };
         });
       },
-      link: ({ frame }) =>
-        view.setState(({ link, linkBegan }) => ({
-          link: frame,
-          linkBegan: link === null ? performance.now() : linkBegan,
-        })),
+      link: ({ frame }) => view.setState({ link: frame }),
     },
     onInvalid(problem) {
       throw new Error(`main sent a message that breaks the contract: ${problem}`);

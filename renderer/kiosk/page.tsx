@@ -10,8 +10,7 @@ import { BrandCard, MessageCard } from './cards';
 import { connectStage } from './connect-stage';
 import type { Layer } from './layer';
 import { ErrorBoundary, LayerView } from './layer-view';
-import { LinkFrame } from './native-card/link-frame';
-import { QrCard } from './native-card/qr-card';
+import { LinkView } from './native-card/link-view';
 import type { Stage } from './stage';
 import { view } from './view';
 
@@ -19,7 +18,7 @@ const onCover = (cover: string) => view.setState({ covered: cover !== 'nothing' 
 
 /** The whole page: guests of beacons behind everything, what shoppers see, and the overlay, turned like it. */
 export function Page({ bridge }: { readonly bridge: RpcPort }) {
-  const { rotation, language, corner, covered, card, link, linkBegan, announcement, guests } = useStore(view);
+  const { rotation, language, corner, covered, card, link, announcement, guests } = useStore(view);
   const onLink = useCallback(
     (event: LinkEvent) => tellOn(bridge, stageContract.fromServer)('link', event),
     [bridge],
@@ -35,8 +34,7 @@ export function Page({ bridge }: { readonly bridge: RpcPort }) {
         <ErrorBoundary>
           <BrandCard visible={card.kind === 'brand'} language={language} />
           {card.kind === 'message' && <MessageCard title={card.title} text={card.text} />}
-          {link?.kind === 'page' && <LinkFrame {...link} began={linkBegan} emit={onLink} />}
-          {link?.kind === 'code' && <QrCard {...link} began={linkBegan} emit={onLink} />}
+          {link !== null && <LinkView link={link} emit={onLink} />}
           {announcement !== null && <AnnouncementCard announcement={announcement} />}
         </ErrorBoundary>
       </main>

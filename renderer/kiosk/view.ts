@@ -48,8 +48,6 @@ export interface View {
   card: { kind: 'none' } | { kind: 'brand' } | { kind: 'message'; title: string; text: string };
   /** The link view or QR code that a tap on an ad opened; it lies over layers and cards. */
   link: LinkFrame | null;
-  /** When a tap opened it, ms, monotonic. A code that follows a page does not begin again. */
-  linkBegan: number;
   /** The fleet operator's announcement; it lies over `link`. */
   announcement: Announcement | null;
   /** The admin overlay, or its maintenance card, lies over the stage. */
@@ -66,7 +64,6 @@ export interface View {
 export const view = createStore<View>(() => ({
   card: { kind: 'none' },
   link: null,
-  linkBegan: 0,
   announcement: null,
   covered: false,
   rotation: 0,

@@ -1,12 +1,13 @@
 import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, test } from 'vitest';
+import type { LinkFrame } from '../../../shared/link';
 import { CARD_PICTURES, CARD_WORDS, type NativeCardContent } from '../../../shared/native';
 import { pictureRatio, pictureShape, titleSize, USUAL_RATIO } from './card-shape';
 import { decodedCard } from './decoded-card';
-import { LinkFrame } from './link-frame';
+import { LinkView } from './link-view';
 import { halfStars, NativeCard } from './native-card';
-import { QrCard, qrPicture } from './qr-card';
+import { qrPicture } from './qr-code';
 import { ratingText, shownDomain, stringsFor } from './strings';
 
 const CONTENT: NativeCardContent = {
@@ -169,45 +170,27 @@ describe('a prepared card', () => {
 });
 
 describe('the pages behind a tap', () => {
-  const secondsLeft = 9.2;
+  const around = { language: 'en', keyboard: null } as const;
+  const page = { kind: 'page', url: 'https://shop.example/a', state: 'open', ...around } as const;
+  const code = { kind: 'code' as const, rows: ['1'], title: null, secondsLeft: 9.2, ...around };
+  const drawn = (link: LinkFrame) => renderToStaticMarkup(createElement(LinkView, { link, emit: () => {} }));
 
   test('show the host of the page, and when it closes', () => {
-    const frame = {
-      url: 'https://shop.example/a',
-      state: 'open',
-      secondsLeft,
-      language: 'en',
-      keyboard: null,
-      began: 0,
-      emit: () => {},
-    } as const;
-    const markup = renderToStaticMarkup(createElement(LinkFrame, frame));
+    const markup = drawn({ ...page, secondsLeft: 9.2 });
     expect(markup).toContain('>shop.example<');
     expect(markup).toContain('Closes in 10 s');
     expect(markup).not.toContain('style=');
   });
 
   test('announce the countdown only near its end', () => {
-    const frame = {
-      url: 'https://shop.example',
-      state: 'open',
-      language: 'en',
-      keyboard: null,
-      began: 0,
-      emit: () => {},
-    } as const;
-    const shown = (secondsLeft: number) =>
-      renderToStaticMarkup(createElement(LinkFrame, { ...frame, secondsLeft })).includes('data-shown="true"');
+    const shown = (secondsLeft: number) => drawn({ ...page, secondsLeft }).includes('data-shown="true"');
     expect([shown(60), shown(20.1), shown(20), shown(0)]).toEqual([false, false, true, true]);
   });
 
   test('draw a QR code with its quiet zone, and the host of its link', () => {
-    const card = { rows: ['1'], title: null, secondsLeft, language: 'en', began: 0, emit: () => {} };
-    const markup = renderToStaticMarkup(createElement(QrCard, { ...card, target: 'https://a.example/x' }));
+    const markup = drawn({ ...code, target: 'https://a.example/x' });
     expect(markup).toContain('viewBox="-4 -4 9 9"');
     expect(markup).toContain('a.example');
-    expect(renderToStaticMarkup(createElement(QrCard, { ...card, target: 'tel:1' }))).not.toContain(
-      'Leads to',
-    );
+    expect(drawn({ ...code, target: 'tel:1' })).not.toContain('Leads to');
   });
 });
