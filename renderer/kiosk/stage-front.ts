@@ -1,5 +1,5 @@
 import { learnRunUp, milestonesOf, planSlot, type RunUp, runUpMs } from './slot-plan';
-import { type Coming, EACH_FRAME, type Playing } from './stage-state';
+import { EACH_FRAME, type Playing, type Ready } from './stage-state';
 import type { Turn } from './stage-turn';
 
 /** Continuous view that counts, ms: rule 16, and pictures and pages in rule 15. */
@@ -10,7 +10,7 @@ const VIDEO_VIEW_MS = 2_000;
 type EndReason = 'ended' | 'stopped' | 'stalled' | 'error' | 'no-sound';
 
 /** Puts the ready creative in front. */
-export function raise(turn: Turn, { slot, creative, durationMs }: Extract<Coming, { is: 'ready' }>): void {
+export function raise(turn: Turn, { slot, creative, durationMs }: Ready): void {
   const { front: before, frontLayer: leaving, backLayer: rising } = turn.state;
   const { now } = turn;
   reportLeft(turn);

@@ -1,5 +1,5 @@
 import type { StageCreative } from '../../shared/stage';
-import { bannerOf, type Coming, type Loaded } from './stage-state';
+import { bannerOf, type Loaded, type Loading } from './stage-state';
 import type { Turn } from './stage-turn';
 
 /** A banner that has painted nothing gives way this long before its slot, ms: enough to prepare another ad. */
@@ -12,34 +12,32 @@ export const givesWayAt = (leadMs: number, inMs: number | null, now: number): nu
   now + (inMs === null ? leadMs : Math.max(SHORTEST_PAINT_MS, inMs - GIVE_WAY_MS));
 
 /** The banner has painted nothing in time: another ad takes its slot, and it goes on in the late layer (rule 17). */
-export function giveWay(turn: Turn, { slot, loadedFor, creative }: Extract<Coming, { is: 'loading' }>): void {
+export function giveWay(turn: Turn, coming: Loading): void {
   const { backLayer, lateLayer } = turn.state;
-  const url = bannerOf(creative)?.url;
-  if (url === undefined) return;
   dropLate(turn);
-  turn.set({ backLayer: lateLayer, lateLayer: backLayer, late: { loadedFor, url, durationMs: null } });
+  turn.set({ backLayer: lateLayer, lateLayer: backLayer, late: coming });
   turn.place(lateLayer, 'next');
-  turn.breakComing(slot, 'late', 'its banner has painted nothing yet');
+  turn.breakComing(coming.slot, 'late', 'its banner has painted nothing yet');
 }
 
 /** Takes the result of a load that gave way. */
 export function lateLoaded(turn: Turn, loadedFor: number, outcome: Loaded): void {
   const { late } = turn.state;
-  if (late?.loadedFor !== loadedFor) return;
+  if (late?.is !== 'loading' || late.loadedFor !== loadedFor) return;
   if ('code' in outcome) dropLate(turn);
-  else turn.set({ late: { ...late, durationMs: outcome.durationMs } });
+  else turn.set({ late: { ...late, is: 'ready', durationMs: outcome.durationMs } });
 }
 
 /** Uses the late banner for this slot instead of loading it again. Returns false if it is another creative. */
 export function adoptLate(turn: Turn, slot: number, creative: StageCreative): boolean {
   const { late, backLayer, lateLayer } = turn.state;
   const banner = bannerOf(creative);
-  if (banner === null || late?.url !== banner.url) return false;
+  if (late === null || banner === null || bannerOf(late.creative)?.url !== banner.url) return false;
   turn.set({ late: null, backLayer: lateLayer, lateLayer: backLayer });
   turn.place(backLayer, 'behind');
   const until = givesWayAt(banner.leadMs, null, turn.now);
-  if (late.durationMs !== null) turn.ready(slot, creative, late.durationMs);
-  else turn.set({ coming: { is: 'loading', slot, loadedFor: late.loadedFor, creative, givesWayAt: until } });
+  if (late.is === 'ready') turn.ready(slot, creative, late.durationMs);
+  else turn.set({ coming: { ...late, slot, creative, givesWayAt: until } });
   return true;
 }
 

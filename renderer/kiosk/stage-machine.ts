@@ -13,13 +13,14 @@ import { adoptLate, dropLate, givesWayAt, giveWay, lateLoaded } from './stage-la
 import { hasBrokenOff, observePlaying, remainingOf } from './stage-playing';
 import {
   bannerOf,
-  type Coming,
   EACH_FRAME,
   type Front,
   isMoving,
   type LoadError,
   type Loaded,
+  type Loading,
   NOT_DUE,
+  type Ready,
   type StageEffect,
   type StageInput,
   type StageLook,
@@ -133,7 +134,7 @@ function updateBanner(turn: Turn): void {
 
 const isSame = (a: StageCreative, b: StageCreative) => JSON.stringify(a) === JSON.stringify(b);
 
-function loaded(turn: Turn, { slot, creative }: Extract<Coming, { is: 'loading' }>, outcome: Loaded): void {
+function loaded(turn: Turn, { slot, creative }: Loading, outcome: Loaded): void {
   if ('code' in outcome) {
     turn.release(turn.state.backLayer);
     turn.breakComing(slot, outcome.code, outcome.detail);
@@ -215,7 +216,7 @@ function proceed(turn: Turn): void {
 }
 
 /** Starts the video, or gives it up. Returns whether it may be raised. */
-function startVideo(turn: Turn, { slot, durationMs }: Extract<Coming, { is: 'ready' }>): boolean {
+function startVideo(turn: Turn, { slot, durationMs }: Ready): boolean {
   const { now, backLook, state } = turn;
   const { run } = backLook;
   if (run === null) {

@@ -113,42 +113,37 @@ export type Front =
       readonly nextAt: number | null;
     };
 
+export interface Loading {
+  readonly is: 'loading';
+  readonly slot: number;
+  /** The earlier slot for which it began to load, or the same. */
+  readonly loadedFor: number;
+  readonly creative: StageCreative;
+  /** When another ad takes its slot if its banner has painted nothing; null: it has no banner. */
+  readonly givesWayAt: number | null;
+}
+export interface Ready {
+  readonly is: 'ready';
+  readonly slot: number;
+  readonly durationMs: number;
+  readonly creative: StageCreative;
+}
+
 /** The creative that comes next, in the back layer. */
 export type Coming =
   | { readonly is: 'none' }
   /** It has a banner, and it is too early to load it (rule 17). `leadMs`: how long before its slot it is loaded. */
   | { readonly is: 'early'; readonly slot: number; readonly creative: StageCreative; readonly leadMs: number }
-  | {
-      readonly is: 'loading';
-      readonly slot: number;
-      /** The earlier slot for which it began to load, or the same. */
-      readonly loadedFor: number;
-      readonly creative: StageCreative;
-      /** When another ad takes its slot if its banner has painted nothing; null: it has no banner. */
-      readonly givesWayAt: number | null;
-    }
-  | {
-      readonly is: 'ready';
-      readonly slot: number;
-      readonly durationMs: number;
-      readonly creative: StageCreative;
-    };
-
-/** A card whose banner gave way, and goes on loading in the late layer. */
-export interface Late {
-  readonly loadedFor: number;
-  /** The banner's. */
-  readonly url: string;
-  /** Null: it has painted nothing yet. */
-  readonly durationMs: number | null;
-}
+  | Loading
+  | Ready;
 
 export interface StageState {
   readonly front: Front;
   readonly coming: Coming;
   /** What follows, as main has committed. `slot`: the coming one; only a dark stage accepts it while it is loading. */
   readonly follows: 'nothing' | 'brand' | 'slot';
-  readonly late: Late | null;
+  /** A card whose banner gave way, and goes on loading in the late layer. */
+  readonly late: Loading | Ready | null;
   readonly frontLayer: LayerIndex;
   /** Where the coming creative is loaded. */
   readonly backLayer: LayerIndex;
