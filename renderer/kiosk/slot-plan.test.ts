@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { learnRunUp, milestonesOf, planSlot, type RunUp, runUpMs } from './slot-plan';
+import { FIRST_RUN_UP_MS, milestonesOf, nextRunUpMs, planSlot } from './slot-plan';
 
 /** Plays slots one after the other, each late by its `lateMs`; returns how far behind schedule each began, ms. */
 function behind(slots: ReadonlyArray<{ lateMs: number; durationMs: number }>): number[] {
@@ -127,11 +127,12 @@ describe('milestones', () => {
 describe('the time before its slot at which a video is started', () => {
   it.each<[string, number[], number]>([
     ['before any was seen is a guess', [], 80],
-    ['is what the slowest of the latest took', [40, 70, 50], 70],
-    ['is two frames at least', [3, 5], 34],
+    ['is what the latest took, if it was slow', [40, 50, 90], 90],
+    ['is two frames at least', Array.from({ length: 20 }, () => 3), 34],
     ['is a quarter of a second at most', [40, 900], 250],
-    ['forgets what is more than eight starts ago', [200, 40, 41, 42, 43, 44, 45, 46, 47], 47],
+    ['forgets a slow start slowly', [200, 40, 40], 162],
+    ['forgets it', [200, ...Array.from({ length: 20 }, () => 40)], 40],
   ])('%s', (_what, took, expected) => {
-    expect(runUpMs(took.reduce<RunUp>(learnRunUp, []))).toBe(expected);
+    expect(took.reduce(nextRunUpMs, FIRST_RUN_UP_MS)).toBe(expected);
   });
 });

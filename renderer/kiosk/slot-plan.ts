@@ -57,19 +57,15 @@ export function milestonesOf(durationMs: number, marks: readonly Mark[]): readon
   return [...quartiles, ...marked].filter(({ atMs }) => atMs <= durationMs).sort((a, b) => a.atMs - b.atMs);
 }
 
-/** Number of latest video starts of which the slowest counts. */
-const REMEMBERED = 8;
-const LEAST_MS = 34;
-const MAX_MS = 250;
-const AT_FIRST_MS = 80;
+const LEAST_RUN_UP_MS = 34;
+const MOST_RUN_UP_MS = 250;
+/** Share of a slow start that is still expected at the next one. */
+const REMEMBERED_SHARE = 0.9;
 
-/** Times from starting a video until it moved, of the latest videos, ms. */
-export type RunUp = readonly number[];
+/** How long before its slot the first video is started so that it moves when the slot begins, ms: a guess. */
+export const FIRST_RUN_UP_MS = 80;
 
-/** Remembers that a video moved `ms` after it was started. */
-export const learnRunUp = (runUp: RunUp, ms: number): RunUp => [...runUp, ms].slice(-REMEMBERED);
-
-/** How long before its slot a video has to be started so that it moves when the slot begins, ms: 34 to 250. */
-export function runUpMs(runUp: RunUp): number {
-  return runUp.length === 0 ? AT_FIRST_MS : Math.min(MAX_MS, Math.max(LEAST_MS, ...runUp));
+/** The same for the next video, after one moved `ms` after it was started: 34 to 250. Slow starts are forgotten slowly. */
+export function nextRunUpMs(runUpMs: number, ms: number): number {
+  return Math.min(MOST_RUN_UP_MS, Math.max(LEAST_RUN_UP_MS, ms, REMEMBERED_SHARE * runUpMs));
 }

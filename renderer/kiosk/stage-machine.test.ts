@@ -82,7 +82,6 @@ function page() {
     const run: RunLook | null = video && {
       startedAt: video.startedAt,
       startMs: video.positionMs > 0 ? FRAME_MS : null,
-      hasStarted: video.positionMs > 0,
       hasEnded: video.positionMs >= VIDEO_MS,
       isBroken: video.isBroken,
       lacksSound: false,

@@ -4,13 +4,15 @@ import {
   coverWithBrand,
   DRAW_AHEAD_MS,
   endPlaying,
+  hasBrokenOff,
   latestRunUpMs,
+  observePlaying,
   raise,
   raisedIsDrawn,
+  remainingOf,
   showBrand,
 } from './stage-front';
 import { adoptLate, dropLate, givesWayAt, giveWay, lateLoaded } from './stage-late';
-import { hasBrokenOff, observePlaying, remainingOf } from './stage-playing';
 import {
   bannerOf,
   EACH_FRAME,
@@ -230,11 +232,11 @@ function startVideo(turn: Turn, { slot, durationMs }: Ready): boolean {
     giveUp(turn, slot, 'no-sound', 'the sound output broke before its first frame');
   } else if (isBroken) {
     giveUp(turn, slot, 'decode-failed', 'the video broke off before its first frame');
-  } else if (!run.hasStarted && now - run.startedAt > START_DEADLINE_MS) {
+  } else if (run.startMs === null && now - run.startedAt > START_DEADLINE_MS) {
     const detail = `the video did not move within ${START_DEADLINE_MS / 1000} s`;
     giveUp(turn, slot, 'start-timeout', detail);
   }
-  return run.hasStarted && !isBroken;
+  return run.startMs !== null && !isBroken;
 }
 
 /** Reports that the committed slot failed before its first frame. */

@@ -1,6 +1,6 @@
 import type { NativeCardPart } from '../../shared/native';
 import type { StageCommand, StageCreative, StageEvent } from '../../shared/stage';
-import type { Milestone, RunUp, SlotPlan } from './slot-plan';
+import { FIRST_RUN_UP_MS, type Milestone, type SlotPlan } from './slot-plan';
 import type { VideoRun } from './video-run';
 
 /** Index of a layer: two take turns, and one holds a card whose banner is late. */
@@ -25,7 +25,7 @@ export type Loaded = { durationMs: number } | LoadError;
 export type RunLook = Readonly<
   Pick<
     VideoRun,
-    | ('startedAt' | 'startMs' | 'hasStarted' | 'hasEnded' | 'isBroken' | 'lacksSound')
+    | ('startedAt' | 'startMs' | 'hasEnded' | 'isBroken' | 'lacksSound')
     | ('stallsAfter' | 'positionMs' | 'stillMs' | 'stoodStillMs' | 'counts')
   >
 >;
@@ -151,7 +151,8 @@ export interface StageState {
   readonly lateLayer: LayerIndex;
   /** Why the last slot that could not be loaded failed. It is reported again if main commits that slot. */
   readonly broken: Extract<StageEvent, { type: 'failed' }> | null;
-  readonly runUp: RunUp;
+  /** How much earlier than its slot the next video is started, ms. */
+  readonly runUpMs: number;
 }
 
 export const DARK_STAGE: StageState = {
@@ -163,7 +164,7 @@ export const DARK_STAGE: StageState = {
   backLayer: 1,
   lateLayer: 2,
   broken: null,
-  runUp: [],
+  runUpMs: FIRST_RUN_UP_MS,
 };
 
 /** The banner in its frame, if it has one. */

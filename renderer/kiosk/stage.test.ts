@@ -105,7 +105,7 @@ describe('the stage', () => {
   it('raises the first creative of a dark screen at once, a video with its prepared frame', async () => {
     await prepare(1, video);
     stage.take({ type: 'show', slot: 1 });
-    expect([at('front').wasShown, at('front').run?.hasStarted]).toEqual([1, false]);
+    expect([at('front').wasShown, at('front').run?.startMs]).toEqual([1, null]);
     await pass(FRAME_MS);
     expect(types()).toEqual(['prepared']);
     await pass(FRAME_MS);
@@ -214,7 +214,7 @@ describe('the stage', () => {
     await pass(FRAME_MS);
     expect(at('next').wasShown).toBe(0);
     await pass(4 * FRAME_MS);
-    expect([at('front').wasShown, at('front').run?.hasStarted]).toEqual([1, true]);
+    expect([at('front').wasShown, at('front').run?.startMs]).toEqual([1, expect.any(Number)]);
   });
 
   it('keeps the current creative in front until the next is raised, and releases it once that is drawn', async () => {
@@ -417,7 +417,7 @@ describe('the stage', () => {
     await show(1, image());
     await prepare(2, video);
     stage.take({ type: 'show', slot: 2 });
-    while (!at('next').run?.hasStarted) await pass(FRAME_MS);
+    while (typeof at('next').run?.startMs !== 'number') await pass(FRAME_MS);
     return at('next').run;
   }
 

@@ -37,18 +37,18 @@ describe('a run of a video', () => {
   it('has started once its position moves, not when play was requested', () => {
     const { video, run } = started();
     run.observe(1_010);
-    expect(run.hasStarted).toBe(false);
+    expect(run.startMs).toBe(null);
     video.currentTime = 0.04;
-    expect(run.hasStarted).toBe(false);
+    expect(run.startMs).toBe(null);
     run.observe(1_050);
-    expect([run.hasStarted, run.positionMs]).toEqual([true, 40]);
+    expect([run.startMs, run.positionMs]).toEqual([50, 40]);
   });
 
   it('of a single frame has started when it has ended', () => {
     const { video, run } = started();
     video.ended = true;
     run.observe(1_040);
-    expect([run.hasStarted, run.hasEnded]).toEqual([true, true]);
+    expect([run.startMs, run.hasEnded]).toEqual([40, true]);
   });
 
   it('stalls when its position stands still for three seconds', () => {

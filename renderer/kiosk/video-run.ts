@@ -37,7 +37,7 @@ export class VideoRun {
   #endedStills = 0;
   isBroken = false;
   positionMs = 0;
-  /** From the call of `play` until it moved, ms; null: it does not move yet. */
+  /** From the call of `play` until it moved, ms; null: its position has not advanced, so it does not move yet. */
   startMs: number | null = null;
 
   /**
@@ -119,11 +119,6 @@ export class VideoRun {
   /** The visible part of the current standstill, ms; 0: there is none, or nobody notices it. */
   get #noticedStillMs(): number {
     return !this.video.ended && this.#seenStillMs > UNNOTICED_MS ? this.#seenStillMs : 0;
-  }
-
-  /** Its position has advanced, so it moves on the screen. */
-  get hasStarted(): boolean {
-    return this.startMs !== null;
   }
 
   /** To be called when it is raised: from now on its frames count as seen. */

@@ -18,9 +18,6 @@ export class PretendRun implements NonNullable<StageLayer['run']> {
     private readonly lengthMs: number,
     private readonly onChange: () => void,
   ) {}
-  get hasStarted(): boolean {
-    return this.startMs !== null;
-  }
   get isBroken(): boolean {
     return this.#isBroken;
   }
@@ -43,7 +40,7 @@ export class PretendRun implements NonNullable<StageLayer['run']> {
     this.hasEnded ||= position >= this.lengthMs;
   }
   get #stillSince(): number {
-    return this.stuckSince ?? (this.hasStarted ? this.#observedAt : this.startedAt);
+    return this.stuckSince ?? (this.startMs !== null ? this.#observedAt : this.startedAt);
   }
   get stallsAfter(): number {
     return this.#stillSince + 3_000;
