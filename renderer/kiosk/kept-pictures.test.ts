@@ -1,23 +1,26 @@
-import { describe, expect, it } from 'vitest';
-import { KeptPictures } from './kept-pictures';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { keepPicture } from './kept-pictures';
 
-const keeping = (most: number) => {
-  const held: string[] = [];
-  const pictures = new KeptPictures((url) => held.push(url), most);
-  return { held, pictures };
-};
+class PretendImage {
+  src = '';
+}
 
-describe('kept pictures', () => {
-  it('are kept as the element shown last, because an earlier copy keeps nothing decoded', () => {
-    const { held, pictures } = keeping(3);
-    for (let round = 0; round < 2; round += 1) for (const url of ['a', 'b']) pictures.keep(url);
-    expect(held).toEqual(['a', 'b', 'a', 'b']);
-    expect(pictures.addresses).toEqual(['a', 'b']);
-  });
+beforeEach(() => void vi.stubGlobal('Image', PretendImage));
+afterEach(() => vi.unstubAllGlobals());
 
-  it('are replaced by new ones, least recently shown first', () => {
-    const { pictures } = keeping(2);
-    for (const url of ['a', 'b', 'a', 'c']) pictures.keep(url);
-    expect(pictures.addresses).toEqual(['a', 'c']);
-  });
+const urlsOf = (kept: readonly { readonly src: string }[]) => kept.map(({ src }) => src);
+
+it('a picture is kept as the element shown last, because an earlier copy keeps nothing decoded', () => {
+  const [before] = keepPicture('a');
+  keepPicture('b');
+  const after = keepPicture('a');
+  expect(urlsOf(after)).toEqual(['b', 'a']);
+  expect(after).not.toContain(before);
+});
+
+it('the last 48 pictures are kept, least recently shown first', () => {
+  const urls = Array.from({ length: 48 }, (_, index) => `picture ${index}`);
+  for (const url of urls) keepPicture(url);
+  keepPicture('picture 0');
+  expect(urlsOf(keepPicture('another'))).toEqual([...urls.slice(2), 'picture 0', 'another']);
 });

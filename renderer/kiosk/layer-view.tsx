@@ -10,7 +10,7 @@ import {
 } from 'react';
 import { flushSync } from 'react-dom';
 import type { NativeCardPart } from '../../shared/native';
-import { heldByAnElement, KeptPictures } from './kept-pictures';
+import { keepPicture } from './kept-pictures';
 import { Layer } from './layer';
 import { decodedCard } from './native-card/decoded-card';
 import { NativeCard } from './native-card/native-card';
@@ -31,8 +31,6 @@ interface Drawn {
   /** The last card with a banner, while it leaves. */
   readonly leaving: Card | null;
 }
-
-const pictures = new KeptPictures(heldByAnElement);
 
 /** One of the stage's layers. Its `Layer` says what is drawn, and sets the sources of its elements and its place. */
 export function LayerView({
@@ -56,7 +54,7 @@ export function LayerView({
       flushSync(() => setDrawn((last) => ({ content: next, leaving: leavingFor(next, last) })));
       if (cardError.current !== null) throw cardError.current;
     };
-    const made = new Layer({ layer, backdrop, image, video }, draw, pictures, drawStill, decodedCard);
+    const made = new Layer({ layer, backdrop, image, video }, draw, keepPicture, drawStill, decodedCard);
     new ResizeObserver(() => made.resized()).observe(layer);
     return made;
   }, []);

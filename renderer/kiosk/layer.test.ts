@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { NativeCardContent } from '../../shared/native';
 import type { StageCreative } from '../../shared/stage';
-import { KeptPictures } from './kept-pictures';
 import { Layer, type LayerElements } from './layer';
 import { type drawStill, UnseenPicture } from './still-picture';
 import { type LayerContent, NOTHING } from './view';
@@ -112,7 +111,8 @@ class PretendBitmap {
 }
 const PIXELS = new PretendBitmap() as ImageBitmap;
 let clip: PretendVideo;
-let pictures: KeptPictures;
+/** Addresses of the pictures that were kept. */
+let kept: string[];
 let layer: Layer;
 /** What React was given to draw, the latest last. */
 let drawn: LayerContent[];
@@ -127,7 +127,7 @@ beforeEach(() => {
   vi.useFakeTimers();
   vi.stubGlobal('HTMLMediaElement', { HAVE_FUTURE_DATA: 3 });
   vi.stubGlobal('MediaError', { MEDIA_ERR_NETWORK: NETWORK });
-  pictures = new KeptPictures(() => null);
+  kept = [];
   image = new PretendImage();
   pixels = Promise.resolve(null);
   vi.stubGlobal('ImageBitmap', PretendBitmap);
@@ -147,7 +147,7 @@ beforeEach(() => {
       drawn.push(content);
       if (content.kind === notDrawn && drawError !== null) throw drawError;
     },
-    pictures,
+    (url) => kept.push(url),
     draws,
     (content) => decodedCard(content),
   );
@@ -184,7 +184,7 @@ describe('a layer', () => {
     pixels = Promise.resolve(PIXELS);
     expect(await outcome(picture, () => {})).toEqual({ durationMs: 8_000 });
     expect(drawn.at(-1)).toEqual({ kind: 'image', url: 'media://cache/a', pixels: PIXELS, fit: 'fill' });
-    expect([image.decodes, pictures.addresses]).toEqual([[], []]);
+    expect([image.decodes, kept]).toEqual([[], []]);
     layer.release();
     expect(drawn.at(-1)).toEqual(NOTHING);
   });
@@ -398,7 +398,7 @@ describe('a layer', () => {
     const picture = { kind: 'image', url: 'media://cache/picture' } as NativeCardContent['picture'];
     const contentInfo = { icon: 'media://cache/info' } as NativeCardContent['contentInfo'];
     await outcome({ ...card, content: { ...WORDS_ONLY, picture, contentInfo } }, () => {});
-    expect(pictures.addresses).toEqual(['media://cache/picture', 'media://cache/info']);
+    expect(kept).toEqual(['media://cache/picture', 'media://cache/info']);
   });
 
   it('draws a still picture of a card, and keeps only its small ones', async () => {
@@ -411,7 +411,7 @@ describe('a layer', () => {
       content: { ...content, picture: { ...picture, width: 1920, height: 1080 } },
       pixels: PIXELS,
     });
-    expect(pictures.addresses).toEqual(['media://cache/icon']);
+    expect(kept).toEqual(['media://cache/icon']);
   });
 
   it('plays the video of a card in its frame, and releases it', async () => {

@@ -2,7 +2,6 @@ import { assertNever } from '../../shared/assert-never';
 import type { NativeCardContent } from '../../shared/native';
 import { BANNER_PAINT_DEADLINE_MS, type GuestCommand, type StageCreative } from '../../shared/stage';
 import { clearCanvas, drawBackdrop } from './backdrop';
-import type { KeptPictures } from './kept-pictures';
 import type { decodedCard } from './native-card/decoded-card';
 import type { LoadError, Loaded, Place } from './stage-state';
 import { type drawStill, UnseenPicture } from './still-picture';
@@ -52,7 +51,7 @@ export class Layer {
   constructor(
     private readonly elements: LayerElements,
     private readonly draw: (content: LayerContent) => void,
-    private readonly pictures: KeptPictures,
+    private readonly keepPicture: (url: string) => unknown,
     private readonly drawStill: DrawStill,
     private readonly decodedCard: DecodedCard,
   ) {}
@@ -99,7 +98,7 @@ export class Layer {
     const { language, video, banner } = creative;
     const drawCard = (drawn: Pick<Drawn<'card'>, 'content' | 'framed' | 'pixels'>) => {
       this.#assertHolds(creative);
-      for (const url of picturesOf(drawn)) this.pictures.keep(url);
+      for (const url of picturesOf(drawn)) this.keepPicture(url);
       this.draw({ kind: 'card', language, ...drawn });
     };
     let given = creative.content;
@@ -167,7 +166,7 @@ export class Layer {
       throw new Error(`the image could not be decoded: ${words(error)}`);
     });
     await withDeadline(decoded);
-    this.pictures.keep(url);
+    this.keepPicture(url);
     this.#layOut(creative, image, { width: image.naturalWidth, height: image.naturalHeight });
   }
 
