@@ -3,8 +3,7 @@ import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, test } from 'vitest';
 import { BrandCard, firstLines } from './cards';
 
-const drawn = (language: string) =>
-  renderToStaticMarkup(createElement(BrandCard, { visible: true, language }));
+const drawn = (language: string) => renderToStaticMarkup(createElement(BrandCard, { language }));
 
 test.each([
   ['en', 'Enjoy your shopping.'],

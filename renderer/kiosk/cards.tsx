@@ -2,10 +2,10 @@ import { AnnouncementCard } from './announcement-card';
 import { stringsFor } from './native-card/strings';
 
 /** Shown when no creative may play (rule 12). It is quiet, and never an error message. */
-export function BrandCard({ visible, language }: { visible: boolean; language: string }) {
+export function BrandCard({ language }: { language: string }) {
   const strings = stringsFor(language);
   return (
-    <div className="card brand-card" hidden={!visible} lang={strings.language}>
+    <div className="card brand-card" lang={strings.language}>
       <p className="brand-greeting">{strings.greeting}</p>
       <p className="brand-signature">
         <BrandMark />

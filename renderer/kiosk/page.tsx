@@ -32,7 +32,7 @@ export function Page({ bridge }: { readonly bridge: RpcPort }) {
       <main className="screen" lang={language} data-rotation={rotation} data-corner={corner} inert={covered}>
         <StageView bridge={bridge} />
         <ErrorBoundary>
-          <BrandCard visible={card.kind === 'brand'} language={language} />
+          {card.kind === 'brand' && <BrandCard language={language} />}
           {card.kind === 'message' && <MessageCard title={card.title} text={card.text} />}
           {link !== null && <LinkView link={link} emit={onLink} />}
           {announcement !== null && <AnnouncementCard announcement={announcement} />}

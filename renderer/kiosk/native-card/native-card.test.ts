@@ -6,9 +6,9 @@ import { CARD_PICTURES, CARD_WORDS, type NativeCardContent } from '../../../shar
 import { pictureRatio, pictureShape, titleSize, USUAL_RATIO } from './card-shape';
 import { decodedCard } from './decoded-card';
 import { LinkView } from './link-view';
-import { halfStars, NativeCard } from './native-card';
+import { NativeCard } from './native-card';
 import { qrPicture } from './qr-code';
-import { ratingText, shownDomain, stringsFor } from './strings';
+import { shownDomain, stringsFor } from './strings';
 
 const CONTENT: NativeCardContent = {
   instance: 'x/0',
@@ -98,19 +98,19 @@ test.each([
 test.each([
   [0, 0],
   [0.2, 0],
-  [0.25, 1],
-  [3.5, 7],
-  [4.3, 9],
-  [4.6, 9],
-  [4.8, 10],
-  [5, 10],
-  [7, 10],
-])('a rating of %d fills %d half stars', (rating, halves) => {
-  expect(halfStars(rating)).toBe(halves);
+  [0.25, 12],
+  [3.5, 96],
+  [4.3, 124],
+  [4.6, 124],
+  [4.8, 140],
+  [5, 140],
+])('the stars of a rating of %d are filled for %d units, in half steps', (rating, width) => {
+  expect(drawn({ rating })).toContain(`<svg width="${width}"`);
 });
 
 test('a rating uses the number format of the language', () => {
-  expect([ratingText(4, 'en'), ratingText(4.55, 'de')]).toEqual(['4.0', '4,6']);
+  expect(drawn({ rating: 4 })).toContain('>4.0</span>');
+  expect(drawn({ rating: 4.55 }, 'de')).toContain('>4,6</span>');
 });
 
 test.each([

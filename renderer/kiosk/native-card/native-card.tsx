@@ -2,7 +2,7 @@ import type { CSSProperties, ReactNode } from 'react';
 import { CARD_PICTURES, CARD_WORDS, type NativeCardContent, NativeCardPart } from '../../../shared/native';
 import { Picture } from '../picture';
 import { pictureRatio, pictureShape, titleSize } from './card-shape';
-import { ratingText, stringsFor } from './strings';
+import { stringsFor } from './strings';
 
 export interface NativeCardProps {
   readonly content: NativeCardContent;
@@ -124,17 +124,14 @@ const STARS = [0, 28, 56, 84, 112].map((x) => (
 
 /** `rating` 0 to 5, drawn in half steps. */
 function StarRating({ rating, language }: { rating: number; language: string }) {
-  const halves = halfStars(rating);
+  const strings = stringsFor(language);
+  const halves = Math.round(rating * 2);
   const filled = Math.floor(halves / 2) * 28 + (halves % 2) * 12;
-  const text = ratingText(rating, language);
+  const oneDecimal = { minimumFractionDigits: 1, maximumFractionDigits: 1 };
+  const text = rating.toLocaleString(strings.language, oneDecimal);
   return (
     <p className="native-rating ad-line">
-      <svg
-        className="native-stars"
-        viewBox="0 0 136 24"
-        role="img"
-        aria-label={stringsFor(language).rating(text)}
-      >
+      <svg className="native-stars" viewBox="0 0 136 24" role="img" aria-label={strings.rating(text)}>
         <g fill="#ffffff26">{STARS}</g>
         <svg width={filled} height="24" fill="var(--accent)" aria-hidden="true">
           {STARS}
@@ -143,9 +140,4 @@ function StarRating({ rating, language }: { rating: number; language: string }) 
       <span aria-hidden="true">{text}</span>
     </p>
   );
-}
-
-/** Halves of stars to fill, 0 to 10. */
-export function halfStars(rating: number): number {
-  return Math.min(10, Math.max(0, Math.round(rating * 2)));
 }

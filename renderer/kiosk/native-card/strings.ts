@@ -36,12 +36,6 @@ export function stringsFor(language: string) {
   return wordsOf({ language: language.toLowerCase().split('-')[0] === 'de' ? 'de' : 'en' });
 }
 
-/** A rating with one decimal, formatted like the texts around it: `4.5`, `4,5`. */
-export function ratingText(rating: number, language: string): string {
-  const format = { minimumFractionDigits: 1, maximumFractionDigits: 1 };
-  return new Intl.NumberFormat(stringsFor(language).language, format).format(rating);
-}
-
 /** Longest domain that fits beside the back button, in characters. */
 const MAX_CHARACTERS = 38;
 
