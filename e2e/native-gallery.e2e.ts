@@ -142,7 +142,6 @@ const PAGES: Readonly<Record<string, Scene>> = {
   'card-video': scene('video'),
   'card-words': scene('words-only'),
   'card-words-long': scene('words-long'),
-  'card-icon': scene('icon-only'),
   'card-sentence': scene('description-only'),
   'link-loading': scene('link-loading'),
   'link-countdown': scene('link-open'),

@@ -119,7 +119,6 @@ export const SCENES: Readonly<Record<string, Scene>> = {
     callToAction: words('اطبخ الليلة'),
     contentInfo: { ...about, text: 'لماذا هذا الإعلان؟' },
   }),
-  'icon-only': card({ picture: null, title: null, description: null, rating: null }),
   'description-long': card({ ...BARE, picture: null, description: LONG.repeat(12) }),
   banner: card({
     ...BARE,

@@ -108,7 +108,7 @@ function Framed({ framed }: Pick<Card, 'framed'>) {
   if (framed === 'video') return <Clip />;
   const { url, partition, size } = framed;
   // Exactly the size that the ad states, because the markup relies on it; the style sheet enlarges it.
-  const style = { '--width': size.width, '--height': size.height } as CSSProperties;
+  const style = { '--width': `${size.width}px`, '--height': `${size.height}px` } as CSSProperties;
   return <webview key={url} className="card-banner" style={style} partition={partition} src={url} />;
 }
 
