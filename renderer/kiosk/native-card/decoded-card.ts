@@ -9,7 +9,6 @@ import type { Size } from '../view';
 export async function decodedCard(
   content: NativeCardContent,
   decode: (url: string) => Promise<Size | null> = decodeImage,
-  loadFont: (words: string) => Promise<unknown> = loadCardFont,
 ): Promise<NativeCardContent> {
   const usable = async (url: string | null): Promise<string | null> =>
     url !== null && (await decode(url)) ? url : null;
@@ -23,7 +22,8 @@ export async function decodedCard(
     picture?.kind === 'image' ? decode(picture.url) : null,
     usable(contentInfo?.icon ?? null),
     Promise.all(CARD_PICTURES.map(async (name) => [name, await usable(content[name])] as const)),
-    loadFont(words.join(' ')),
+    // The files of Inter that these words need. If that fails, the browser uses another font.
+    document.fonts.load('1em "Inter Variable"', words.join(' ')).catch(() => []),
   ]);
   return {
     ...content,
@@ -38,9 +38,4 @@ async function decodeImage(url: string): Promise<Size | null> {
   image.src = url;
   const decoded = image.decode().then(() => ({ width: image.naturalWidth, height: image.naturalHeight }));
   return await decoded.catch(() => null);
-}
-
-/** Loads the files of Inter that these words need. If that fails, the browser uses another font. */
-async function loadCardFont(words: string): Promise<void> {
-  await document.fonts.load('1em "Inter Variable"', words).catch(() => []);
 }

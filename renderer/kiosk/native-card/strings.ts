@@ -36,15 +36,8 @@ export function stringsFor(language: string) {
   return wordsOf({ language: language.toLowerCase().split('-')[0] === 'de' ? 'de' : 'en' });
 }
 
-/** Longest domain that fits beside the back button, in characters. */
-const MAX_CHARACTERS = 38;
-
-/**
- * The host of an http(s) address as shoppers see it, without `www.`; null: it has none. A long one is shortened at its
- * beginning, because its end says whose it is.
- */
+/** The host of an http(s) address as shoppers see it, without `www.`; null: it has none. */
 export function shownDomain(url: string): string | null {
   if (!/^https?:/i.test(url) || !URL.canParse(url)) return null;
-  const host = new URL(url).hostname.replace(/^www\.(?=.+\.)/, '');
-  return host.length <= MAX_CHARACTERS ? host : `…${host.slice(1 - MAX_CHARACTERS)}`;
+  return new URL(url).hostname.replace(/^www\.(?=.+\.)/, '');
 }
