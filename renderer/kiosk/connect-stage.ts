@@ -42,11 +42,9 @@ export function connectStage(layers: EachLayer<Layer>, port: RpcPort): Stage {
         if (command.type === 'message') {
           stage.take({ type: 'stop' });
           view.setState({ card: { kind: 'message', title: command.title, text: command.text } });
-        } else if (command.type === 'screen') {
-          const { rotation, language, corner } = command;
-          view.setState({ rotation, language, corner });
-        } else if (command.type === 'announcement') {
-          view.setState({ announcement: command.announcement });
+        } else if (command.type === 'screen' || command.type === 'announcement') {
+          const { type, ...shown } = command;
+          view.setState(shown);
         } else {
           stage.take(command);
         }

@@ -162,10 +162,7 @@ export class Layer {
     const { url } = creative;
     this.draw({ kind: 'image', url, pixels: null, fit: null });
     const image = thereIs(this.elements.image());
-    const decoded = image.decode().catch((error: unknown) => {
-      throw new Error(`the image could not be decoded: ${words(error)}`);
-    });
-    await withDeadline(decoded);
+    await withDeadline(image.decode());
     this.keepPicture(url);
     this.#layOut(creative, image, { width: image.naturalWidth, height: image.naturalHeight });
   }
@@ -331,10 +328,7 @@ function picturesOf({ content, pixels }: Pick<Drawn<'card'>, 'content' | 'pixels
 }
 
 function withDeadline<T>(work: Promise<T>, ms = PREPARE_DEADLINE_MS, what = 'no first frame'): Promise<T> {
-  let timer: ReturnType<typeof setTimeout>;
-  const deadline = new Promise<never>((_, reject) => {
-    const passed = new LoadFailed('start-timeout', `${what} within ${ms / 1000} s`);
-    timer = setTimeout(() => reject(passed), ms);
-  });
-  return Promise.race([work, deadline]).finally(() => clearTimeout(timer));
+  const passed = new LoadFailed('start-timeout', `${what} within ${ms / 1000} s`);
+  const deadline = new Promise<never>((_, reject) => setTimeout(reject, ms, passed));
+  return Promise.race([work, deadline]);
 }

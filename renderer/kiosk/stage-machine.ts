@@ -138,8 +138,7 @@ const isSame = (a: StageCreative, b: StageCreative) => JSON.stringify(a) === JSO
 
 function loaded(turn: Turn, { slot, creative }: Loading, outcome: Loaded): void {
   if ('code' in outcome) {
-    turn.release(turn.state.backLayer);
-    turn.breakComing(slot, outcome.code, outcome.detail);
+    giveUp(turn, slot, outcome.code, outcome.detail);
     return;
   }
   turn.ready(slot, creative, outcome.durationMs);
@@ -239,11 +238,10 @@ function startVideo(turn: Turn, { slot, durationMs }: Ready): boolean {
   return run.startMs !== null && !isBroken;
 }
 
-/** Reports that the committed slot failed before its first frame. */
+/** The coming creative could not be loaded, or failed before its first frame. */
 function giveUp(turn: Turn, slot: number, code: LoadError['code'], detail: string): void {
-  turn.set({ follows: 'nothing' });
   releaseComing(turn);
-  turn.fail(slot, code, detail);
+  turn.breakComing(slot, code, detail);
 }
 
 /**
