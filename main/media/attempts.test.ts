@@ -108,6 +108,19 @@ describe('attempts to reach a server', () => {
     expect(attempts.failures(`${URL}?0`)).toBe(0);
   });
 
+  it('remember the last problem and how often in a row it came, also while the file is not wanted', () => {
+    for (const code of ['unreachable', 'unreachable', 'status', 'status'] as const)
+      attempts.failed(URL, code, null);
+    attempts.keepOnly(new Set());
+    expect(attempts.failedAs(URL)).toEqual({ code: 'status', times: 2 });
+    attempts.notStored(URL);
+    expect(attempts.failedAs(URL)).toBeNull();
+    attempts.failed(URL, 'status', null);
+    expect(attempts.failedAs(URL)).toEqual({ code: 'status', times: 1 });
+    attempts.succeeded(URL);
+    expect(attempts.failedAs(URL)).toBeNull();
+  });
+
   it('do not check a file for changes before its first answer', () => {
     attempts.revalidate([URL]);
     expect(attempts.isToBeAsked(URL)).toBe(false);

@@ -15,12 +15,19 @@ interface AttemptsParts extends Pick<Basics, 'clock' | 'random'> {
   readonly retryMs: number;
 }
 
+/** Failed transfers of a file in a row. `until`: time of the next try, monotonic ms. */
+interface Failures {
+  readonly count: number;
+  readonly until: number;
+  /** The last problem, and how often in a row it was this one; null: the disk did not take the last transfer. */
+  readonly last: { readonly code: MediaProblemCode; readonly times: number } | null;
+}
+
 export type Attempts = ReturnType<typeof createAttempts>;
 
 /** When to contact the server of each URL again. */
 export function createAttempts({ clock, retryMs, random }: AttemptsParts) {
-  /** Number of failed transfers in a row, and the time of the next try (monotonic ms). */
-  const failures = new Map<string, { readonly count: number; readonly until: number }>();
+  const failures = new Map<string, Failures>();
   const stale = new Set<string>();
   const askedAt = new Map<string, number>();
   const longestUnreachableMs = () =>
@@ -28,18 +35,23 @@ export function createAttempts({ clock, retryMs, random }: AttemptsParts) {
   return {
     /** Records a failed transfer. @param retryAfterMs the server's `Retry-After`, ms; null: none */
     failed(url: string, code: MediaProblemCode, retryAfterMs: number | null): void {
-      const count = (failures.get(url)?.count ?? 0) + 1;
+      const { count: before = 0, last = null } = failures.get(url) ?? {};
+      const count = before + 1;
       const maxMs = code === 'unreachable' ? longestUnreachableMs() : HOUR_MS;
       const pause = backOffMs(count, { minMs: retryMs, maxMs }, random, retryAfterMs);
-      failures.set(url, { count, until: clock.monotonic() + pause });
+      const times = last?.code === code ? last.times + 1 : 1;
+      failures.set(url, { count, until: clock.monotonic() + pause, last: { code, times } });
     },
     /** Records a transfer that the disk did not take. The pause after disk errors is one for all files. */
     notStored(url: string): void {
-      failures.set(url, { count: (failures.get(url)?.count ?? 0) + 1, until: clock.monotonic() });
+      const count = (failures.get(url)?.count ?? 0) + 1;
+      failures.set(url, { count, until: clock.monotonic(), last: null });
     },
     succeeded: (url: string): void => void failures.delete(url),
     /** How many transfers of it failed in a row, or were not stored. */
     failures: (url: string): number => failures.get(url)?.count ?? 0,
+    /** With which problem its transfers failed last, and how often in a row; null: with none, or the disk's. */
+    failedAs: (url: string): Failures['last'] => failures.get(url)?.last ?? null,
     /** Time until the next try, ms; 0: now. */
     waitMs(url: string): number {
       const failure = failures.get(url);

@@ -93,6 +93,8 @@ export function createMediaCache(options: MediaCacheOptions) {
     },
     /** How many downloads of a file failed in a row, or were not taken by the disk; remembered for an hour. */
     failures: attempts.failures,
+    /** See `Attempts`; remembered for an hour, also when the file is not wanted any more. */
+    failedAs: attempts.failedAs,
     /**
      * The file of a URL, checked before it plays: length and dates each time, the checksum once per run and
      * whenever the file was touched. Resolves within `verifyMs`: a large file that was not touched since its

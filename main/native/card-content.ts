@@ -113,9 +113,17 @@ export function cardVideo(ad: NativeAd, screen: ScreenSize, localUrl: LocalUrl):
   return firstThere(videoSources(ad, screen), (url) => localUrl(url) !== null)?.file ?? null;
 }
 
-/** The VAST error code of an ad whose video is not shown because no file of it is on disk. */
-export function noVideoCode(ad: NativeAd, screen: ScreenSize): number {
-  return videoSources(ad, screen).length > 0 ? VAST_ERROR.mediaNotFound : VAST_ERROR.noMedia;
+/**
+ * The VAST error code of an ad whose video is not shown because no file of it is on disk.
+ * @param codeOf of the file that is missing; undefined: it is not the file's fault, so nothing is to be reported
+ */
+export function noVideoCode<T extends number | undefined>(
+  ad: NativeAd,
+  screen: ScreenSize,
+  codeOf: (url: string) => T,
+): T | number {
+  const file = videoSources(ad, screen)[0]?.file;
+  return file ? codeOf(file) : VAST_ERROR.noMedia;
 }
 
 /** Leaves out pages (text/html): a video frame cannot show them. */

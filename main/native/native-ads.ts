@@ -16,6 +16,7 @@ import {
 } from '../playback/slot-ad';
 import { progressMarks, vastErrorCode, vastEvents } from '../playback/vast-events';
 import type { Schedule } from '../schedule';
+import { VAST_ERROR } from '../service/ads-reading/vast-document';
 import { bannerHash, cardContent, cardMedia, cardVideo, noVideoCode, shownFile } from './card-content';
 import {
   BANNER_LEAD_MS,
@@ -230,7 +231,7 @@ class NativeSlot implements SlotAd {
       }
     } else if (event === 'shown') {
       // The file is missing or no file suits this screen: the card is shown without its video.
-      const errorCode = noVideoCode(this.ad, this.parts.kiosk.screen);
+      const errorCode = noVideoCode(this.ad, this.parts.kiosk.screen, () => VAST_ERROR.mediaNotFound);
       this.#confirmVideo('error', video?.errors ?? [], { share: null, at, errorCode });
     }
   }

@@ -7,6 +7,7 @@ import { EMPTY_CONTEXT } from '../decisions/audience';
 import { type Blocks, blocksOf, NO_BLOCKS } from '../decisions/blocks';
 import { createAttempts } from '../media/attempts';
 import type { CachedMedia } from '../media/media-cache';
+import type { MediaProblemCode } from '../media/media-problem';
 import { readInPlace } from '../reading/testing/read-in-place';
 import { handTurnedTime } from '../service/testing/hand-turned-time';
 import { localServer, realHttp } from '../service/testing/local-server';
@@ -114,12 +115,12 @@ async function nativeWorld(
         wanted = new Set(media.map(({ url }) => url));
       },
       failures: attempts.failures,
+      failedAs: attempts.failedAs,
       lookup: (url) => (onDisk.has(url) ? ({ url } as CachedMedia) : null),
       waitMs: () => given.notTriedForMs ?? 0,
       verified: async () => null,
       problemOf(url) {
-        const code = given.harmful === url ? 'harmful' : attempts.failures(url) > 0 ? 'status' : null;
-        return code && { url, code, detail: '' };
+        return given.harmful === url ? { url, code: 'harmful', detail: '' } : null;
       },
       onChange: (tell) => void tells.push(tell),
     },
@@ -152,10 +153,16 @@ async function nativeWorld(
     confirmed,
     held,
     requests: () => requests,
+    answers: () => answers,
     /** How many requests were begun. */
     asked: () => asked,
-    failed(url: string) {
-      attempts.failed(url, 'unreachable', null);
+    isWanted: (url: string) => wanted.has(url),
+    failed(url: string, code: MediaProblemCode = 'status') {
+      attempts.failed(url, code, null);
+      change(url, false);
+    },
+    notStored(url: string) {
+      attempts.notStored(url);
       change(url, false);
     },
     arrived(url: string) {
@@ -351,8 +358,40 @@ test('the next ad with a file that failed is dropped at its receipt, for an hour
   expect(world.held()).toEqual([]);
 });
 
+test.each<[string, (world: World) => void]>([
+  ['the network was away', (world) => world.failed(film, 'unreachable')],
+  ['transfers broke off', (world) => world.failed(film, 'short')],
+  ['the disk was full', (world) => world.notStored(film)],
+])(
+  'an ad stays at hand and is not reported while %s, and so does the next one (decision 98)',
+  async (_, fail) => {
+    await using world = await nativeWorld(FILM_ONLY);
+    world.native.start();
+    await expect.poll(world.held).toEqual(['answer-1/0']);
+    for (const _try of [1, 2, 3]) fail(world);
+    await world.nextAnswer();
+    expect(world.held()).toEqual(['answer-1/0', 'answer-2/0']);
+    expect(world.isWanted(film)).toBe(true);
+    // The server is overloaded for a moment when the network is back.
+    world.failed(film, 'status');
+    expect(world.held()).toHaveLength(2);
+    expect(world.confirmed).toEqual([]);
+  },
+);
+
+test('an ad whose file the cache does not try soon after an outage is dropped, but not reported', async () => {
+  await using world = await nativeWorld(FILM_ONLY, { notTriedForMs: 60_001 });
+  world.failed(film, 'unreachable');
+  world.native.start();
+  await expect.poll(world.requests).toBe(1);
+  await expect.poll(world.answers).toBe(1);
+  expect(world.held()).toEqual([]);
+  expect(world.confirmed).toEqual([]);
+});
+
 test('an ad whose file the cache does not try soon is dropped at its receipt', async () => {
   await using world = await nativeWorld(FILM_ONLY, { notTriedForMs: 60_001 });
+  world.failed(film);
   world.native.start();
   await expect.poll(() => told(world)).toEqual([['answer-1/0', 401, 1]]);
   expect(world.held()).toEqual([]);

@@ -5,6 +5,7 @@ import type { Context } from '../decisions/audience';
 import type { Blocks } from '../decisions/blocks';
 import type { MediaCache } from '../media/media-cache';
 import type { Quarantine } from '../media/quarantine-store';
+import { UNUSABLE } from '../playback/unusable-ads';
 import type { ScreenSize } from '../service/ads-reading/choose-media';
 import type { ServiceFailure } from '../service/service-error';
 import type { Settings } from '../settings/settings';
@@ -23,7 +24,7 @@ export interface NativeParts
   readonly client: NativeClient;
   readonly media: Pick<
     MediaCache,
-    'want' | 'lookup' | 'failures' | 'waitMs' | 'verified' | 'problemOf' | 'onChange'
+    'want' | 'lookup' | 'failures' | 'failedAs' | 'waitMs' | 'verified' | 'problemOf' | 'onChange'
   >;
   readonly quarantine: Pick<Quarantine, 'msFor'>;
   /** What the fleet's operator blocks now (rule 30). */
@@ -49,7 +50,7 @@ const TOUCHES: ReadonlySet<string> = new Set(['mouseDown', 'touchStart', 'gestur
 /** A card needs its second of view (rule 16) and a moment to be read, however short pictures are shown, ms. */
 const SHORTEST_CARD_MS = 3_000;
 
-/** A file is given up after this many failed downloads in a row, which takes some seconds. */
+/** A file is given up after this many failed downloads, which takes some seconds. */
 const TRIES = 3;
 /** A file that the cache will not try again within this time is given up at once, ms. */
 const LONGEST_WAIT_MS = 60_000;
@@ -65,10 +66,7 @@ export function createNative(parts: NativeParts) {
   /** The files of their cards. */
   let needed: ReadonlySet<string> = new Set();
   let isHeld = false;
-  const isOnDisk = (url: string) => media.lookup(url) !== null;
-  /** Whether a card does without this file: it failed three times in a row, or is not tried within a minute. */
-  const isGivenUp = (url: string): boolean =>
-    !isOnDisk(url) && (media.failures(url) >= TRIES || media.waitMs(url) > LONGEST_WAIT_MS);
+  const { isOnDisk, isGivenUp, isLost, unusableCode } = filesOf(media);
   const isQuarantined = (ad: NativeAd) => {
     const sha256 = bannerHash(ad);
     return sha256 !== null && parts.quarantine.msFor(sha256) > 0;
@@ -115,9 +113,11 @@ export function createNative(parts: NativeParts) {
   /** An ad that can never be shown would delay the next request (rule 19). */
   const dropUnshowable = () => {
     for (const ad of adsHeld) {
-      const why = neverShowable(ad, screen, isGivenUp);
+      const why = neverShowable(ad, screen, isLost);
       if (why !== null) {
-        fireErrors(ad.instance, 'vast-error', ad.assets.video?.errors ?? [], noVideoCode(ad, screen));
+        const errorCode = noVideoCode(ad, screen, unusableCode);
+        if (errorCode !== undefined)
+          fireErrors(ad.instance, 'vast-error', ad.assets.video?.errors ?? [], errorCode);
         supply.dropped(ad.instance, why);
       } else if (isQuarantined(ad)) supply.dropped(ad.instance, 'its banner is quarantined');
       else if (isBlocked(ad)) supply.dropped(ad.instance, "the fleet's operator blocks it");
@@ -183,6 +183,27 @@ export function createNative(parts: NativeParts) {
   };
 }
 
+/** Which files of the cards can be had. */
+function filesOf(media: NativeParts['media']) {
+  const isOnDisk = (url: string) => media.lookup(url) !== null;
+  const isLongAway = (url: string) => !isOnDisk(url) && media.waitMs(url) > LONGEST_WAIT_MS;
+  /** The VAST error code of a file that fails on every kiosk; undefined: this kiosk or its network may be at fault. */
+  const unusableCode = (url: string): number | undefined => {
+    const last = media.failedAs(url);
+    return last === null ? undefined : UNUSABLE[last.code];
+  };
+  return {
+    isOnDisk,
+    unusableCode,
+    /** Whether a card does without this file: it failed three times in a row, or is not tried within a minute. */
+    isGivenUp: (url: string) => isLongAway(url) || (!isOnDisk(url) && media.failures(url) >= TRIES),
+    /** Whether an ad that needs this file is dropped: of failed downloads, only the file's own faults count. */
+    isLost: (url: string) =>
+      isLongAway(url) ||
+      (!isOnDisk(url) && unusableCode(url) !== undefined && (media.failedAs(url)?.times ?? 0) >= TRIES),
+  };
+}
+
 /** Sends error beacons. `kind`: the event of the ad, which is confirmed only once. */
 function errorsTo(outbox: NativeParts['outbox'], kiosk: KioskFacts) {
   return (instance: string, kind: string, urls: readonly string[], errorCode: number): void => {
@@ -193,11 +214,11 @@ function errorsTo(outbox: NativeParts['outbox'], kiosk: KioskFacts) {
   };
 }
 
-/** Why an ad will never be shown: even with all its files, or without those that are given up; null: it may be. */
-function neverShowable(ad: NativeAd, screen: ScreenSize, isGivenUp: (url: string) => boolean): string | null {
+/** Why an ad will never be shown: even with all its files, or without those that are lost; null: it may be. */
+function neverShowable(ad: NativeAd, screen: ScreenSize, isLost: (url: string) => boolean): string | null {
   const files = new Set(cardMedia(ad, screen));
   const canBeShown = (isThere: (url: string) => boolean) =>
     cardContent(ad, screen, (url) => (files.has(url) && isThere(url) ? url : null)) !== null;
   if (!canBeShown(() => true)) return 'nothing of it can be shown here';
-  return canBeShown((url) => !isGivenUp(url)) ? null : 'its media cannot be fetched';
+  return canBeShown((url) => !isLost(url)) ? null : 'its media cannot be fetched';
 }

@@ -7,7 +7,7 @@ import { inTurns } from '../turns';
 import type { AdFiles } from './ad-files';
 
 /** VAST error codes of files that fail on every kiosk. With other problems, this kiosk or its network may be at fault. */
-const UNUSABLE: Readonly<Partial<Record<MediaProblemCode, number>>> = {
+export const UNUSABLE: Readonly<Partial<Record<MediaProblemCode, number>>> = {
   status: VAST_ERROR.mediaNotFound,
   'not-media': VAST_ERROR.mediaNotShown,
   truncated: VAST_ERROR.mediaNotShown,
