@@ -84,6 +84,7 @@ function kiosk(world: OutboxWorld, response: () => number) {
     volume: () => 0,
     language: 'en',
     tapped() {},
+    strike() {},
   });
   void life.outbox.open();
   supply.start();

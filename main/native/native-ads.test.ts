@@ -39,9 +39,10 @@ function slotOf(
   ad: NativeAd,
   onDisk: readonly string[],
   whole = onDisk,
-): { slot: SlotAd; confirmed: Confirmation[]; tappedFiles: string[] } {
+): { slot: SlotAd; confirmed: Confirmation[]; tappedFiles: string[]; struck: unknown[] } {
   const confirmed: Confirmation[] = [];
   const tappedFiles: string[] = [];
+  const struck: unknown[] = [];
   const ads = createNativeAds({
     supply: { next: () => ad, presented() {}, leftScreen() {}, confirmed() {}, dropped() {} },
     outbox: {
@@ -68,10 +69,11 @@ function slotOf(
     volume: () => 0,
     language: 'en',
     tapped: (_ad, _part, _playId, videoUrl) => void tappedFiles.push(videoUrl),
+    strike: (url, sha256) => void struck.push([url, sha256]),
   });
   const slot = ads.choose(0);
   if (slot === null) throw new Error('there is no ad');
-  return { slot, confirmed, tappedFiles };
+  return { slot, confirmed, tappedFiles, struck };
 }
 
 /** Sends the slot all its events in order. */
@@ -248,6 +250,17 @@ describe('an ad with a video (rule 16)', () => {
   });
 });
 
+test.each([
+  ['is a strike against its file', [FILM, PICTURE], [[FILM, 'h']]],
+  ['is none where its card did not show it', [PICTURE], []],
+])('a video that broke %s (rule 11)', async (_what, onDisk, expected) => {
+  const { slot, struck } = slotOf(ad, onDisk);
+  await slot.creative();
+  const drawn = [PICTURE, FILM].map((name) => ({ sha256: name === FILM ? 'h' : 'p', name, guest: null }));
+  slot.failed('decode-failed', '', 'play', drawn);
+  expect(struck).toEqual(expected);
+});
+
 test('a card is confirmed by its second of view, not by its first frame', () => {
   const { slot, confirmed } = slotOf(
     nativeAdForTest('answer/0', { beacons: [{ kind: 'impression-url', url: track('seen') }] }),
@@ -316,6 +329,7 @@ describe('an ad with a banner of markup (rule 17)', () => {
       volume: () => 0,
       language: 'en',
       tapped() {},
+      strike() {},
     });
     const prepare = async () => {
       const creative = await ads.choose(0)?.creative();

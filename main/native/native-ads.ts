@@ -3,7 +3,7 @@ import { BANNER_PAINT_DEADLINE_MS, type StageCreative } from '../../shared/stage
 import { adMacros, type KioskFacts, type MacroEvent } from '../beacons/ad-macros';
 import type { AskedBeacon } from '../beacons/new-beacons';
 import type { Confirmation, Outbox } from '../beacons/outbox';
-import type { CachedMedia } from '../media/media-cache';
+import type { CachedMedia, MediaCache } from '../media/media-cache';
 import { PAGE_TYPE } from '../media/media-type';
 import type { DrawnFile } from '../media/quarantine';
 import {
@@ -32,6 +32,7 @@ export interface NativeAdsParts {
   readonly outbox: Pick<Outbox, 'confirmOnce'>;
   /** The file after a check of its bytes; null: missing or broken. */
   readonly verified: (url: string) => Promise<Pick<CachedMedia, 'key' | 'sha256' | 'type'> | null>;
+  readonly strike: MediaCache['strike'];
   /** Whether a file is on disk, or could not be fetched: then the card does without it. */
   readonly isSettled: (url: string) => boolean;
   readonly isOnDisk: (url: string) => boolean;
@@ -261,7 +262,7 @@ class NativeSlot implements SlotAd {
     else this.banners.giveUp(this.ad);
   }
 
-  failed(code: string, detail: string): void {
+  failed(code: string, detail: string, _playId: string | null, drawn: readonly DrawnFile[]): void {
     if (this.#hasVideo) {
       const errorCode = vastErrorCode(code);
       this.#confirmVideo('error', this.ad.assets.video?.errors ?? [], { share: null, errorCode });
@@ -269,7 +270,11 @@ class NativeSlot implements SlotAd {
     this.parts.banners.close(this.ad);
     const isReplaced = this.#hasBanner && this.#play === null;
     if (isReplaced && hasFallback(this.parts, this.banners.withoutGivenUp(this.ad))) return;
-    this.parts.supply.dropped(this.ad.instance, `${code}: ${detail}`);
+    const why = `${code}: ${detail}`;
+    this.parts.supply.dropped(this.ad.instance, why);
+    if (!this.#hasVideo) return;
+    const { mediaUrl } = this.facts;
+    this.parts.strike(mediaUrl, drawn.find(({ name }) => name === mediaUrl)?.sha256, why);
   }
 
   /**

@@ -119,6 +119,7 @@ async function nativeWorld(
       lookup: (url) => (onDisk.has(url) ? ({ url } as CachedMedia) : null),
       waitMs: () => given.notTriedForMs ?? 0,
       verified: async () => null,
+      strike() {},
       problemOf(url) {
         return given.harmful === url ? { url, code: 'harmful', detail: '' } : null;
       },

@@ -24,7 +24,7 @@ export interface NativeParts
   readonly client: NativeClient;
   readonly media: Pick<
     MediaCache,
-    'want' | 'lookup' | 'failures' | 'failedAs' | 'waitMs' | 'verified' | 'problemOf' | 'onChange'
+    'want' | 'lookup' | 'failures' | 'failedAs' | 'waitMs' | 'verified' | 'strike' | 'problemOf' | 'onChange'
   >;
   readonly quarantine: Pick<Quarantine, 'msFor'>;
   /** What the fleet's operator blocks now (rule 30). */
@@ -132,6 +132,7 @@ export function createNative(parts: NativeParts) {
     supply,
     outbox: parts.outbox,
     verified: media.verified,
+    strike: media.strike,
     isOnDisk,
     isQuarantined,
     isBlocked,
