@@ -76,6 +76,7 @@ async function nativeWorld(
     newId: () => `answer-${requests}`,
   });
   const confirmed: Confirmation[] = [];
+  const warnings: string[] = [];
   const time = handTurnedTime();
   const hashes = (given.quarantined ?? []).map((html) => createHash('sha256').update(html).digest('hex'));
   const tells: Array<(url: string, ready: boolean) => void> = [];
@@ -139,7 +140,7 @@ async function nativeWorld(
     schedule: time.schedule,
     random: () => 0,
     newId: () => 'id',
-    log: silentLog,
+    log: { ...silentLog, warn: (message) => void warnings.push(message) },
     tell() {
       answers += 1;
     },
@@ -152,6 +153,7 @@ async function nativeWorld(
   return {
     native,
     confirmed,
+    warnings,
     held,
     requests: () => requests,
     answers: () => answers,
@@ -464,6 +466,38 @@ test('each video of an ad requests its own error URLs, at its receipt and later 
   for (const _try of [1, 2, 3]) world.failed(film);
   const urls = world.confirmed.flatMap(({ beacons }) => beacons.map((one) => ('url' in one ? one.url : '')));
   expect(urls).toEqual(['https://track.example/first', 'https://track.example/third', ERROR]);
+});
+
+const manyErrors = (name: string) =>
+  Array.from({ length: 60 }, (_, n) => `<Error>https://track.example/${name}${n}</Error>`).join('');
+const MANY_ERRORS = 'an answer has many errors; no further error URLs of it are called';
+
+test('at most a hundred error URLs of an answer are requested at its receipt (rule 1)', async () => {
+  const broken = (name: string) => ({
+    type: 'vast2',
+    data: { vast2: `<VAST version="2.0"><Ad><InLine>${manyErrors(name)}</InLine></Ad></VAST>` },
+  });
+  const ad = (name: string) => ({ assets: [{ type: 'title', data: { text: name } }, broken(name)] });
+  await using world = await nativeWorld({ status: 'ok', ads: ['a', 'b', 'c'].map(ad) });
+  world.native.start();
+  await expect.poll(world.held).toHaveLength(3);
+  expect(world.confirmed.map(({ beacons }) => beacons.length)).toEqual([60, 40]);
+  expect(world.warnings).toEqual([MANY_ERRORS]);
+});
+
+test('at most a hundred error URLs are requested of ads that one file makes useless', async () => {
+  const ads = ['a', 'b', 'c'].map((name) =>
+    JSON.parse(
+      JSON.stringify(FILM_ONLY.ads[0]).replace(`<Error><![CDATA[${ERROR}]]></Error>`, manyErrors(name)),
+    ),
+  );
+  await using world = await nativeWorld({ status: 'ok', ads });
+  world.native.start();
+  await expect.poll(world.held).toHaveLength(3);
+  for (const _try of [1, 2, 3]) world.failed(film);
+  expect(world.held()).toEqual([]);
+  expect(world.confirmed.map(({ beacons }) => beacons.length)).toEqual([60, 40]);
+  expect(world.warnings).toEqual([MANY_ERRORS]);
 });
 
 test('an ad whose banner is in quarantine is dropped, and the following one is kept', async () => {

@@ -1,12 +1,15 @@
 import type { NativeAd } from '../../shared/native';
 import type { Basics } from '../basics';
-import { type KioskFacts, kioskMacros } from '../beacons/ad-macros';
+import { kioskMacros } from '../beacons/ad-macros';
+import type { Confirmation } from '../beacons/outbox';
 import type { Context } from '../decisions/audience';
 import type { Blocks } from '../decisions/blocks';
 import type { MediaCache } from '../media/media-cache';
 import type { Quarantine } from '../media/quarantine-store';
+import { MAX_ERROR_URLS } from '../playback/answer-errors';
 import { UNUSABLE } from '../playback/unusable-ads';
 import type { ScreenSize } from '../service/ads-reading/choose-media';
+import type { DeadEnd } from '../service/ads-reading/wrappers';
 import type { ServiceFailure } from '../service/service-error';
 import type { Settings } from '../settings/settings';
 import { bannerHash, cardContent, cardMedia, noVideoCode } from './card-content';
@@ -60,7 +63,7 @@ export function createNative(parts: NativeParts) {
   const { settings, kiosk, media, clock, log } = parts;
   const { refreshSeconds } = settings.native;
   const { screen } = kiosk;
-  const fireErrors = errorsTo(parts.outbox, kiosk);
+  const callErrors = errorCaller(parts);
   const witness = createTapWitness();
   let adsHeld: readonly NativeAd[] = [];
   /** The files of their cards. */
@@ -94,8 +97,9 @@ export function createNative(parts: NativeParts) {
     tell(answer) {
       parts.tell(answer);
       if (!('videoErrors' in answer)) return;
-      for (const { instance, position, errorCode, errorUrls } of answer.videoErrors)
-        fireErrors(instance, `vast-error-at-receipt-${position}`, errorUrls, errorCode);
+      callErrors(
+        answer.videoErrors.map((error) => ({ ...error, kind: `vast-error-at-receipt-${error.position}` })),
+      );
     },
     mayRequest: () => !isHeld && parts.somebodyThere(),
     onHeld(held) {
@@ -112,16 +116,19 @@ export function createNative(parts: NativeParts) {
   });
   /** An ad that can never be shown would delay the next request (rule 19). */
   const dropUnshowable = () => {
+    const errors: AdError[] = [];
     for (const ad of adsHeld) {
       const why = neverShowable(ad, screen, isLost);
       if (why !== null) {
         const errorCode = noVideoCode(ad, screen, unusableCode);
+        const errorUrls = ad.assets.video?.errors ?? [];
         if (errorCode !== undefined)
-          fireErrors(ad.instance, 'vast-error', ad.assets.video?.errors ?? [], errorCode);
+          errors.push({ instance: ad.instance, kind: 'vast-error', errorUrls, errorCode });
         supply.dropped(ad.instance, why);
       } else if (isQuarantined(ad)) supply.dropped(ad.instance, 'its banner is quarantined');
       else if (isBlocked(ad)) supply.dropped(ad.instance, "the fleet's operator blocks it");
     }
+    callErrors(errors);
   };
   parts.link.onVisit((isOpen, wayBack) => {
     if (wayBack) supply.sessionLeft();
@@ -205,13 +212,22 @@ function filesOf(media: NativeParts['media']) {
   };
 }
 
-/** Sends error beacons. `kind`: the event of the ad, which is confirmed only once. */
-function errorsTo(outbox: NativeParts['outbox'], kiosk: KioskFacts) {
-  return (instance: string, kind: string, urls: readonly string[], errorCode: number): void => {
-    if (urls.length === 0) return;
-    const beacons = urls.map((url, position) => ({ position, url }));
+/** `kind`: the event of the ad, which is confirmed only once. */
+type AdError = DeadEnd & Pick<Confirmation, 'instance' | 'kind'>;
+
+/** Returns a function that calls the error URLs of ads, at most a hundred in a call (rule 1). */
+function errorCaller({ outbox, kiosk, log }: NativeParts) {
+  return (errors: readonly AdError[]): void => {
     const macros = kioskMacros(kiosk);
-    void outbox.confirmOnce({ instance, kind, play: null, beacons, errorCode, macros });
+    let left = MAX_ERROR_URLS;
+    for (const { instance, kind, errorUrls, errorCode } of errors) {
+      const beacons = errorUrls.slice(0, left).map((url, position) => ({ position, url }));
+      left -= beacons.length;
+      if (beacons.length > 0)
+        void outbox.confirmOnce({ instance, kind, play: null, beacons, errorCode, macros });
+    }
+    if (left === 0)
+      log.warn('an answer has many errors; no further error URLs of it are called', { told: MAX_ERROR_URLS });
   };
 }
 

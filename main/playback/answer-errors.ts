@@ -10,7 +10,7 @@ import type { DeadEnd, ResolvedAds } from '../service/ads-reading/wrappers';
 const noMedia = ({ errors }: Ad) => ({ errorUrls: errors, errorCode: VAST_ERROR.noMedia });
 
 /** Most error URLs that are fired for one answer; in a playlist that is wrong as a whole, more add no information. */
-const MAX_TOLD = 100;
+export const MAX_ERROR_URLS = 100;
 /** Most error URLs that are checked, repeats included: millions of them would block main (rule 31). */
 const MAX_LOOKED_AT = 1_000;
 
@@ -56,14 +56,14 @@ export function errorUrlCaller(
       byCode.set(errorCode, urls);
       for (const url of errorUrls.slice(0, left)) {
         left -= 1;
-        if (told === MAX_TOLD || urls.has(url)) continue;
+        if (told === MAX_ERROR_URLS || urls.has(url)) continue;
         urls.add(url);
         told += 1;
       }
     }
     const macros = kioskMacros(kiosk);
     for (const [errorCode, urls] of byCode) beacons.fire(null, 'error', [...urls], { errorCode, macros });
-    if (told === MAX_TOLD)
+    if (told === MAX_ERROR_URLS)
       log.warn('an answer has many errors; no further error URLs of it are called', { told });
   };
 }
