@@ -298,7 +298,7 @@ describe('an ad with a banner of markup (rule 17)', () => {
         presented() {},
         leftScreen() {},
         confirmed() {},
-        dropped: (instance, why) => void dropped.push(`${instance}: ${why}`),
+        dropped: (whys) => dropped.push(...[...whys].map(([instance, why]) => `${instance}: ${why}`)),
       },
       outbox: { confirmOnce: async () => true },
       verified: async () => ({ key: 'picture', sha256: '', type: 'image/png' }),

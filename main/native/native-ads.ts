@@ -69,7 +69,8 @@ export function createNativeAds(parts: NativeAdsParts): SlotAds & Pick<LateBanne
     onDeadline(ad) {
       parts.banners.close(ad);
       const why = `the banner painted nothing within ${BANNER_PAINT_DEADLINE_MS / 1_000} s`;
-      if (!hasFallback(parts, banners.withoutGivenUp(ad))) parts.supply.dropped(ad.instance, why);
+      if (!hasFallback(parts, banners.withoutGivenUp(ad)))
+        parts.supply.dropped(new Map([[ad.instance, why]]));
       parts.changed();
     },
     onGone: parts.banners.close,
@@ -271,7 +272,7 @@ class NativeSlot implements SlotAd {
     const isReplaced = this.#hasBanner && this.#play === null;
     if (isReplaced && hasFallback(this.parts, this.banners.withoutGivenUp(this.ad))) return;
     const why = `${code}: ${detail}`;
-    this.parts.supply.dropped(this.ad.instance, why);
+    this.parts.supply.dropped(new Map([[this.ad.instance, why]]));
     if (!this.#hasVideo) return;
     const { mediaUrl } = this.facts;
     this.parts.strike(mediaUrl, drawn.find(({ name }) => name === mediaUrl)?.sha256, why);

@@ -68,7 +68,7 @@ describe('the supply', () => {
     supply.confirmed('a');
     supply.leftScreen('a');
     expect(supply.next(() => true)?.instance).toBe('b');
-    supply.dropped('b', 'its picture is broken');
+    supply.dropped(new Map([['b', 'its picture is broken']]));
     expect(supply.next(() => true)).toBeNull();
     expect(held).toEqual([['a', 'b'], ['b'], []]);
   });

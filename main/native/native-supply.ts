@@ -76,10 +76,11 @@ export function createNativeSupply(options: NativeSupplyOptions) {
   const stopping = new AbortController();
   const moment = (): Moment => ({ wall: clock.now(), monotonic: clock.monotonic() });
 
-  const happened = (event: PacingEvent): void => {
+  const happened = (...events: readonly PacingEvent[]): void => {
     if (lifecycle === 'stopped') return;
     const before = pacing.held;
-    pacing = stepPacing(pacing, event, moment(), rules);
+    const at = moment();
+    pacing = events.reduce((state, event) => stepPacing(state, event, at, rules), pacing);
     if (pacing.held !== before) options.onHeld(pacing.held.map(({ ad }) => ad));
     plan();
   };
@@ -153,9 +154,10 @@ export function createNativeSupply(options: NativeSupplyOptions) {
     presented: (instance: string) => happened({ type: 'presented', instance }),
     leftScreen: (instance: string) => happened({ type: 'left-screen', instance }),
     confirmed: (instance: string) => happened({ type: 'confirmed', instance }),
-    dropped(instance: string, why: string): void {
-      log.info('native ad dropped', { instance, why });
-      happened({ type: 'dropped', instance });
+    /** Drops ads in one step. @param whys the reason for each, by instance */
+    dropped(whys: ReadonlyMap<string, string>): void {
+      for (const [instance, why] of whys) log.info('native ad dropped', { instance, why });
+      happened(...[...whys.keys()].map((instance) => ({ type: 'dropped', instance }) as const));
     },
     touched: () => happened({ type: 'touched' }),
     sessionLeft: () => happened({ type: 'session-left' }),

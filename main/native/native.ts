@@ -116,6 +116,7 @@ export function createNative(parts: NativeParts) {
   });
   /** An ad that can never be shown would delay the next request (rule 19). */
   const dropUnshowable = () => {
+    const whys = new Map<string, string>();
     const errors: AdError[] = [];
     for (const ad of adsHeld) {
       const why = neverShowable(ad, screen, isLost);
@@ -124,11 +125,12 @@ export function createNative(parts: NativeParts) {
         const errorUrls = ad.assets.video?.errors ?? [];
         if (errorCode !== undefined)
           errors.push({ instance: ad.instance, kind: 'vast-error', errorUrls, errorCode });
-        supply.dropped(ad.instance, why);
-      } else if (isQuarantined(ad)) supply.dropped(ad.instance, 'its banner is quarantined');
-      else if (isBlocked(ad)) supply.dropped(ad.instance, "the fleet's operator blocks it");
+        whys.set(ad.instance, why);
+      } else if (isQuarantined(ad)) whys.set(ad.instance, 'its banner is quarantined');
+      else if (isBlocked(ad)) whys.set(ad.instance, "the fleet's operator blocks it");
     }
     callErrors(errors);
+    if (whys.size > 0) supply.dropped(whys);
   };
   parts.link.onVisit((isOpen, wayBack) => {
     if (wayBack) supply.sessionLeft();
