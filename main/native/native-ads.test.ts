@@ -39,12 +39,26 @@ function slotOf(
   ad: NativeAd,
   onDisk: readonly string[],
   whole = onDisk,
-): { slot: SlotAd; confirmed: Confirmation[]; tappedFiles: string[]; struck: unknown[] } {
+): {
+  slot: SlotAd;
+  again: () => SlotAd | null;
+  confirmed: Confirmation[];
+  tappedFiles: string[];
+  struck: unknown[];
+  dropped: string[];
+} {
   const confirmed: Confirmation[] = [];
   const tappedFiles: string[] = [];
   const struck: unknown[] = [];
+  const dropped: string[] = [];
   const ads = createNativeAds({
-    supply: { next: () => ad, presented() {}, leftScreen() {}, confirmed() {}, dropped() {} },
+    supply: {
+      next: () => ad,
+      presented() {},
+      leftScreen() {},
+      confirmed() {},
+      dropped: (whys) => dropped.push(...whys.keys()),
+    },
     outbox: {
       async confirmOnce({ macros = new Map(), beacons, ...rest }) {
         const moment = { at: 0, cacheBuster: 7, errorCode: rest.errorCode ?? null, macros };
@@ -73,7 +87,7 @@ function slotOf(
   });
   const slot = ads.choose(0);
   if (slot === null) throw new Error('there is no ad');
-  return { slot, confirmed, tappedFiles, struck };
+  return { slot, again: () => ads.choose(0), confirmed, tappedFiles, struck, dropped };
 }
 
 /** Sends the slot all its events in order. */
@@ -247,6 +261,42 @@ describe('an ad with a video (rule 16)', () => {
     await slot.creative();
     slot.failed('start-timeout', 'no frame', 'play', []);
     expect(urls(confirmed)).toEqual([track('error')]);
+  });
+});
+
+describe('an ad whose picture cannot be seen', () => {
+  const SECOND = 'https://media.example/standard.png';
+  const picture = (url: string) => ({ url, width: 300, height: 250 });
+  const onDisk = [PICTURE, SECOND];
+  const prepared = async (slot: SlotAd | null) => {
+    await slot?.creative();
+    return [slot?.facts.mediaUrl, slot?.drawn.map(({ name }) => name)];
+  };
+  const breaks = (slot: SlotAd | null) => slot?.failed('decode-failed', 'it is transparent', null, []);
+
+  test('is shown with its next picture, then without any, and its record says so (rule 29)', async () => {
+    const two = nativeAdForTest('answer/0', {
+      assets: { banner: picture(PICTURE), standardBanner: picture(SECOND) },
+    });
+    const { slot, again, dropped } = slotOf(two, onDisk);
+    expect(await prepared(slot)).toEqual([PICTURE, onDisk]);
+    breaks(slot);
+    const next = again();
+    expect(await prepared(next)).toEqual([SECOND, [SECOND]]);
+    breaks(next);
+    const last = again();
+    expect(await prepared(last)).toEqual(['', []]);
+    expect(dropped).toEqual([]);
+    breaks(last);
+    expect(dropped).toEqual(['answer/0']);
+  });
+
+  test('is dropped if it has nothing else', async () => {
+    const only = nativeAdForTest('answer/0', { assets: { title: null, banner: picture(PICTURE) } });
+    const { slot, dropped } = slotOf(only, onDisk);
+    await prepared(slot);
+    breaks(slot);
+    expect(dropped).toEqual(['answer/0']);
   });
 });
 

@@ -81,11 +81,18 @@ export function createNativeAds(parts: NativeAdsParts): SlotAds & Pick<LateBanne
     !parts.isBlocked(ad) &&
     cardMedia(ad, parts.kiosk.screen).every(parts.isSettled) &&
     contentOnDisk(parts, ad) !== null;
+  /** Pictures of each ad that the stage could not show. */
+  const unseen = new WeakMap<NativeAd, Set<string>>();
+  const unseenOf = (ad: NativeAd): Set<string> => {
+    const urls = unseen.get(ad) ?? new Set();
+    unseen.set(ad, urls);
+    return urls;
+  };
   const next = () => parts.supply.next((ad) => isReady(ad) && !banners.isAwaited(ad));
   return {
     choose() {
       const ad = next();
-      return ad && new NativeSlot(parts, ad, banners, next);
+      return ad && new NativeSlot(parts, ad, banners, next, unseenOf(ad));
     },
     held: banners.held,
   };
@@ -111,6 +118,8 @@ class NativeSlot implements SlotAd {
   /** Whether its card was prepared with a banner of markup. */
   #hasBanner = false;
   #hasVideo = false;
+  /** The file of its picture, if its card was prepared with an image; null: it was not. */
+  #picture: string | null = null;
   /** The play that shows it; null until its first frame. */
   #play: string | null = null;
 
@@ -119,6 +128,7 @@ class NativeSlot implements SlotAd {
     private readonly ad: NativeAd,
     private readonly banners: LateBanners,
     private readonly next: () => NativeAd | null,
+    private readonly unseen: Set<string>,
   ) {
     this.files = cardMedia(ad, parts.kiosk.screen);
     this.facts = {
@@ -128,7 +138,7 @@ class NativeSlot implements SlotAd {
       campaignId: ad.meta.campaignId,
       source: 'native',
       sourceId: null,
-      mediaUrl: shownFile(banners.withoutGivenUp(ad), parts.kiosk.screen, parts.isOnDisk),
+      mediaUrl: shownFile(banners.withoutGivenUp(ad), parts.kiosk.screen, this.#isThere),
       delivery: 'native',
       native: {
         assetGroupId: ad.assetGroupId,
@@ -140,6 +150,8 @@ class NativeSlot implements SlotAd {
       frequencyCaps: [],
     };
   }
+
+  readonly #isThere = (url: string): boolean => !this.unseen.has(url) && this.parts.isOnDisk(url);
 
   mayPlay(): boolean {
     return this.next()?.instance === this.ad.instance;
@@ -159,7 +171,7 @@ class NativeSlot implements SlotAd {
     const verified = new Map<string, string>();
     const drawn: DrawnFile[] = [];
     for (const url of cardMedia(this.ad, screen)) {
-      const local = await this.parts.verified(url);
+      const local = this.unseen.has(url) ? null : await this.parts.verified(url);
       if (local === null) continue;
       verified.set(url, `media://cache/${local.key}`);
       drawn.push({ sha256: local.sha256, name: url, guest: null, type: local.type });
@@ -172,6 +184,7 @@ class NativeSlot implements SlotAd {
     const mediaUrl = shownFile(shown, screen, (url) => verified.has(url));
     this.facts = { ...this.facts, mediaUrl };
     this.#hasVideo = content.picture?.kind === 'video';
+    this.#picture = content.picture?.kind === 'image' ? mediaUrl : null;
     const ids = this.ad.assets.video?.ids;
     if (this.#hasVideo && ids) this.facts = { ...this.facts, ids };
     const file = this.#hasVideo ? cardVideo(this.ad, screen, localUrl) : null;
@@ -269,8 +282,13 @@ class NativeSlot implements SlotAd {
       this.#confirmVideo('error', this.ad.assets.video?.errors ?? [], { share: null, errorCode });
     }
     this.parts.banners.close(this.ad);
-    const isReplaced = this.#hasBanner && this.#play === null;
-    if (isReplaced && hasFallback(this.parts, this.banners.withoutGivenUp(this.ad))) return;
+    const rest = this.banners.withoutGivenUp(this.ad);
+    if (this.#hasBanner && this.#play === null && hasFallback(this.parts, rest)) return;
+    if (this.#picture !== null && this.#play === null && code === 'decode-failed') {
+      // The next preparation, and so the record of its play, is without it.
+      this.unseen.add(this.#picture);
+      if (contentOnDisk({ ...this.parts, isOnDisk: this.#isThere }, rest) !== null) return;
+    }
     const why = `${code}: ${detail}`;
     this.parts.supply.dropped(new Map([[this.ad.instance, why]]));
     if (!this.#hasVideo) return;

@@ -371,7 +371,7 @@ describe('a layer', () => {
     expect(drawn).not.toContainEqual(expect.objectContaining({ kind: 'card' }));
   });
 
-  it('shows no transparent picture, and a card without it', async () => {
+  it('shows no transparent picture, and no card with it, because the record of its play would name it', async () => {
     pixels = Promise.reject(new UnseenPicture('the picture is transparent'));
     const failed = { code: 'decode-failed', detail: 'the picture is transparent' };
     expect(await outcome(picture, () => {})).toEqual(failed);
@@ -379,8 +379,13 @@ describe('a layer', () => {
       ...WORDS_ONLY,
       picture: { kind: 'image', url: 'media://cache/a', width: 9, height: 9 },
     };
-    expect(await outcome({ ...card, content } as StageCreative, () => {})).toEqual({ durationMs: 8_000 });
-    expect(drawn.at(-1)).toMatchObject({ kind: 'card', content: { picture: null } });
+    expect(await outcome({ ...card, content } as StageCreative, () => {})).toEqual(failed);
+    pixels = Promise.resolve(null);
+    decodedCard = async (given) => ({ ...given, picture: null });
+    expect(await outcome({ ...card, content } as StageCreative, () => {})).toMatchObject({
+      code: 'decode-failed',
+    });
+    expect(drawn).not.toContainEqual(expect.objectContaining({ kind: 'card' }));
   });
 
   it('reports a creative that it cannot begin, because what it held before cannot be removed', async () => {

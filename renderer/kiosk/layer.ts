@@ -1,10 +1,9 @@
 import { assertNever } from '../../shared/assert-never';
-import type { NativeCardContent } from '../../shared/native';
 import { BANNER_PAINT_DEADLINE_MS, type GuestCommand, type StageCreative } from '../../shared/stage';
 import { clearCanvas, drawBackdrop } from './backdrop';
 import type { decodedCard } from './native-card/decoded-card';
 import type { LoadError, Loaded, Place } from './stage-state';
-import { type drawStill, UnseenPicture } from './still-picture';
+import type { drawStill } from './still-picture';
 import { lacksSound, VideoRun } from './video-run';
 import { type LayerContent, NOTHING, type Size } from './view';
 
@@ -95,30 +94,25 @@ export class Layer {
   }
 
   async #loadCard(creative: Of<'card'>): Promise<number> {
-    const { language, video, banner } = creative;
+    const { content: given, language, video, banner } = creative;
     const drawCard = (drawn: Pick<Drawn<'card'>, 'content' | 'framed' | 'pixels'>) => {
       this.#assertHolds(creative);
       for (const url of picturesOf(drawn)) this.keepPicture(url);
       this.draw({ kind: 'card', language, ...drawn });
     };
-    let given = creative.content;
     const { picture } = given;
     if (picture?.kind === 'image') {
-      const others = await withDeadline(this.decodedCard({ ...creative.content, picture: null }));
+      const others = await withDeadline(this.decodedCard({ ...given, picture: null }));
       const drawn = this.drawStill(picture.url, (pixels) => {
         const { width, height } = pixels;
         const content = { ...others, picture: { ...picture, width, height } };
         drawCard({ content, framed: null, pixels });
       });
-      try {
-        if (await withDeadline(drawn)) return statedLength(creative);
-      } catch (error) {
-        if (!(error instanceof UnseenPicture)) throw error;
-        given = { ...given, picture: null };
-      }
+      if (await withDeadline(drawn)) return statedLength(creative);
     }
     const content = await withDeadline(this.decodedCard(given));
-    if (isEmpty(content)) throw new Error('its picture cannot be seen, and it has no words');
+    // The record of the play names this picture, so main has to prepare the card without it.
+    if (picture !== null && content.picture === null) throw new Error('its picture cannot be seen');
     drawCard({ content, framed: video === null ? null : 'video', pixels: null });
     if (video !== null) return this.#loadVideo(creative, video);
     if (banner && content.picture?.kind === 'html') {
@@ -315,10 +309,6 @@ function statedLength({ durationMs }: StageCreative): number {
   if (durationMs !== null) return durationMs;
   throw new LoadFailed('load-failed', 'the ad states no duration, and only a video has one of its own');
 }
-
-/** Without its picture and words: an icon, a rating or a button alone is no ad, as in main's `cardContent`. */
-const isEmpty = ({ picture, title, description }: NativeCardContent) =>
-  picture === null && title === null && description === null;
 
 /** URLs of the card's pictures that image elements show. */
 function picturesOf({ content, pixels }: Pick<Drawn<'card'>, 'content' | 'pixels'>): readonly string[] {
