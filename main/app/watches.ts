@@ -36,7 +36,7 @@ export function startWatches(
   const { decider, media, books, places, signals, board } = decisions;
   signals.onChange((context) => {
     decider.setContext(context);
-    sources.native?.signalsChanged();
+    sources.native?.look();
     player.changed();
   });
   followClock({
@@ -48,7 +48,10 @@ export function startWatches(
     pause,
     log,
     askAgain: sources.supply.askAgain,
-    changed: player.changed,
+    changed() {
+      sources.native?.look();
+      player.changed();
+    },
   });
   const tellSystemClock = reportSystemClock(board.tell, clock, BUILD_DATE);
   tellSystemClock();

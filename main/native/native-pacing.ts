@@ -210,7 +210,8 @@ function withShown(state: NativePacing, instance: string, at: Moment, rules: Pac
 
 const engagedSince = ({ requests }: NativePacing) => requests.kind === 'under-way' && requests.engagedSince;
 
-const stillFresh = ({ held }: NativePacing, at: Moment) =>
+/** The held ads that are not too old to be shown (rule 16). */
+export const stillFresh = ({ held }: NativePacing, at: Moment) =>
   held.filter(({ received }) => isFresh(received, at));
 
 function isFresh(received: Moment, at: Moment): boolean {

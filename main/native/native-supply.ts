@@ -15,10 +15,13 @@ import {
   type PacingRules,
   sessionAt,
   stepPacing,
+  stillFresh,
 } from './native-pacing';
 
 export interface NativeSupplyOptions extends Pick<Basics, 'clock' | 'schedule' | 'random' | 'log'> {
   readonly client: NativeClient;
+  /** Resolves when everything that the clock was told so far is in force. */
+  readonly settled: () => Promise<void>;
   /** The current values of the sensors, read at each request. */
   readonly context: () => Context;
   /** `native.refreshSeconds` (null: from the session's length) and `native.sessionIdleSeconds`, in ms. */
@@ -102,6 +105,9 @@ export function createNativeSupply(options: NativeSupplyOptions) {
     const answer = await client.request(options.context(), stopping.signal);
     if (stopping.signal.aborted) return;
     options.tell(answer);
+    // Otherwise ads of an answer that sets the clock forward would seem to be old.
+    await options.settled();
+    if (stopping.signal.aborted) return;
     if (answer.kind === 'error') failed(answer.error);
     else succeeded(answer);
   };
@@ -165,9 +171,12 @@ export function createNativeSupply(options: NativeSupplyOptions) {
     inSession: () => sessionAt(pacing, moment(), rules) !== null,
     /** A genuine click on an ad: the next request follows at once. */
     engaged: () => happened({ type: 'engaged' }),
-    /** To be called when `mayRequest` may have changed: a request that is due is made at once. */
+    /** To be called when `mayRequest` may have changed, or the clock was set: a request that is due is made at once. */
     look: plan,
     /** For the status. `lastResult`: of the last request that did not fail; null: there was none. */
-    state: () => ({ held: pacing.held.length, reachable: canBeReached(pacing, moment()), lastResult }),
+    state() {
+      const at = moment();
+      return { held: stillFresh(pacing, at).length, reachable: canBeReached(pacing, at), lastResult };
+    },
   };
 }

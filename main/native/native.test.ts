@@ -137,6 +137,7 @@ async function nativeWorld(
     settings,
     volume: () => 0,
     clock: time.clock,
+    settled: async () => {},
     schedule: time.schedule,
     random: () => 0,
     newId: () => 'id',
@@ -148,7 +149,7 @@ async function nativeWorld(
     changed() {},
     somebodyThere: signals.somebodyThere,
   });
-  signals.onChange(native.signalsChanged);
+  signals.onChange(native.look);
   const held = () => native.held().map(({ instance }) => instance);
   return {
     native,

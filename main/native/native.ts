@@ -37,6 +37,8 @@ export interface NativeParts
   readonly context: () => Context;
   readonly settings: Settings;
   readonly tell: (answer: NativeAnswer | ServiceFailure) => void;
+  /** Resolves when everything that the clock was told so far is in force. */
+  readonly settled: () => Promise<void>;
   /** While the link view is open nothing plays (rule 14). */
   readonly hold: (reason: string, holds: boolean) => void;
   /** Native ads came, went, or are wanted at once. */
@@ -91,6 +93,7 @@ export function createNative(parts: NativeParts) {
       sessionIdleMs: settings.native.sessionIdleSeconds * 1000,
     },
     clock,
+    settled: parts.settled,
     schedule: parts.schedule,
     random: parts.random,
     log,
@@ -179,8 +182,8 @@ export function createNative(parts: NativeParts) {
     },
     /** To be called when the blocks change: held ads that are blocked now are dropped. */
     blocksChanged: dropUnshowable,
-    /** To be called when values of the sensors change. */
-    signalsChanged: supply.look,
+    /** To be called when values of the sensors change, or the clock was set. */
+    look: supply.look,
     /** Main saw an input event on the kiosk window. */
     input(type: string): void {
       witness.saw(type, clock.monotonic());
