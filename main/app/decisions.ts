@@ -124,7 +124,7 @@ async function openCreatives(core: Core, { adFetch }: Network, board: StatusBoar
     /** Null: the store has no creatives of its own. */
     house,
     async dispose() {
-      await house?.close();
+      house?.close();
       await media.close();
     },
   };

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { realDisk } from './disk';
+import { type Disk, realDisk } from './disk';
 import { fetchHouseFile, houseUrl, parseHouseUrl } from './house-file';
 
 let folder: string;
@@ -68,11 +68,63 @@ describe('a house file', () => {
 
   it('is cancelled when it is not wanted any more, even if the disk does not answer', async () => {
     await writeFile(join(folder, 'd.png'), 'content');
+    const file = stuckFile();
     const ending = new AbortController();
-    const stuck = { ...realDisk, openToRead: () => new Promise<never>(() => {}) };
-    const url = houseUrl('d.png', await stampOf('d.png'));
-    const coming = fetchHouseFile(folder, stuck)(url, { signal: ending.signal })?.arrayBuffer();
+    const coming = file.fetch('d.png', ending.signal);
+    await expect.poll(() => file.asked()).toBe(1);
     ending.abort();
     await expect(coming).rejects.toThrow();
   });
+
+  it('is not read while the disk has not answered a read that was given up', async () => {
+    await writeFile(join(folder, 'e.png'), 'content');
+    const file = stuckFile();
+    for (let tries = 0; tries < 3; tries += 1) {
+      const ending = new AbortController();
+      const coming = file.fetch('e.png', ending.signal);
+      await expect.poll(() => file.asked()).toBe(1);
+      await new Promise((resolve) => setImmediate(resolve));
+      ending.abort();
+      await expect(coming).rejects.toThrow();
+    }
+    expect([file.asked(), file.closed()]).toEqual([1, 0]);
+    const next = file.fetch('e.png', new AbortController().signal);
+    file.answer();
+    expect(Buffer.from(await next).toString()).toBe('content');
+    expect([file.asked(), file.closed()]).toEqual([2, 2]);
+  });
 });
+
+/** A house file on a disk that does not answer until `answer`. */
+function stuckFile() {
+  let asked = 0;
+  let closed = 0;
+  let answer = () => {};
+  const answered = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  const disk: Pick<Disk, 'stamp' | 'openToRead'> = {
+    ...realDisk,
+    async openToRead(path) {
+      asked += 1;
+      await answered;
+      const file = await realDisk.openToRead(path);
+      return {
+        ...file,
+        close() {
+          closed += 1;
+          return file.close();
+        },
+      };
+    },
+  };
+  const fetchStuck = fetchHouseFile(folder, disk);
+  return {
+    fetch: async (name: string, signal: AbortSignal) =>
+      (await fetchStuck(houseUrl(name, await stampOf(name)), { signal })?.arrayBuffer()) ??
+      Promise.reject(new Error('not of the house')),
+    asked: () => asked,
+    closed: () => closed,
+    answer,
+  };
+}

@@ -1,5 +1,5 @@
 import { basename, join } from 'node:path';
-import { Readable } from 'node:stream';
+import { ReadableStream, TransformStream } from 'node:stream/web';
 import type { FetchInit } from '../egress/http-client';
 import { type Disk, type FileStamp, piecesOf, sameStamp } from './disk';
 
@@ -27,29 +27,37 @@ export function parseHouseUrl(url: string): { readonly name: string; readonly st
 /**
  * Answers downloads of the cache from the operator's folder, which is only read. The body ends in an error
  * when the file is not the version that the URL names, or changes meanwhile, so the cache never stores a
- * half-written file. Null: not the URL of a house file.
+ * half-written file; and at once when `signal` aborts, even if the disk never answers. Null: not the URL of a
+ * house file.
  */
 export function fetchHouseFile(
   folder: string,
   disk: Pick<Disk, 'stamp' | 'openToRead'>,
 ): (url: string, init?: FetchInit) => Response | null {
+  /** Each read that is not answered blocks one of the few threads that read files, so no retry starts another. */
+  let givenUpEnded: Promise<unknown> = Promise.resolve();
+
+  async function* readVersion(
+    path: string,
+    stamp: FileStamp,
+    signal: AbortSignal | null | undefined,
+  ): AsyncGenerator<Uint8Array> {
+    await givenUpEnded;
+    signal?.throwIfAborted();
+    yield* piecesOf(disk, path, stamp.bytes);
+    if (!sameStamp(await disk.stamp(path), stamp)) throw new Error('it changed while it was copied');
+  }
+
   return (url, { signal } = {}) => {
     const file = parseHouseUrl(url);
     if (file === null) return null;
-    const pieces = Readable.from(readVersion(disk, join(folder, file.name), file.stamp), {
-      highWaterMark: 1,
-      ...(signal ? { signal } : {}),
+    const pieces = readVersion(join(folder, file.name), file.stamp, signal);
+    signal?.addEventListener('abort', () => {
+      // Ends once the disk has answered and the file is closed.
+      givenUpEnded = Promise.allSettled([givenUpEnded, pieces.return(undefined)]);
     });
+    const body = ReadableStream.from(pieces).pipeThrough(new TransformStream(), signal ? { signal } : {});
     const headers = { 'content-length': String(file.stamp.bytes) };
-    return new Response(Readable.toWeb(pieces) as unknown as BodyInit, { headers });
+    return new Response(body as unknown as BodyInit, { headers });
   };
-}
-
-async function* readVersion(
-  disk: Pick<Disk, 'stamp' | 'openToRead'>,
-  path: string,
-  stamp: FileStamp,
-): AsyncGenerator<Uint8Array> {
-  yield* piecesOf(disk, path, stamp.bytes);
-  if (!sameStamp(await disk.stamp(path), stamp)) throw new Error('it changed while it was copied');
 }

@@ -76,7 +76,7 @@ async function openHouse({
 }
 
 async function close(house: House): Promise<void> {
-  await house.folder.close();
+  house.folder.close();
   await house.cache.close();
 }
 
@@ -271,6 +271,37 @@ describe('the house folder', () => {
     const house = await openHouse({ cached: { maxFileBytes: 10_000 } });
     await soon(() => names(house)).toEqual(['good.png']);
     await soon(() => problems(house)).toEqual([`${name}: ${code}`]);
+  });
+
+  it('holds up no download, and no end, when its disk does not answer any more', async () => {
+    await put('a.png', paddedPng(1000, 1));
+    await put('b.png', paddedPng(1000, 2));
+    let stuck = 0;
+    const never = () => new Promise<never>(() => {});
+    const disk: Disk = {
+      ...realDisk,
+      list: (path) => (stuck > 0 ? never() : realDisk.list(path)),
+      stamp: (path) => (stuck > 0 ? never() : realDisk.stamp(path)),
+      openToRead() {
+        stuck += 1;
+        return never();
+      },
+    };
+    const fetchFile = fetchHouseFile(folder, disk);
+    const house = await openHouse({
+      disk,
+      cached: {
+        fetch: async (url, init) =>
+          fetchFile(url, init) ??
+          new Response(new Uint8Array(paddedPng(400)), {
+            headers: { 'content-length': '400' },
+          }),
+      },
+    });
+    await soon(() => stuck).toBe(2);
+    house.cache.want('online', [{ url: 'https://ads.example/400' }]);
+    await soon(() => house.cache.lookup('https://ads.example/400')).not.toBeNull();
+    await close(house);
   });
 
   it('takes pages too, by their names', async () => {

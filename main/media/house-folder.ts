@@ -48,11 +48,11 @@ export function createHouseFolder(options: HouseFolderOptions) {
   let isClosed = false;
   let lastName: string | null = null;
   let cancelLook: (() => void) | null = null;
-  let looking: Promise<void> | null = null;
 
   function lookNow(): void {
-    looking = look()
+    void look()
       .catch((error: unknown) => {
+        if (isClosed) return;
         if (isReadable) log.warn('the house folder cannot be read', { folder, error: messageOf(error) });
         isReadable = false;
         // A file that is not cached cannot be copied now. Do not want it: failed tries would only delay the
@@ -84,6 +84,7 @@ export function createHouseFolder(options: HouseFolderOptions) {
       }
       if (version !== undefined) found.set(name, version);
     }
+    if (isClosed) return;
     seen = seenNow;
     present = found;
     update(false);
@@ -125,10 +126,10 @@ export function createHouseFolder(options: HouseFolderOptions) {
     },
     /** Called when a file is added or removed, or may play or not; may be called without a change. */
     onChange: (listener: () => void): void => void listeners.add(listener),
-    async close(): Promise<void> {
+    /** Does not wait for a read that is under way: the disk may never answer it. */
+    close(): void {
       isClosed = true;
       cancelLook?.();
-      await looking;
     },
   };
 }

@@ -272,7 +272,7 @@ describe('a quarantined file', () => {
     expect(cache.problems()).toMatchObject([
       { url: expect.stringContaining('house:a.png'), code: 'harmful' },
     ]);
-    await house.close();
+    house.close();
     await cache.close();
   });
 });
