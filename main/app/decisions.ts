@@ -28,7 +28,7 @@ import { systemWays } from '../shell/display-switch/ways';
 import { runProgram } from '../shell/run-program';
 import { screenSize } from '../shell/this-machine';
 import { createSignals } from '../signals/signals';
-import { reportDisplay, reportSafeStart } from '../status/report-kiosk';
+import { reportDisplay, reportHouseFolder, reportSafeStart } from '../status/report-kiosk';
 import { reportMedia, reportService } from '../status/report-service';
 import { createStatusBoard, type StatusBoard } from '../status/status-board';
 import type { Core } from './core';
@@ -114,7 +114,15 @@ async function openCreatives(core: Core, { adFetch }: Network, board: StatusBoar
     quarantine,
     onAnswer: reportMedia(board.tell),
   });
-  const house = houseDir ? createHouseFolder({ folder: houseDir, cache: media, log, schedule }) : null;
+  const house = houseDir
+    ? createHouseFolder({
+        folder: houseDir,
+        cache: media,
+        onRead: reportHouseFolder(board.tell, houseDir),
+        log,
+        schedule,
+      })
+    : null;
   windows.showMedia(media);
   await media.open();
   house?.open();

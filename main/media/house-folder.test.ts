@@ -5,6 +5,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { silentLog } from '../../shared/log';
 import { readInPlace } from '../reading/testing/read-in-place';
 import { type HandTurnedTime, handTurnedTime } from '../service/testing/hand-turned-time';
+import { reportHouseFolder } from '../status/report-kiosk';
+import { createStatusBoard, type StatusBoard } from '../status/status-board';
 import type { MediaCacheOptions } from './cache-base';
 import { type Disk, realDisk } from './disk';
 import { fetchHouseFile, parseHouseUrl } from './house-file';
@@ -18,6 +20,7 @@ let base: string;
 let folder: string;
 let time: HandTurnedTime;
 let warned: string[];
+let board: StatusBoard;
 const open: House[] = [];
 
 interface House {
@@ -31,6 +34,7 @@ beforeEach(async () => {
   await mkdir(folder);
   time = handTurnedTime();
   warned = [];
+  board = createStatusBoard(time.clock.now);
 });
 afterEach(async () => {
   for (const house of open.splice(0)) await close(house);
@@ -68,6 +72,7 @@ async function openHouse({
     schedule,
     log,
     disk,
+    onRead: reportHouseFolder(board.tell, folder),
     ...overrides,
   });
   open.push({ folder: house, cache });
@@ -94,6 +99,7 @@ function names(house: House): string[] {
 }
 const problems = ({ cache }: House) =>
   cache.problems().map(({ url, code }) => `${parseHouseUrl(url)?.name}: ${code}`);
+const attention = () => board.told().attention;
 /** The bytes that would be shown now. */
 async function shown(house: House): Promise<Buffer | null> {
   const file = house.folder.next();
@@ -145,6 +151,33 @@ describe('the house folder', () => {
     await put('b.png', paddedPng(700));
     await soon(() => names(second)).toEqual(['a.jpg', 'b.png']);
     expect(warned).toHaveLength(1);
+  });
+
+  it('is a problem with its path and the reason while it cannot be read', async () => {
+    await rename(folder, `${folder}-away`);
+    await openHouse();
+    await soon(attention).toMatchObject([
+      {
+        code: 'house-folder',
+        message: expect.stringContaining(`${folder} cannot be read (ENOENT)`),
+        advice: expect.stringContaining('its drive'),
+      },
+    ]);
+    await rename(`${folder}-away`, folder);
+    await soon(attention).toEqual([]);
+  });
+
+  it('is a problem while its disk does not answer', async () => {
+    let answer = (_names: readonly string[]) => {};
+    const answered = new Promise<readonly string[]>((resolve) => {
+      answer = resolve;
+    });
+    await openHouse({ disk: { ...realDisk, list: () => answered } });
+    await time.advance(20_000);
+    expect(attention()).toEqual([]);
+    await soon(attention).toMatchObject([{ message: expect.stringContaining('no answer within 30 s') }]);
+    answer([]);
+    await soon(attention).toEqual([]);
   });
 
   it('goes on with cached files that the folder lists and cannot read', async () => {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { Basics } from '../basics';
-import { messageOf } from '../describe-error';
+import { messageOf, reasonOf } from '../describe-error';
 import { type Disk, realDisk } from './disk';
 import { houseUrl, parseHouseUrl } from './house-file';
 import type { CachedMedia, MediaCache } from './media-cache';
@@ -22,10 +22,14 @@ export interface HouseFolderOptions extends Pick<Basics, 'schedule' | 'log'> {
   readonly folder: string;
   readonly cache: Pick<MediaCache, 'files' | 'lookup' | 'want' | 'onChange'>;
   readonly disk?: Pick<Disk, 'list' | 'stamp'>;
+  /** Called after each read of the folder with why it failed; null: it did not. */
+  readonly onRead: (error: string | null) => void;
 }
 
 /** How often the folder is read, ms. A file that is the same in two reads in a row counts as complete. */
 const LOOK_MS = 3_000;
+/** A read without an end for this long failed, ms; the next one begins when it has ended all the same. */
+const ANSWER_MS = 30_000;
 const MAX_FILES = 1_000;
 
 /**
@@ -34,7 +38,7 @@ const MAX_FILES = 1_000;
  * disturb a play. If the folder cannot be read, the cached files are shown.
  */
 export function createHouseFolder(options: HouseFolderOptions) {
-  const { folder, cache, log, schedule } = options;
+  const { folder, cache, onRead, log, schedule } = options;
   const disk = options.disk ?? realDisk;
 
   /** By file name: the version in the folder, and the version that is shown until that one is cached. */
@@ -47,27 +51,33 @@ export function createHouseFolder(options: HouseFolderOptions) {
   let isReadable = true;
   let isClosed = false;
   let lastName: string | null = null;
-  let cancelLook: (() => void) | null = null;
+  let cancelWait: (() => void) | null = null;
 
   function lookNow(): void {
+    cancelWait = schedule(ANSWER_MS, () => failed(new Error(`no answer within ${ANSWER_MS / 1_000} s`)));
     void look()
-      .catch((error: unknown) => {
-        if (isClosed) return;
-        if (isReadable) log.warn('the house folder cannot be read', { folder, error: messageOf(error) });
-        isReadable = false;
-        // A file that is not cached cannot be copied now. Do not want it: failed tries would only delay the
-        // next one.
-        present = shown;
-        want(present.values());
-      })
       .then(() => {
-        if (!isClosed) cancelLook = schedule(LOOK_MS, lookNow);
+        isReadable = true;
+        onRead(null);
+      }, failed)
+      .then(() => {
+        cancelWait?.();
+        if (!isClosed) cancelWait = schedule(LOOK_MS, lookNow);
       });
+  }
+
+  function failed(error: unknown): void {
+    if (isClosed) return;
+    if (isReadable) log.warn('the house folder cannot be read', { folder, error: messageOf(error) });
+    isReadable = false;
+    onRead(reasonOf(error));
+    // A file that is not cached cannot be copied now. Do not want it: failed tries would only delay the next one.
+    present = shown;
+    want(present.values());
   }
 
   async function look(): Promise<void> {
     const names = await disk.list(folder);
-    isReadable = true;
     const found = new Map<string, string>();
     const seenNow = new Set<string>();
     const visible = names.filter((name) => !name.startsWith('.')).sort(byName);
@@ -129,7 +139,7 @@ export function createHouseFolder(options: HouseFolderOptions) {
     /** Does not wait for a read that is under way: the disk may never answer it. */
     close(): void {
       isClosed = true;
-      cancelLook?.();
+      cancelWait?.();
     },
   };
 }

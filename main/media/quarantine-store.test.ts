@@ -256,7 +256,13 @@ describe('a quarantined file', () => {
       schedule,
     });
     await cache.open();
-    const house = createHouseFolder({ folder: join(folder, 'house'), cache, log: silentLog, schedule });
+    const house = createHouseFolder({
+      folder: join(folder, 'house'),
+      cache,
+      onRead() {},
+      log: silentLog,
+      schedule,
+    });
     await mkdir(join(folder, 'house'));
     await writeFile(join(folder, 'house', 'a.png'), bytes);
     await writeFile(join(folder, 'house', 'b.png'), changed);

@@ -65,3 +65,11 @@ export function reportDisplay(tell: Tell): (power: DisplayPower | null) => void 
   const say = problemTeller(tell, 'display-not-switched', advice);
   return (power) => say(power?.problem ?? null);
 }
+
+/** Reports why the folder of house creatives cannot be read, and when it can be read again (null). */
+export function reportHouseFolder(tell: Tell, folder: string): (error: string | null) => void {
+  const advice =
+    'Check that the folder is there, that its drive is mounted, and that the user of the kiosk may read it. What was copied from it is still shown.';
+  const say = problemTeller(tell, 'house-folder', advice);
+  return (error) => say(error && `House creatives: ${folder} cannot be read (${error}).`);
+}

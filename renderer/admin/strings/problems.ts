@@ -206,6 +206,12 @@ export const PROBLEMS = byCode({
     'Der Bildschirm ließ sich nicht schalten.',
     'Seinen eigenen Knopf benutzen und dem Betreiber melden.',
   ),
+  'house-folder': problem(
+    'The folder of house creatives cannot be read. What was copied from it is still shown.',
+    'Plug in its drive, or check the network. If neither helps, tell the operator.',
+    'Der Ordner der Eigenwerbung ist nicht lesbar. Was daraus kopiert wurde, läuft weiter.',
+    'Sein Laufwerk anschließen oder das Netz prüfen. Hilft beides nicht, dem Betreiber melden.',
+  ),
   'autostart-refused': problem(
     'The machine’s system did not accept the setting.',
     'Switch it in the settings of the system.',
