@@ -80,6 +80,11 @@ export const realDisk = {
       throw error;
     }
   },
+  /** The folder's device, and when a name in it was last added or removed, ms as in a stamp. */
+  async folder(path: string): Promise<{ readonly device: number; readonly modifiedMs: number }> {
+    const { dev, mtimeMs } = await stat(path);
+    return { device: dev, modifiedMs: mtimeMs };
+  },
   readText: (path: string): Promise<string> => readFile(path, 'utf8'),
   /** Replaces the file atomically: a crash leaves the old or the new text. Calls run in order. */
   replaceText: (path: string, text: string): Promise<void> =>

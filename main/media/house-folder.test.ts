@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -178,6 +178,61 @@ describe('the house folder', () => {
     await soon(attention).toMatchObject([{ message: expect.stringContaining('no answer within 30 s') }]);
     answer([]);
     await soon(attention).toEqual([]);
+  });
+
+  describe('on a drive', () => {
+    let isMounted: boolean;
+    const disk: Disk = {
+      ...realDisk,
+      async folder(path) {
+        const found = await realDisk.folder(path);
+        return { ...found, device: path === folder && isMounted ? 2 : 1 };
+      },
+    };
+    /** Leaves the folder empty, and a name in it as last changed `ms` after now. */
+    async function unmount(ms: number): Promise<void> {
+      isMounted = false;
+      await rm(folder, { recursive: true });
+      await mkdir(folder);
+      const changed = (time.clock.now() + ms) / 1000;
+      await utimes(folder, changed, changed);
+    }
+
+    it('shows what was copied while the drive is away and its mount point is empty', async () => {
+      isMounted = true;
+      await put('a.png', paddedPng(1000, 1));
+      const house = await openHouse({ disk });
+      await soon(() => names(house)).toEqual(['a.png']);
+      await unmount(3_600_000);
+      await soon(attention).toMatchObject([{ message: expect.stringContaining('drive is not mounted') }]);
+      expect(names(house)).toEqual(['a.png']);
+      isMounted = true;
+      await soon(attention).toEqual([]);
+      expect(names(house)).toEqual([]);
+    });
+
+    it.each([
+      [
+        'shows it after a restart, too, because the mount point is older than the copy',
+        -3_600_000,
+        ['a.png'],
+      ],
+      ['shows nothing after a restart if files were removed from the folder meanwhile', 3_600_000, []],
+    ])('%s', async (_case, ms, expected) => {
+      isMounted = true;
+      await put('a.png', paddedPng(1000, 1));
+      const first = await openHouse({ disk });
+      await soon(() => names(first)).toEqual(['a.png']);
+      await close(first);
+      await unmount(ms);
+      let reads = 0;
+      const onRead = () => {
+        reads += 1;
+      };
+      const second = await openHouse({ disk, onRead });
+      await soon(() => reads).toBeGreaterThan(2);
+      expect(names(second)).toEqual(expected);
+    });
   });
 
   it('goes on with cached files that the folder lists and cannot read', async () => {

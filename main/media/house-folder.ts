@@ -21,7 +21,7 @@ export interface HouseFolderOptions extends Pick<Basics, 'schedule' | 'log'> {
   /** The operator's folder; only read, never written. */
   readonly folder: string;
   readonly cache: Pick<MediaCache, 'files' | 'lookup' | 'want' | 'onChange'>;
-  readonly disk?: Pick<Disk, 'list' | 'stamp'>;
+  readonly disk?: Pick<Disk, 'list' | 'stamp' | 'folder'>;
   /** Called after each read of the folder with why it failed; null: it did not. */
   readonly onRead: (error: string | null) => void;
 }
@@ -48,6 +48,8 @@ export function createHouseFolder(options: HouseFolderOptions) {
   let seen: ReadonlySet<string> = new Set();
   const listeners = new Set<() => void>();
   const want = wantOf(cache);
+  /** Whether a drive was mounted at the folder while it had files; null: it had none in this run. */
+  let hadDrive: boolean | null = null;
   let isReadable = true;
   let isClosed = false;
   let lastName: string | null = null;
@@ -81,6 +83,7 @@ export function createHouseFolder(options: HouseFolderOptions) {
     const found = new Map<string, string>();
     const seenNow = new Set<string>();
     const visible = names.filter((name) => !name.startsWith('.')).sort(byName);
+    if (await isDriveAway(visible.length === 0)) throw new Error('it is empty, and its drive is not mounted');
     for (const name of visible.slice(0, MAX_FILES)) {
       if (isClosed) return;
       const stamp = await disk.stamp(join(folder, name)).catch(() => undefined);
@@ -98,6 +101,16 @@ export function createHouseFolder(options: HouseFolderOptions) {
     seen = seenNow;
     present = found;
     update(false);
+  }
+
+  async function isDriveAway(isEmpty: boolean): Promise<boolean> {
+    const [here, above] = await Promise.all([disk.folder(folder), disk.folder(join(folder, '..'))]);
+    const hasDrive = here.device !== above.device;
+    if (!isEmpty) hadDrive ||= hasDrive;
+    if (!isEmpty || hasDrive) return false;
+    // After a restart: if the folder has not changed since a file was copied, nobody removed that file from it.
+    const copied = cache.files().filter(({ url }) => parseHouseUrl(url) !== null);
+    return hadDrive ?? copied.some(({ storedAt }) => storedAt > here.modifiedMs);
   }
 
   /** Shows the versions that may play now, and wants them and their successors from the cache. */

@@ -21,6 +21,10 @@ export function failingDisk(
       allow('stamp', path);
       return realDisk.stamp(path);
     },
+    async folder(path) {
+      allow('folder', path);
+      return realDisk.folder(path);
+    },
     async readText(path) {
       allow('readText', path);
       return realDisk.readText(path);
