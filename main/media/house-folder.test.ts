@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { silentLog } from '../../shared/log';
 import { readInPlace } from '../reading/testing/read-in-place';
 import { type HandTurnedTime, handTurnedTime } from '../service/testing/hand-turned-time';
@@ -233,6 +233,42 @@ describe('the house folder', () => {
       await soon(() => reads).toBeGreaterThan(2);
       expect(names(second)).toEqual(expected);
     });
+  });
+
+  it('sorts a large folder only when it has changed, up to a limit, of which it warns once', async () => {
+    const crowd = Array.from({ length: 10_000 }, (_, at) => `${(at * 7919) % 10_000}.txt`);
+    let listing: readonly string[] = [...crowd];
+    const stamped = new Set<string>();
+    const compare = vi.spyOn(Intl.Collator.prototype, 'compare', 'get');
+    onTestFinished(() => compare.mockRestore());
+    let reads = 0;
+    const onRead = () => {
+      reads += 1;
+    };
+    const disk: Disk = {
+      ...realDisk,
+      list: async () => [...listing],
+      async stamp(path) {
+        stamped.add(path);
+        return null;
+      },
+    };
+    await openHouse({ disk, onRead });
+    const readAgain = () => soon(() => reads).toBeGreaterThan(2);
+    await readAgain();
+    // Sorting n names takes less than n times log2(n) comparisons.
+    expect(compare.mock.calls.length).toBeLessThan(1_000 * 10);
+    expect(stamped.size).toBe(1_000);
+    compare.mockClear();
+    reads = 0;
+    await readAgain();
+    expect(compare).not.toHaveBeenCalled();
+    expect(warned).toEqual([expect.stringContaining('1000')]);
+    listing = crowd.slice(1);
+    reads = 0;
+    await readAgain();
+    expect(compare).toHaveBeenCalled();
+    expect(warned).toHaveLength(1);
   });
 
   it('goes on with cached files that the folder lists and cannot read', async () => {

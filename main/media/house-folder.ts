@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
+import type { Log } from '../../shared/log';
 import type { Basics } from '../basics';
 import { messageOf, reasonOf } from '../describe-error';
 import { type Disk, realDisk } from './disk';
@@ -30,7 +31,8 @@ export interface HouseFolderOptions extends Pick<Basics, 'schedule' | 'log'> {
 const LOOK_MS = 3_000;
 /** A read without an end for this long failed, ms; the next one begins when it has ended all the same. */
 const ANSWER_MS = 30_000;
-const MAX_FILES = 1_000;
+/** Most names in the folder that are looked at; folders and other files count too. */
+const MAX_NAMES = 1_000;
 
 /**
  * House creatives from a folder that may change at any time (rule 12). A file that has stopped changing is
@@ -48,6 +50,7 @@ export function createHouseFolder(options: HouseFolderOptions) {
   let seen: ReadonlySet<string> = new Set();
   const listeners = new Set<() => void>();
   const want = wantOf(cache);
+  const inOrder = createNameOrder(folder, log);
   /** Whether a drive was mounted at the folder while it had files; null: it had none in this run. */
   let hadDrive: boolean | null = null;
   let isReadable = true;
@@ -79,12 +82,11 @@ export function createHouseFolder(options: HouseFolderOptions) {
   }
 
   async function look(): Promise<void> {
-    const names = await disk.list(folder);
+    const names = inOrder(await disk.list(folder));
     const found = new Map<string, string>();
     const seenNow = new Set<string>();
-    const visible = names.filter((name) => !name.startsWith('.')).sort(byName);
-    if (await isDriveAway(visible.length === 0)) throw new Error('it is empty, and its drive is not mounted');
-    for (const name of visible.slice(0, MAX_FILES)) {
+    if (await isDriveAway(names.length === 0)) throw new Error('it is empty, and its drive is not mounted');
+    for (const name of names) {
       if (isClosed) return;
       const stamp = await disk.stamp(join(folder, name)).catch(() => undefined);
       if (stamp === null) continue;
@@ -199,6 +201,32 @@ function wantOf(cache: Pick<MediaCache, 'want'>): (urls: Iterable<string>) => vo
 
 /** The operator is trusted: a file name ending in .html is enough to make a file a page. */
 const formOf = (name: string): MediaForm => (/\.html?$/i.test(name) ? 'page' : 'media');
+
+/**
+ * Returns a function that answers with the names in their order, hidden ones left out, and at most MAX_NAMES.
+ * Sorts only when the names have changed, because that takes long.
+ */
+function createNameOrder(folder: string, log: Log): (names: readonly string[]) => readonly string[] {
+  let listed: readonly string[] = [];
+  let sorted: readonly string[] = [];
+  let areTooMany = false;
+  return (names) => {
+    if (names.length === listed.length && names.every((name, at) => name === listed[at])) return sorted;
+    listed = names;
+    const visible = names.filter((name) => !name.startsWith('.'));
+    const wereTooMany = areTooMany;
+    areTooMany = visible.length > MAX_NAMES;
+    if (areTooMany && !wereTooMany)
+      log.warn(`only ${MAX_NAMES} names of the house folder are looked at`, {
+        folder,
+        names: visible.length,
+      });
+    // Which names are left out is decided without the collator, which would need 2 s for 100,000 names.
+    if (areTooMany) visible.sort();
+    sorted = visible.slice(0, MAX_NAMES).sort(byName);
+    return sorted;
+  };
+}
 
 let order: Intl.Collator | null = null;
 

@@ -393,7 +393,7 @@ const Playback = section({
   ),
   houseDir: optional(
     fileOrFolder(),
-    'Folder of house creatives for when no ad may play; relative to this file.',
+    'Folder of house creatives for when no ad may play, with at most 1,000 files and folders; relative to this file.',
   ),
   kiosk: setting(yesOrNo(), true, 'Full screen and locked down; false opens an ordinary window.'),
   openHours: remoteSetting(
