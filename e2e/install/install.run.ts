@@ -217,7 +217,14 @@ describe('the package on a clean Debian', () => {
   });
 
   it('leaves nothing when it is purged', { timeout: INSTALL_MS }, () => {
+    // A substitute for the user manager of the kiosk's session, which logind keeps for 10 s after the session
+    // ended: the clean root has no seat for a session.
+    const manager = `user@${root.run('id -u endcap').trim()}.service`;
+    const unit = `/etc/systemd/system/${manager}`;
+    kiosk.put(unit, '[Service]\nType=exec\nUser=endcap\nExecStart=/bin/sleep infinity\n');
+    root.run(`systemctl daemon-reload; systemctl start ${manager}; pgrep -u endcap -x sleep`);
     root.run('apt-get purge -y -qq endcap');
+    root.run(`rm ${unit}; systemctl daemon-reload`);
     expect(endcapProcesses()).toEqual([]);
     expect(traces()).toEqual([]);
     expect(root.run('getent passwd endcap || getent group endcap || echo none')).toBe('none\n');
