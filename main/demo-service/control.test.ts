@@ -53,6 +53,57 @@ describe('the control API', () => {
     expect(((await get(service, '/control/ads')) as unknown[]).length).toBeGreaterThanOrEqual(8);
   });
 
+  it.each([
+    ['a clock offset beyond all dates', '/control/faults', { clockOffsetSeconds: 1e15 }],
+    [
+      'a header name with a space',
+      '/control/faults',
+      { ads: { kind: 'status', status: 503, headers: { 'bad name': 'x' } } },
+    ],
+    [
+      'a header value with a line break',
+      '/control/faults',
+      { ads: { kind: 'status', status: 503, headers: { 'X-Cause': 'a\nb' } } },
+    ],
+    [
+      'a line break in retryAfter',
+      '/control/faults',
+      { ads: { kind: 'status', status: 503, retryAfter: 'morgen früh\n' } },
+    ],
+    [
+      'a content type of a status that is not Latin-1',
+      '/control/faults',
+      { ads: { kind: 'status', status: 503, body: 'x', contentType: 'text/ä→' } },
+    ],
+    [
+      'a content type that is not Latin-1',
+      '/control/faults',
+      { ads: { kind: 'content-type', contentType: 'text/ä→' } },
+    ],
+    [
+      'half a surrogate pair in a name',
+      '/control/ads',
+      [{ id: 'a', media: [{ name: '\ud800', type: 'image/png' }] }],
+    ],
+  ])('rejects %s', async (_, path, body) => {
+    const service = await serviceForTest();
+    expect((await put(service, path, body)).status).toBe(400);
+    expect((await requestAds(service, [['offline', 'true']])).status).toBe(200);
+  });
+
+  it.each([{}, { delayMs: 1 }])(
+    'answers 500 if an answer cannot be sent, and goes on: %j',
+    async (timing) => {
+      const service = await serviceForTest();
+      // Node sends this header only with a chunked body.
+      const fault = { kind: 'status', status: 503, headers: { Trailer: 'Expires' }, times: 1, ...timing };
+      expect((await put(service, '/control/faults', { media: fault })).status).toBe(204);
+      const failed = await rawRequest(service, '/media/x');
+      expect([failed.status, failed.body.toString()]).toEqual([500, expect.stringContaining('Trailer')]);
+      expect((await rawRequest(service, '/media/x')).status).toBe(404);
+    },
+  );
+
   it('shows the beacons and the requests, all or the last few, and clears them', async () => {
     const service = await serviceForTest();
     for (const n of [1, 2, 3]) await rawRequest(service, `/collect/${n}`);

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { asError, describeError } from '../describe-error';
 import type { Fault } from './faults';
 import type { Answer } from './http-answer';
 
@@ -15,22 +16,34 @@ const CHUNK = 64 * 1024;
 const DRIPS_PER_SECOND = 10;
 
 /**
- * Sends an answer, changed by a fault if there is one. Returns at once; its timers are cleared when the
- * connection closes.
+ * Sends an answer, changed by a fault if there is one. Resolves when sending has begun; rejects if Node cannot send
+ * it. Its timers are cleared when the connection closes.
  */
-export function deliver(
+export async function deliver(
   response: ServerResponse,
   method: string,
   answer: Answer,
   fault: Fault | null,
   stamp: Stamp,
-): void {
-  if (fault?.delayMs === undefined) {
-    send(response, method, answer, fault, stamp);
+): Promise<void> {
+  if (fault?.delayMs !== undefined) {
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, fault.delayMs);
+      response.once('close', () => clearTimeout(timer));
+    });
+  }
+  send(response, method, answer, fault, stamp);
+}
+
+/** Answers 500 with the error, or breaks the connection if a part of another answer was sent. */
+export function deliverError(response: ServerResponse, error: unknown): void {
+  if (response.headersSent) {
+    response.destroy();
     return;
   }
-  const timer = setTimeout(() => send(response, method, answer, fault, stamp), fault.delayMs);
-  response.once('close', () => clearTimeout(timer));
+  for (const name of response.getHeaderNames()) response.removeHeader(name);
+  response.writeHead(500, { 'Content-Type': 'text/plain; charset=utf-8' });
+  response.end(describeError(asError(error)));
 }
 
 /** The answer as a fault changes it. It stays a well-formed HTTP message. */

@@ -3,7 +3,10 @@ import { z } from 'zod';
 /** A media file offered by an ad: one of the service's own by `name`, or any `url`. */
 const DemoMedia = z
   .strictObject({
-    name: z.string().optional(),
+    name: z
+      .string()
+      .refine((name) => name.isWellFormed(), { error: 'expected text without half surrogate pairs' })
+      .optional(),
     url: z.string().optional(),
     type: z.string(),
     width: z.int().optional(),

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { Clock } from '../../shared/clock';
 import { type Beacon, createCollector } from './collector';
 import { controlEndpoint, refuseForeign } from './control';
-import { deliver } from './delivery';
+import { deliver, deliverError } from './delivery';
 import { type DemoAd, type DemoAdInput, DemoAds } from './demo-ad';
 import { demoPlaylist } from './demo-playlist';
 import { demoRoutes } from './demo-routes';
@@ -105,7 +105,7 @@ export async function startDemoService(options: DemoServiceOptions = {}): Promis
     playlist ?? demoPlaylist(shownTime(), startedAt + switches.clockOffsetMs());
 
   const listener = await startListener(HOST, options.port ?? 0, (request, response) => {
-    void answer(request, response);
+    answer(request, response).catch((error: unknown) => deliverError(response, error));
   });
   const origin = `http://${HOST}:${listener.port}`;
   const collector = createCollector(clock.now, () => origin, options.keep ?? 200_000);
@@ -149,7 +149,7 @@ export async function startDemoService(options: DemoServiceOptions = {}): Promis
     const body = await readBody(incoming);
     if (body === 'gone') return;
     const stamp = { date: new Date(clock.now()), ageSeconds: null };
-    const send = (plain: Answer): void => deliver(response, incoming.method ?? 'GET', plain, null, stamp);
+    const send = (plain: Answer) => deliver(response, incoming.method ?? 'GET', plain, null, stamp);
     if (body === 'too-large') return send(jsonAnswer(413, { error: 'the body is too large' }));
     const request = toRequest(incoming, body);
     if (request === null) return send(bareAnswer(400));
@@ -167,7 +167,7 @@ export async function startDemoService(options: DemoServiceOptions = {}): Promis
     if (route.group === 'collector') collector.record(request, fault?.kind ?? null);
     log.note(request, route.group, right.status, fault?.kind ?? null);
     const { dateless, ageSeconds } = switches.current();
-    deliver(response, request.method, right, fault, {
+    await deliver(response, request.method, right, fault, {
       date: dateless === true ? null : new Date(shownTime()),
       ageSeconds: ageSeconds ?? null,
     });

@@ -1,8 +1,28 @@
+import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { z } from 'zod';
 
 /** The parts of the service that can fail on their own. */
 export const RouteGroup = z.enum(['token', 'inventory', 'ads', 'native', 'media', 'collector', 'landing']);
 export type RouteGroup = z.infer<typeof RouteGroup>;
+
+/** Offsets of up to a hundred years: all dates that the service computes from them are valid. */
+const MAX_CLOCK_OFFSET_SECONDS = 100 * 366 * 86_400;
+
+const HeaderName = z.string().refine((name) => isAccepted(() => validateHeaderName(name)), {
+  error: 'expected the name of an HTTP header',
+});
+const HeaderValue = z.string().refine((value) => isAccepted(() => validateHeaderValue('X', value)), {
+  error: 'expected the value of an HTTP header: Latin-1 without line breaks',
+});
+
+function isAccepted(validate: () => void): boolean {
+  try {
+    validate();
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 const common = {
   /** Applies to this number of matching requests; undefined: until it is switched off. */
@@ -22,9 +42,9 @@ export const Fault = z.discriminatedUnion('kind', [
     kind: z.literal('status'),
     status: z.int().min(200).max(599),
     body: z.string().optional(),
-    contentType: z.string().optional(),
-    retryAfter: z.union([z.int().min(0), z.string()]).optional(),
-    headers: z.record(z.string(), z.string()).optional(),
+    contentType: HeaderValue.optional(),
+    retryAfter: z.union([z.int().min(0), HeaderValue]).optional(),
+    headers: z.record(HeaderName, HeaderValue).optional(),
     ...common,
   }),
   /** The request is read, and nothing ever comes back. */
@@ -46,7 +66,7 @@ export const Fault = z.discriminatedUnion('kind', [
   /** TCP reset after the request was read. */
   z.strictObject({ kind: z.literal('reset'), ...common }),
   /** The right body under another content type. */
-  z.strictObject({ kind: z.literal('content-type'), contentType: z.string(), ...common }),
+  z.strictObject({ kind: z.literal('content-type'), contentType: HeaderValue, ...common }),
   /** The right body followed by white space, streamed without a declared length, up to `bytes` in all. */
   z.strictObject({ kind: z.literal('oversize'), bytes: z.int().min(1).default(120_000_000), ...common }),
   /** The right answer, at this rate. */
@@ -66,7 +86,7 @@ export const Faults = z.strictObject({
   collector: FaultOrList.optional(),
   landing: FaultOrList.optional(),
   /** Offset of the time in the answers from the real clock. Tokens expire by the real clock. */
-  clockOffsetSeconds: z.number().optional(),
+  clockOffsetSeconds: z.number().min(-MAX_CLOCK_OFFSET_SECONDS).max(MAX_CLOCK_OFFSET_SECONDS).optional(),
   /** Answers carry no `Date`. */
   dateless: z.boolean().optional(),
   /** Adds an `Age` header, as a cache in between would. */
