@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { EMPTY_CONTEXT } from '../decisions/audience';
+import { type Context, EMPTY_CONTEXT, matchAudience } from '../decisions/audience';
 import { explainAdFromPlays } from '../decisions/testing/explain-from-plays';
 import { chooseMedia } from '../service/ads-reading/choose-media';
 import { readAds } from '../service/ads-reading/read-ads';
@@ -62,3 +62,53 @@ it('the demo has ads for each operator, a gender, a group of two conditions, and
     [],
   ]);
 });
+
+const inGroup = (...conditions: object[]) => ({ targeting_groups: [{ conditions }] });
+const rainy = { store: { weather_types: ['WEATHER_TYPE_RAINY'] } };
+const straight = { device: { basket: { items: ['STRASSE'] } } };
+const rain: [string, Partial<Context>] = [
+  'weather=WEATHER_TYPE_RAINY',
+  { weather: { types: ['WEATHER_TYPE_RAINY'] } },
+];
+const one: [string, Partial<Context>] = ['group_size=1', { shopper: { people: [], groupSize: 1 } }];
+
+it.each<[string, unknown, [string, Partial<Context>], boolean]>([
+  ['null', null, ['', {}], true],
+  ['without groups', {}, one, false],
+  ['with a null list of groups', { targeting_groups: null }, one, false],
+  ['with a group without conditions', inGroup(), ['', {}], true],
+  ['with a null list of conditions', { targeting_groups: [{ conditions: null }] }, ['', {}], true],
+  ['with a null member', inGroup({ demographic: null, ...rainy }), rain, true],
+  ['with two members', inGroup({ demographic: { profiles: [{}] }, ...rainy }), one, false],
+  ['with a null age', inGroup({ demographic: { profiles: [{ age_range: null }] } }), one, true],
+  ['with a comparison without value', inGroup(groupSize('GREATER_THAN')), one, true],
+  ['with an item in other letters', inGroup(straight), ['item=straße', cartOf('straße')], true],
+  [
+    'with an item in wide letters',
+    inGroup(straight),
+    ['item=ＳＴＲＡＳＳＥ', cartOf('ＳＴＲＡＳＳＥ')],
+    true,
+  ],
+])(
+  'an audience %s is judged online as the kiosk judges it',
+  async (_, audience, [query, context], expected) => {
+    const service = await serviceForTest();
+    service.setAds([{ id: 'a', metadata: { audience } }]);
+    const playlist = readAds(await (await requestAds(service, [['offline', 'true']])).text());
+    const [read] = playlist.kind === 'ads' ? playlist.ads : [];
+    if (read?.kind !== 'ad') throw new Error('expected an ad');
+    const kiosk = matchAudience(read.ad.metadata.audience, { ...EMPTY_CONTEXT, ...context }).matches;
+    const online = readAds(await (await requestAds(service, [...new URLSearchParams(query)])).text());
+    expect([online.kind === 'ads' && online.ads.length === 1, kiosk]).toEqual([expected, expected]);
+  },
+);
+
+function groupSize(operator: string) {
+  return {
+    demographic: { profiles: [{ group_size: { operator: `COUNT_COMPARISON_OPERATOR_${operator}` } }] },
+  };
+}
+
+function cartOf(item: string): Partial<Context> {
+  return { cart: { skus: [], items: [item] } };
+}

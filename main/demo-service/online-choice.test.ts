@@ -32,7 +32,7 @@ describe('what the service serves online', () => {
     ['an empty cart', [{ device: { basket: { items: ['Milk'] } } }], '', false],
     ['one kind of weather of two', [{ store: { weather_types: ['S', 'R'] } }], 'weather=R', true],
     ['two conditions, one met', [profile({}), { store: { weather_types: ['S'] } }], 'group_size=1', false],
-    ['no condition at all', [], 'group_size=1', false],
+    ['no condition at all', [], 'group_size=1', true],
   ])('%s', (_, conditions, query, expected) => {
     const context = onlineContext(new URLSearchParams(query));
     expect(servesOnline(withAudience(...conditions), context, NOW)).toBe(expected);
