@@ -1,6 +1,6 @@
 import net from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { untilNobodyListens } from '../../tools/fleet/loopback-ports';
+import { freePort, untilNobodyListens } from '../../tools/fleet/loopback-ports';
 import { metadataObject } from './demo-ad';
 import { demoPlaylist } from './demo-playlist';
 import { ownFolder, readMediaFolder } from './media-endpoint';
@@ -20,6 +20,14 @@ describe('the port', () => {
     await service.close();
     await untilNobodyListens(wanted);
     expect((await serviceForTest({ port: wanted })).port).toBe(wanted);
+  });
+
+  it('is the requested one or none, if it is required', async () => {
+    const port = await freePort();
+    expect((await serviceForTest({ port, requiresPort: true })).port).toBe(port);
+    await expect(serviceForTest({ port, requiresPort: true })).rejects.toThrow(
+      `port ${port} is taken: end the program that listens on it, or choose another port`,
+    );
   });
 
   it('refuses connections while the service is down, and is the same afterwards', async () => {

@@ -23,8 +23,10 @@ const HOST = '127.0.0.1';
 const MAX_BODY_BYTES = 8 * 1024 * 1024;
 
 export interface DemoServiceOptions extends Partial<Registration> {
-  /** 0 (the default) asks for a free port; one that is taken gives way to a free one. */
+  /** 0 (the default) asks for a free port; one that is taken gives way to a free one, unless it is required. */
   readonly port?: number;
+  /** Rejects if the port is taken (default false). */
+  readonly requiresPort?: boolean;
   readonly tokenLifetimeSeconds?: number;
   /** `none` for a deployment whose ads request needs no token. */
   readonly adsAuthentication?: 'bearer' | 'none';
@@ -82,7 +84,7 @@ const systemClock: Clock = { now: () => Date.now(), monotonic: () => performance
  * real sockets and is for demonstrations and tests only: its secrets are public.
  */
 export async function startDemoService(options: DemoServiceOptions = {}): Promise<DemoService> {
-  const clock = options.clock ?? systemClock;
+  const { clock = systemClock, port = 0, requiresPort = false } = options;
   const registration = registrationOf(options);
   const authentication = options.adsAuthentication ?? 'bearer';
   const startedAt = clock.now();
@@ -104,7 +106,7 @@ export async function startDemoService(options: DemoServiceOptions = {}): Promis
   const currentPlaylist = (): readonly DemoAd[] =>
     playlist ?? demoPlaylist(shownTime(), startedAt + switches.clockOffsetMs());
 
-  const listener = await startListener(HOST, options.port ?? 0, (request, response) => {
+  const listener = await startListener(HOST, port, requiresPort, (request, response) => {
     answer(request, response).catch((error: unknown) => deliverError(response, error));
   });
   const origin = `http://${HOST}:${listener.port}`;

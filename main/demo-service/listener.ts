@@ -11,12 +11,13 @@ export interface Listener {
 }
 
 /**
- * Listens on loopback. A port that is taken gives way to a free one; 0 asks for a free one.
- * Rejects where no port can be had.
+ * Listens on loopback. A port that is taken gives way to a free one, unless it is required; 0 asks for a
+ * free one. Rejects where no port can be had.
  */
 export async function startListener(
   host: string,
   port: number,
+  requiresPort: boolean,
   onRequest: http.RequestListener,
 ): Promise<Listener> {
   const server = http.createServer({ keepAliveTimeout: 30_000 }, onRequest);
@@ -38,6 +39,9 @@ export async function startListener(
   } catch (error) {
     const taken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
     if (!taken || port === 0) throw error;
+    if (requiresPort) {
+      throw new Error(`port ${port} is taken: end the program that listens on it, or choose another port`);
+    }
     await listen(0);
   }
   const address = server.address();

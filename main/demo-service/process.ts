@@ -31,6 +31,8 @@ async function main(): Promise<void> {
     port,
     ...(kiosk !== null && { kiosk }),
     embedded: parent !== null,
+    // Whoever typed a port has settings that contain it.
+    requiresPort: parent === null,
   });
   if (parent === null) serveTerminal(service);
   else serveParent(service, parent);
