@@ -115,8 +115,8 @@ export const sequenceCommands = {
     output: nothing,
   },
   /**
-   * Begins a new epoch (rule 27): undelivered entries get numbers in it, and are cut again. An epoch without numbers
-   * goes on instead, unless `forgetWaiting` is set.
+   * Begins a new epoch (rule 27): `numberPlays` gives undelivered entries numbers in it, and they are cut again. An epoch
+   * without numbers goes on instead, unless `forgetWaiting` is set.
    *
    * @param forgetWaiting the disk is a copy of another kiosk's: entries of earlier epochs are neither delivered nor
    *   given revisions, but stay exportable
@@ -129,8 +129,8 @@ export const sequenceCommands = {
     output: z.object({ epoch: z.int().min(1) }),
   },
   /**
-   * Numbers at most `limit` settled plays that older versions left without a number, or that `beginEpoch` left because
-   * they were very many; one step of the background work.
+   * Numbers at most `limit` settled plays that older versions left without a number, or that `beginEpoch` left behind the
+   * end of their epoch; one step of the background work.
    */
   numberPlays: {
     input: z.object({ limit: z.int().min(1).max(1_000) }),

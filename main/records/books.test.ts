@@ -516,6 +516,7 @@ describe('the sequence of settled plays (rule 27)', () => {
     await third.open();
     expect(third.counters('f')?.total).toBe(4);
     await playWhole(third, 1);
+    await third.run('numberPlays', { limit: 100 });
     const [old, begun] = await epochs();
     // Nothing was delivered yet: all four are numbered in the new one.
     expect([old, begun]).toEqual([
@@ -553,7 +554,9 @@ describe('the sequence of settled plays (rule 27)', () => {
     await playWhole(first, 1);
     await first.writeSnapshot();
     await putBack(before);
-    await books().open();
+    const second = books();
+    await second.open();
+    await second.run('numberPlays', { limit: 100 });
     const [old, begun] = await epochs();
     expect([old?.[1], begun?.[1]]).toEqual([0, 3]);
   });

@@ -7,12 +7,6 @@ import { type EpochRow, newEpoch } from './rows';
 import { currentEpoch, cutUpTo, giveNumbers, mayHaveMore, nextNumber } from './sequence';
 
 /**
- * Most entries that `beginEpoch` gives new numbers itself. Each costs up to a millisecond on a busy kiosk, and a window
- * that answers nothing for 20 s is taken for dead.
- */
-const MAX_MOVED = 1_000;
-
-/**
  * The commands that number settled plays and read them (rule 27), and store segments until they are delivered (rule 28).
  * Only a reservation can come between the parts of one.
  */
@@ -37,8 +31,16 @@ export function sequenceCommandsOn(database: RecordsDatabase) {
         database.rowsRead.clear();
         const begun = newEpoch(Math.max(Math.floor(now), current.epoch + 1));
         if (kiosk !== undefined) begun.kiosk = kiosk;
-        if (forgetWaiting) await sequences.bulkPut(await Promise.all(rows.map(forgotten)));
-        else for (const row of rows) await moveUndelivered(row, begun, isRenamed);
+        for (const { numberedTo, ...row } of rows) {
+          // Entries in a stored segment stay under a lost key: the receiver may have their plays under the old name.
+          const end = forgetWaiting ? await lastEntry(row) : isRenamed ? row.stored : row.delivered;
+          if (!forgetWaiting && (numberedTo !== undefined || end < row.last)) begun.numberedTo = null;
+          const dropped = row.dropped.filter(({ first }) => first <= end);
+          const closed: EpochRow = { ...row, last: end, cut: Math.min(row.cut, end), stored: end, dropped };
+          if (forgetWaiting) closed.delivered = end;
+          if (forgetWaiting || isRenamed) closed.isForgotten = true;
+          await sequences.put(closed);
+        }
         await sequences.put(begun);
         for (const row of await segments.toArray()) {
           if (isRenamed || (isSetAside(row) && !forgetWaiting)) continue;
@@ -66,7 +68,7 @@ export function sequenceCommandsOn(database: RecordsDatabase) {
         const left = known.filter(({ epoch, seq }) => seq > (epochs.get(epoch)?.last ?? seq));
         await sequenceEntries.bulkDelete(left.map(({ epoch, seq }): [number, number] => [epoch, seq]));
         const added = [
-          // As `moveUndelivered` does: those of a lost key get no revisions.
+          // Those of a lost key get no revisions: a play whose first row is cut again is cut as it is then.
           ...left.filter(({ epoch, rev }) => rev === 0 || !epochs.get(epoch)?.isForgotten),
           ...fresh.map(({ id, at }) => ({ playId: id, rev: 0, settledAt: at })),
         ];
@@ -123,45 +125,10 @@ export function sequenceCommandsOn(database: RecordsDatabase) {
       }),
   } satisfies Partial<RecordsCommands>;
 
-  /** An epoch that this kiosk no longer delivers. Its end includes the entries that were left behind it. */
-  async function forgotten({ numberedTo: _, ...row }: EpochRow): Promise<EpochRow> {
-    const { epoch } = row;
-    const behind = sequenceEntries.where('[epoch+seq]').between([epoch, row.last], [epoch, Dexie.maxKey]);
-    const last = (await behind.last())?.seq ?? row.last;
-    return { ...row, last, stored: last, delivered: last, isForgotten: true };
-  }
-
-  /**
-   * Gives the undelivered entries of an epoch new numbers in the epoch that begins, where they are cut again. Where no
-   * proof is delivered they are as many as the plays: more than a few that are in no segment stay behind the end of their
-   * epoch, until `numberPlays` gives them theirs step by step.
-   *
-   * @param isRenamed revisions, and entries in a stored segment, are not moved: the receiver may have their plays under
-   *   the old name. A play whose first row moves is cut as it is then, so it needs no earlier revision.
-   */
-  async function moveUndelivered(row: EpochRow, begun: EpochRow, isRenamed: boolean): Promise<void> {
-    const { numberedTo, ...closed } = row;
-    const end = isRenamed ? row.stored : row.delivered;
-    const upTo = row.last - end <= MAX_MOVED ? row.last : row.stored;
-    if (numberedTo !== undefined || upTo < row.last) begun.numberedTo = null;
-    const now = sequenceEntries
-      .where('[epoch+seq]')
-      .between([row.epoch, end + 1], [row.epoch, upTo], true, true);
-    const found = await now.toArray();
-    await now.delete();
-    await giveNumbers(
-      database,
-      begun,
-      found.filter(({ rev }) => !isRenamed || rev === 0),
-    );
-    await sequences.put({
-      ...closed,
-      last: end,
-      cut: Math.min(row.cut, end),
-      stored: end,
-      dropped: row.dropped.filter(({ first }) => first <= end),
-      ...(isRenamed && { isForgotten: true as const }),
-    });
+  /** The last number of an epoch, with those that were left behind its end. */
+  async function lastEntry({ epoch, last }: EpochRow): Promise<number> {
+    const behind = sequenceEntries.where('[epoch+seq]').between([epoch, last], [epoch, Dexie.maxKey]);
+    return (await behind.last())?.seq ?? last;
   }
 }
 

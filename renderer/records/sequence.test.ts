@@ -27,7 +27,6 @@ const segment = (first: number, last: number, epoch: number) => ({
   bytes: new Uint8Array([first, last]),
 });
 
-/** More plays than `beginEpoch` numbers itself. */
 const MANY = 1_200;
 
 async function played(count: number): Promise<string[]> {
@@ -261,6 +260,7 @@ describe('the sequence of settled plays', () => {
     const begun = await world.commands.beginEpoch({ now: START, forgetWaiting: false });
     expect(begun.epoch).toBeGreaterThan(epoch);
     await expect(world.commands.storeSegment(segment(2, 2, epoch))).rejects.toThrow('up to 1');
+    await world.numberAll();
     const { entries } = await read(100, { epoch, seq: 1 });
     expect(entries.map(({ epoch: of, seq, play }) => [of, seq, play.id])).toEqual([
       [begun.epoch, 1, 'p1'],
@@ -329,6 +329,7 @@ describe('the sequence of settled plays', () => {
     });
     await world.endBeacons(1);
     await world.moveClock(86_400_000, 3_600_000);
+    await world.numberAll();
     expect(await position()).toMatchObject({ pending, waiting: 3, epoch });
     await world.settleSegment('delivered');
     const { readFrom, waiting } = await position();
