@@ -2,7 +2,6 @@ import 'fake-indexeddb/auto';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Play, UNSEEN } from '../../shared/play';
-import { askAtOnce } from './at-once';
 import { recordsCommandsOn } from './commands';
 import { openDatabase, type RecordsDatabase } from './database';
 
@@ -13,31 +12,6 @@ beforeEach(() => {
   database = openDatabase(`at-once-${number}`);
 });
 afterEach(() => database.delete());
-
-const row = (key: string) => ({ key, playCount: 0, sourceMix: null });
-
-describe('requests sent at once', () => {
-  it('are answered in order, even on a database that is not open yet', async () => {
-    await database.environments.bulkAdd([row('b'), row('a')]);
-    database.close();
-    const answers = await askAtOnce(database, ['environments', 'sequences'], (table) => [
-      table('environments').get('b'),
-      table('environments').get('a'),
-      table('environments').count(),
-      table('sequences').get(1),
-    ]);
-    expect(answers).toEqual([row('b'), row('a'), 2, undefined]);
-  });
-
-  it('cannot write: nothing is stored', async () => {
-    const asking = askAtOnce(database, ['environments'], (table) => [
-      table('environments').count(),
-      table('environments').add(row('new')),
-    ]);
-    await expect(asking).rejects.toMatchObject({ name: 'ReadOnlyError' });
-    expect(await database.environments.count()).toBe(0);
-  });
-});
 
 const START = Date.UTC(2026, 10, 20, 9, 30);
 function playNumbered(id: number): Play {

@@ -1,7 +1,6 @@
 import type { Play } from '../../shared/play';
 import type { SequenceEntry, SequencePosition } from '../../shared/proof-sequence';
 import type { RecordsInput, RecordsOutput } from '../../shared/records';
-import { askAtOnce } from './at-once';
 import { BooksConflict, type RecordsDatabase } from './database';
 import { provenOf } from './play-totals';
 import type { EpochRow, PlayBeaconsRow, SequenceEntryRow } from './rows';
@@ -11,16 +10,20 @@ import { cutUpTo, mayHaveMore, nextNumber } from './sequence';
 const CUT_AFTER_MS = 600_000;
 
 /**
- * Carries out `readSequence`, in three transactions; of all other commands only a reservation can come in between. Only
- * the last transaction takes a table that a reservation needs. Rejects with `BooksConflict` when rows before these are
- * not cut: an earlier window read them, and they may have changed since.
+ * Carries out `readSequence`. Each request is a transaction of its own, and of all other commands only a reservation can
+ * come in between: only the last request takes a table that it needs. Rejects with `BooksConflict` when rows before
+ * these are not cut: an earlier window read them, and they may have changed since.
  */
 export function readSequence(
   database: RecordsDatabase,
   { after, limit, now }: RecordsInput<'readSequence'>,
 ): Promise<RecordsOutput<'readSequence'>> {
+  const { sequences, sequenceEntries, playBeacons, plays } = database;
   return database.inTurn(async () => {
-    const [rows, entries] = await entriesAfter(database, after, limit);
+    const [rows, entries] = await Promise.all([
+      sequences.toArray(),
+      sequenceEntries.where('[epoch+seq]').above([after.epoch, after.seq]).limit(limit).toArray(),
+    ]);
     const row = rowToRead(rows, after);
     if (!row) return { entries: [], more: false };
     const first = nextNumber(row, seqIn(row, after));
@@ -28,39 +31,22 @@ export function readSequence(
     if (first > nextNumber(row, cutBefore))
       throw new BooksConflict(`rows from ${first} on cannot be read before the rows after ${cutBefore}`);
     const found = entries.filter(({ epoch, seq }, index) => epoch === row.epoch && seq === first + index);
-    const results = await rowsOf<PlayBeaconsRow>(database, 'playBeacons', found);
+    const results = await playBeacons.bulkGet(found.map(({ playId }) => playId));
     const end = found.findIndex(
       (entry, index) => entry.seq > cutBefore && !mayBeCut(entry, results[index], now),
     );
     const cut = end < 0 ? found : found.slice(0, end);
     const last = cut.at(-1);
     if (!last) return { entries: [], more: false };
-    const plays = await rowsOf<Play>(database, 'plays', cut);
+    const played = await plays.bulkGet(cut.map(({ playId }) => playId));
     database.rowsRead.set(row.epoch, Math.max(cutBefore, last.seq));
     const next = rowToRead(rows, last);
     return {
-      entries: cut.map((entry, index) => readAs(entry, plays[index], results[index])),
+      entries: cut.map((entry, index) => readAs(entry, played[index], results[index])),
       more: end < 0 && next !== undefined && nextNumber(next, seqIn(next, last)) <= next.last,
     };
   });
 }
-
-/** The epochs from that of `after` on, and the first entries after it, whatever their epoch. */
-const entriesAfter = (database: RecordsDatabase, after: SequencePosition, limit: number) =>
-  askAtOnce(
-    database,
-    ['sequences', 'sequenceEntries'],
-    (table): [IDBRequest<EpochRow[]>, IDBRequest<SequenceEntryRow[]>] => [
-      table('sequences').getAll(IDBKeyRange.lowerBound(after.epoch)),
-      table('sequenceEntries').getAll(IDBKeyRange.lowerBound([after.epoch, after.seq], true), limit),
-    ],
-  );
-
-/** What a table holds of the entries' plays, in their order. */
-const rowsOf = <Row>(database: RecordsDatabase, name: string, entries: readonly SequenceEntryRow[]) =>
-  askAtOnce(database, [name], (table) =>
-    entries.map(({ playId }): IDBRequest<Row | undefined> => table(name).get(playId)),
-  );
 
 /** The epoch of `after`, or the first later one when that epoch has no more numbers and will get none. */
 const rowToRead = (rows: readonly EpochRow[], after: SequencePosition): EpochRow | undefined =>
