@@ -10,9 +10,6 @@ import { type EpochRow, newEpoch, type SequenceEntryRow } from './rows';
  * with the next revision. Most plays never change again.
  */
 
-/** Plays whose entries are looked up at once. */
-const PLAYS_AT_ONCE = 200;
-
 /** The functions that add to the sequence, each as part of the transaction that changes the plays. */
 export type Sequence = ReturnType<typeof sequenceOn>;
 
@@ -29,7 +26,7 @@ export function sequenceOn(database: RecordsDatabase) {
 
   /**
    * Adds a revision of each of these plays whose row is cut; other rows will be read as the play is then. `settledAt`
-   * returns the revision's time for that of the row before.
+   * returns the revision's time for that of the row before. At most a thousand plays or so: all are looked up at once.
    */
   async function revise(
     playIds: readonly string[],
@@ -40,19 +37,16 @@ export function sequenceOn(database: RecordsDatabase) {
     const epochs = (await sequences.toArray()).filter(({ isForgotten }) => !isForgotten);
     const cut = new Map(epochs.map((row) => [row.epoch, cutUpTo(database, row)]));
     if ([...cut.values()].every((upTo) => upTo === 0)) return;
-    for (let index = 0; index < playIds.length; index += PLAYS_AT_ONCE) {
-      const some = playIds.slice(index, index + PLAYS_AT_ONCE);
-      const latest = new Map<string, SequenceEntryRow>();
-      for (const entry of await withKeys(sequenceEntries, 'playId', some))
-        if (entry.rev >= (latest.get(entry.playId)?.rev ?? 0)) latest.set(entry.playId, entry);
-      const found = [...latest.values()]
-        .filter(({ epoch, seq }) => seq <= (cut.get(epoch) ?? 0))
-        .sort((a, b) => a.epoch - b.epoch || a.seq - b.seq);
-      await append(
-        found.map((row) => ({ playId: row.playId, rev: row.rev + 1, settledAt: settledAt(row.settledAt) })),
-        now,
-      );
-    }
+    const latest = new Map<string, SequenceEntryRow>();
+    for (const entry of await withKeys(sequenceEntries, 'playId', playIds))
+      if (entry.rev >= (latest.get(entry.playId)?.rev ?? 0)) latest.set(entry.playId, entry);
+    const found = [...latest.values()]
+      .filter(({ epoch, seq }) => seq <= (cut.get(epoch) ?? 0))
+      .sort((a, b) => a.epoch - b.epoch || a.seq - b.seq);
+    await append(
+      found.map((row) => ({ playId: row.playId, rev: row.rev + 1, settledAt: settledAt(row.settledAt) })),
+      now,
+    );
   }
 
   return {
