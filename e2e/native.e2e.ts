@@ -336,11 +336,9 @@ test('a card that cannot be drawn is dropped, and the rest of the screen stays',
   const { running, letCardsCome } = await startBeforeCards(oneAnswerSettings(service));
   await shortenCards(running);
   await running.screen.evaluate(() => {
-    Intl.NumberFormat = class {
-      constructor() {
-        throw new Error('no numbers can be written');
-      }
-    } as never;
+    Number.prototype.toLocaleString = () => {
+      throw new Error('no numbers can be written');
+    };
   });
   await letCardsCome();
   await expect.poll(() => receivedBeacons(service, 'plain')).toEqual(['seen']);

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { NativeCardContent } from '../../shared/native';
 import type { StageCreative } from '../../shared/stage';
 import { Layer, type LayerElements } from './layer';
-import { type drawStill, UnseenPicture } from './still-picture';
+import type { drawStill } from './still-picture';
 import { type LayerContent, NOTHING } from './view';
 
 /** The part of an element that a layer uses. */
@@ -372,7 +372,7 @@ describe('a layer', () => {
   });
 
   it('shows no transparent picture, and no card with it, because the record of its play would name it', async () => {
-    pixels = Promise.reject(new UnseenPicture('the picture is transparent'));
+    pixels = Promise.reject(new Error('the picture is transparent'));
     const failed = { code: 'decode-failed', detail: 'the picture is transparent' };
     expect(await outcome(picture, () => {})).toEqual(failed);
     const content = {

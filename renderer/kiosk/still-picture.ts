@@ -7,7 +7,7 @@ import type { Fit } from './view';
  * a picture of 1920 x 1080. A bitmap leaves nothing behind.
  *
  * @returns false: use an image element, because it is animated, or cannot be drawn
- * @throws UnseenPicture
+ * @throws if it is transparent or damaged: it would be an empty screen, which is billed
  */
 export async function drawStill(url: string, draw: (pixels: ImageBitmap) => void): Promise<boolean> {
   const pixels = await (isGivenUp ? isStillPicture(url).then(() => null) : bitmapOf(url));
@@ -22,9 +22,6 @@ export async function drawStill(url: string, draw: (pixels: ImageBitmap) => void
 
 let isGivenUp = false;
 
-/** A picture that is transparent or damaged. Shown alone, it would be an empty screen, which is billed. */
-export class UnseenPicture extends Error {}
-
 /**
  * To be called when the graphics process died: canvases lost their content, and one that is not restored in time stays
  * empty forever, while an image element recovers by itself. So from now on `drawStill` returns false.
@@ -38,7 +35,7 @@ async function bitmapOf(url: string): Promise<ImageBitmap | null> {
   const element = new Image();
   const isThere = new Promise<void>((resolve, reject) => {
     element.onload = () => resolve();
-    element.onerror = () => reject(new UnseenPicture('the picture cannot be read'));
+    element.onerror = () => reject(new Error('the picture cannot be read'));
   });
   element.src = url;
   try {
@@ -54,18 +51,18 @@ async function bitmapOf(url: string): Promise<ImageBitmap | null> {
 const MAX_KNOWN = 1_000;
 const known = new Map<string, 'still' | 'animated' | 'transparent'>();
 
-/** Rejects with `UnseenPicture`: an image element would show what can be decoded, and report no error. */
+/** Rejects if it cannot be seen whole: an image element would show what can be decoded, and report no error. */
 async function isStillPicture(url: string): Promise<boolean> {
   const before = known.get(url);
   const kind = before ?? (await kindOf(url).catch(damaged));
   if (before === undefined && known.size >= MAX_KNOWN) known.clear();
   known.set(url, kind);
-  if (kind === 'transparent') throw new UnseenPicture('the picture is transparent');
+  if (kind === 'transparent') throw new Error('the picture is transparent');
   return kind === 'still';
 }
 
 function damaged(error: unknown): never {
-  throw new UnseenPicture(`the picture cannot be decoded completely: ${String(error)}`);
+  throw new Error(`the picture cannot be decoded completely: ${String(error)}`);
 }
 
 /** Most frames of an animation that are looked at for one that is not transparent. */
