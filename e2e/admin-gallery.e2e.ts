@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright';
 import { test } from 'playwright/test';
-import { type AdminHome, OVERLAY_PAGES } from '../shared/admin';
+import { type AdminHome, OVERLAY_PAGES, type OverlayPageName } from '../shared/admin';
 import { layoutErrors } from './admin-gallery/layout-errors';
 import type * as PretendMainModule from './admin-gallery/pretend-main';
 import { atRest, axeViolations } from './axe';
@@ -83,9 +83,10 @@ async function press(target: Locator): Promise<void> {
   await page.mouse.click((box.x + box.width / 2) * drawn, (box.y + box.height / 2) * drawn);
 }
 
-async function goTo(index: number): Promise<void> {
-  await press(page.locator('.a-nav-item').nth(index));
-  await expect(page.locator('.a-nav-item').nth(index)).toHaveAttribute('aria-current', 'page');
+async function goTo(name: OverlayPageName): Promise<void> {
+  const item = page.locator('.a-nav-item').nth(OVERLAY_PAGES.indexOf(name));
+  await press(item);
+  await expect(item).toHaveAttribute('aria-current', 'page');
   await expect(page.locator('.a-loading')).toHaveCount(0);
 }
 
@@ -132,8 +133,8 @@ for (const screen of JUDGED) {
       await show(LOCKED, { theme, language });
       await judge(name('pin'));
       await open();
-      for (const [index, pageName] of OVERLAY_PAGES.entries()) {
-        await goTo(index);
+      for (const pageName of OVERLAY_PAGES) {
+        await goTo(pageName);
         await judge(name(pageName));
         // Whether text is cut does not depend on the theme.
         if (theme === 'dark') await judgeWords(name(pageName), language);
@@ -145,7 +146,7 @@ for (const screen of JUDGED) {
       await enter(screen, SMALL);
       const name = (what: string) => `${screen}-${theme}-${what.replace(' ', '-')}`;
       await open({ theme, language });
-      await goTo(5);
+      await goTo('actions');
       // After a dialog closes, its page ignores presses for a moment; this shortens the wait.
       await speedUpPageTimers(page, 8);
       for (const [index, what] of [
@@ -232,7 +233,7 @@ test('on an upright display the PIN pad, the ways out and questions are in its l
   await lowAll('.a-screen :is(button, input)');
   await open();
   await lowAll(':is(.a-head, .a-nav) button');
-  await goTo(5);
+  await goTo('actions');
   await page.getByRole('button', { name: /^Clear media/ }).click();
   await lowAll('.a-dialog button');
   await page.keyboard.press('Escape');
@@ -319,7 +320,7 @@ test('the PIN takes digits only, from keys that can be seen', async () => {
   await page.keyboard.type('4a8 2-6 ');
   await expect(page.locator('.a-pin input')).toHaveValue('4826');
   await page.keyboard.press('Enter');
-  await goTo(5);
+  await goTo('actions');
   await page.getByRole('button', { name: /^Change PIN/ }).click();
   // In a light dialog they have its colour, so they need an edge.
   const key = page.locator('.a-pin-keys .key').first();
@@ -329,7 +330,7 @@ test('the PIN takes digits only, from keys that can be seen', async () => {
 test('Escape leads back: from a dialog, from a page, out', async () => {
   await enter('small-landscape');
   await open({ theme: 'dark', language: 'en' });
-  await goTo(5);
+  await goTo('actions');
   await page.getByRole('button', { name: /^Leave to desktop/ }).click();
   await page.keyboard.press('Escape');
   await expect(page.locator('.a-dialog')).toHaveCount(0);
@@ -352,7 +353,7 @@ test('Escape leads back: from a dialog, from a page, out', async () => {
 test('before it locks, the overlay says so, also above a dialog, until somebody touches it', async () => {
   await enter('small-landscape');
   await open({ theme: 'dark', language: 'en' });
-  await goTo(5);
+  await goTo('actions');
   await page.getByRole('button', { name: /^Pause/ }).click();
   await expect(page.locator('.a-dialog')).toBeVisible();
   await page.evaluate(() => {
@@ -370,7 +371,7 @@ test('before it locks, the overlay says so, also above a dialog, until somebody 
 test('a double tap acts once, and a tap beside a question does nothing else', async () => {
   await enter('landscape');
   await open({ theme: 'dark', language: 'en' });
-  await goTo(5);
+  await goTo('actions');
   const finger = await fingerOn(page);
   const next = await page.getByRole('button', { name: /^Next ad/ }).boundingBox();
   const pause = page.getByRole('button', { name: /^Pause/ });
@@ -416,7 +417,7 @@ test('a double tap acts once, and a tap beside a question does nothing else', as
 test('the page reports single plays that cannot be read, and tries again', async () => {
   await enter('portrait');
   await open({ theme: 'dark', language: 'en' });
-  await goTo(2);
+  await goTo('plays');
   const works = (plays: boolean) => refuse('plays', plays ? null : 'the books do not answer');
   const newest = page.locator('.a-table tbody tr').first();
   const error = page.getByRole('alert').filter({ hasText: 'the books do not answer' });
@@ -436,7 +437,7 @@ test('the page reports single plays that cannot be read, and tries again', async
 test('an upright display cuts no number and no word of ours, of totals and of a single play', async () => {
   await enter('portrait');
   await open({ theme: 'dark', language: 'de' });
-  await goTo(2);
+  await goTo('plays');
   const cutIn = (places: string) =>
     page
       .locator(places)
@@ -465,7 +466,7 @@ test('an upright display cuts no number and no word of ours, of totals and of a 
 test('an action that failed says why until somebody closes it, one that worked for some seconds', async () => {
   await enter('small-landscape');
   await open({ theme: 'dark', language: 'en' });
-  await goTo(5);
+  await goTo('actions');
   // Slow enough that a busy machine still finds the message that goes by itself.
   await speedUpPageTimers(page, 3);
   const said = page.locator('.a-saying');
@@ -488,7 +489,7 @@ test('an action that failed says why until somebody closes it, one that worked f
 test('an action that fails after the overlay was locked says nothing above the PIN pad', async () => {
   await enter('portrait');
   await open({ theme: 'dark', language: 'en' });
-  await goTo(5);
+  await goTo('actions');
   await refuse('act', 'the service did not answer');
   const button = await page.getByRole('button', { name: /^Next ad/ }).elementHandle();
   await page.evaluate(
@@ -506,12 +507,12 @@ test('an action that fails after the overlay was locked says nothing above the P
 test('the language is chosen in the overlay, and all texts use it', async () => {
   await enter('portrait');
   await open({ theme: 'dark', language: 'en' });
-  await goTo(6);
+  await goTo('settings');
   await page.getByRole('button', { name: 'Deutsch' }).click();
   await expect(page.locator('.a-head-title')).toHaveText('Einstellungen');
   await expect(page.locator('.a-screen')).toHaveAttribute('lang', 'de');
   expect(await asked('setPreferences')).toMatchObject([{ input: { language: 'de' } }]);
-  await goTo(5);
+  await goTo('actions');
   await page.evaluate(() => window.main.failTest());
   await page.getByRole('button', { name: /^Verbindung testen/ }).click();
   const step = page.locator('.a-step').first();
@@ -529,7 +530,7 @@ test('the language is chosen in the overlay, and all texts use it', async () => 
 test('of ten thousand ads the first are listed, and a search finds any other', async () => {
   await enter('small-landscape');
   await open({ theme: 'dark', language: 'en' });
-  await goTo(1);
+  await goTo('ads');
   const rows = page.locator('.a-table tbody tr');
   await expect(rows.first()).toContainText('Kiosko Cold Brew');
   await expect(rows).toHaveCount(100);
@@ -546,7 +547,7 @@ test('of ten thousand ads the first are listed, and a search finds any other', a
 test('the details of an ad are its own, even if another ad has the same id', async () => {
   await enter('small-landscape');
   await open({ theme: 'dark', language: 'en' });
-  await goTo(1);
+  await goTo('ads');
   await page.locator('.a-row-button').nth(5).press('Enter');
   await expect(page.getByRole('dialog', { name: 'Kiosko Cold Brew' })).toContainText('FL-2205');
 });
@@ -563,7 +564,7 @@ test('a page opens even if its answer does not arrive', async () => {
     await expect(page.locator('.a-loading')).toBeVisible();
     await judge(`waiting ${index}`);
   }
-  await goTo(4);
+  await goTo('log');
   await expect(page.locator('.a-log-line').first()).toBeVisible();
 });
 
@@ -571,7 +572,7 @@ test('the notice that recorded actions cannot be read has room for its words', a
   await enter('landscape');
   await refuse('recordedActions', 'the record cannot be read');
   await open({ theme: 'dark', language: 'de' });
-  await goTo(5);
+  await goTo('actions');
   const words = page.locator('.a-recorded [role="alert"] > .a-grow');
   await expect(words).toContainText('the record cannot be read');
   expect((await words.boundingBox())?.width).toBeGreaterThan(200);
@@ -598,20 +599,20 @@ test('a kiosk that cannot report its state says so, lets staff restart the playe
   await expect(page.locator('.a-loading')).toHaveCount(0);
   await judge('no state');
   // Nothing says which actions there are, so all of them can be tried.
-  await goTo(5);
+  await goTo('actions');
   await expect(notice).toBeVisible();
   await page.getByRole('button', { name: /^Restart kiosk/ }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Restart kiosk' }).click();
   await notice.getByRole('button', { name: 'Restart player' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Restart player' }).click();
   await expect.poll(() => asked('act')).toHaveLength(2);
-  for (const index of [2, 6]) {
-    await goTo(index);
-    await judge(`no state ${index}`);
+  for (const name of ['plays', 'settings'] as const) {
+    await goTo(name);
+    await judge(`no state ${name}`);
   }
   await refuse('home', null);
   await expect(notice).toHaveCount(0);
-  await goTo(0);
+  await goTo('home');
   await expect(page.locator('.a-hero-state')).toHaveText('Playing');
   // Later, the last state stays in sight.
   await refuse('home', 'the status could not be read');
@@ -639,7 +640,7 @@ test('a page whose answer is late says so, and can ask again', async () => {
 test('the on-screen keyboard types into the field that opened it, and searches', async () => {
   await enter('portrait');
   await open({ theme: 'dark', language: 'de' });
-  await goTo(1);
+  await goTo('ads');
   await page.getByRole('searchbox').click();
   for (const key of ['v', 'o', 't', 'Zeichen nach links', 'l', 'Zeichen nach rechts', 'x'])
     await page.locator('.a-keyboard').getByRole('button', { name: key, exact: true }).click();
@@ -684,7 +685,7 @@ test('a button pressed while the keyboard is open works at once, by finger and b
 test('the page takes the place of the navigation while somebody types', async () => {
   await enter('small-landscape');
   await open({ theme: 'dark', language: 'en' });
-  await goTo(1);
+  await goTo('ads');
   await page.getByRole('searchbox').click();
   await expect(page.locator('.a-keyboard')).toBeVisible();
   await expect(page.locator('.a-nav')).toBeHidden();
@@ -695,7 +696,7 @@ test('the page takes the place of the navigation while somebody types', async ()
 test('an interrupted export says why, above a page that cannot be pressed, and is started again', async () => {
   await enter('small-landscape');
   await open({ theme: 'dark', language: 'en' });
-  await goTo(2);
+  await goTo('plays');
   await page.getByRole('button', { name: 'Export', exact: true }).click();
   const target = { id: 'usb:KINGSTON', kind: 'usb', label: 'KINGSTON', freeBytes: null } as const;
   await page.evaluate(
@@ -775,7 +776,7 @@ test('the overlay rotates with the picture, and works', async () => {
   await enter('small-landscape');
   await open({ theme: 'dark', language: 'en' });
   await page.evaluate(() => window.turn(90));
-  await goTo(5);
+  await goTo('actions');
   await page.getByRole('button', { name: /^Pause/ }).click();
   await expect(page.locator('.a-dialog')).toBeVisible();
   const frame = await page.locator('.a-frame').boundingBox();

@@ -43,7 +43,7 @@ async function openTo(path: string, gid: number | null, mode: number): Promise<v
   const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
   try {
     const stat = await file.stat();
-    // Everybody may pass through: the folder may belong to somebody else.
+    // Everybody may pass through already: the folder may belong to somebody else.
     if (stat.isDirectory() && (stat.mode & 0o001) !== 0) return;
     if (gid !== null && gid !== stat.gid) await file.chown(stat.uid, gid);
     if ((stat.mode & mode) !== mode) await file.chmod((stat.mode & 0o777) | mode);

@@ -38,7 +38,7 @@ export interface BeaconTriesParts extends OutboxParts {
   readonly ledger: OutboxLedger;
 }
 
-/** Sends beacons that are in hand and stores the results. */
+/** Sends stored beacons and stores the results. */
 export class BeaconTries {
   readonly #toSettle = new Map<string, { readonly beacon: Beacon; readonly progress: BeaconProgress }>();
   #isSettling = false;
@@ -86,24 +86,24 @@ export class BeaconTries {
   /** Stores `sending` for beacons that must not be repeated, unless it is stored. Returns the beacons that may be sent. */
   async #claim(beacons: readonly Beacon[]): Promise<readonly Beacon[]> {
     const { records, ledger, log } = this.parts;
-    const once = beacons.filter(({ policy, state }) => state === 'waiting' && mustNotRepeat(policy));
-    if (once.length === 0) return beacons;
+    const toClaim = beacons.filter(({ policy, state }) => state === 'waiting' && mustNotRepeat(policy));
+    if (toClaim.length === 0) return beacons;
     try {
-      const ids = new Set(await records.run('startSending', { ids: once.map(({ id }) => id) }));
-      for (const beacon of once) {
+      const ids = new Set(await records.run('startSending', { ids: toClaim.map(({ id }) => id) }));
+      for (const beacon of toClaim) {
         if (ids.has(beacon.id)) continue;
         ledger.letGo([beacon]);
         ledger.lose(1, 'the books no longer hold it');
       }
-      return beacons.filter((beacon) => !once.includes(beacon) || ids.has(beacon.id));
+      return beacons.filter((beacon) => !toClaim.includes(beacon) || ids.has(beacon.id));
     } catch (error) {
       // They may be stored as `sending` now, although nothing was sent. Set them back to waiting.
-      log.warn('beacons could not be stored as being sent; they wait', { beacons: once.length, error });
-      for (const beacon of once) {
+      log.warn('beacons could not be stored as being sent; they wait', { beacons: toClaim.length, error });
+      for (const beacon of toClaim) {
         const { attempts, dueAt } = beacon;
         this.#settle(beacon, { state: 'waiting', attempts, dueAt, lastError: 'books', finishedAt: null });
       }
-      return beacons.filter((beacon) => !once.includes(beacon));
+      return beacons.filter((beacon) => !toClaim.includes(beacon));
     }
   }
 

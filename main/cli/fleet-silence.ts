@@ -10,7 +10,7 @@ interface SentCommand {
   readonly to: Addressee;
   /** Until when kiosks obey it, RFC 3339. */
   readonly until: string;
-  /** Of the key that signed it, as `fleet.commandKeys` has it. */
+  /** The public half of the key that signed it, written as in `fleet.commandKeys`. */
   readonly publicKey: string;
   /** Whether the connection to the broker was lost after it was sent. Brokers keep no answer for the next connection. */
   readonly wasLost: boolean;

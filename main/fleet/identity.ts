@@ -51,7 +51,8 @@ export async function openIdentity(parts: IdentityParts): Promise<Identity> {
   if (known !== null && isElsewhere) await putAside(dataDirectory, keyFile, known.kiosk);
   const key = await openSigningKey(keyFile, log, async () => {
     if (known !== null) return;
-    // Both files may be lost. A crash after the key is made must not hide that its epoch has not begun yet.
+    // Called before a new key is stored. `machine.json` may be lost with the old key; this note tells the next start,
+    // should it crash here, that the new key's epoch has still to begin. `kiosk: ''`: no key yet.
     known = { machine, kiosk: '' };
     await store(known);
   });

@@ -107,7 +107,10 @@ export async function readCacheFolder(disk: Disk, folder: string, log: Log): Pro
   for (let from = 0; from < notes.length; from += NOTES_AT_ONCE) {
     const some = notes.slice(from, from + NOTES_AT_ONCE).map((name) =>
       readNote(name).catch((error: unknown) => {
-        log.error('a stored creative cannot be read now', { file: name, error: messageOf(error) });
+        log.error('the note of a stored creative cannot be read; it is left for the next start', {
+          file: name,
+          error: messageOf(error),
+        });
         unread.add(beginningOf(name));
       }),
     );

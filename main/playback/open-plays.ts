@@ -20,6 +20,7 @@ interface OpenPlay {
 type Effect<Do extends LoopEffect<SlotAd>['do']> = Extract<LoopEffect<SlotAd>, { do: Do }>;
 
 export interface OpenPlaysParts extends Pick<Basics, 'newId' | 'log'> {
+  /** The books (`records/books.ts`), which pass its commands on to the records window. */
   readonly records: Records;
   /** Online delivery, which is told when slots begin; null when it is off. */
   readonly online: Pick<OnlineSlots, 'slotBegan'> | null;

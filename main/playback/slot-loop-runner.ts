@@ -146,7 +146,7 @@ export class SlotLoopRunner {
     if (!isStill) this.parts.tell({ kind: 'decided', next });
   }
 
-  /** A slot that was stopped may be reported as shown only after the stage was told to stop. */
+  /** The stage can report a slot as shown after it was told to stop it, so the card is told when that slot ends. */
   #tellCardAfter(reason: Extract<StageEvent, { type: 'ended' }>['reason']): void {
     if (reason === 'stopped' || this.#cardFollows) this.#tellCard();
     this.#cardFollows = false;

@@ -12,7 +12,7 @@ export interface Supervision {
   /** The first window, which must have been created in the same turn. */
   readonly first: BrowserWindow;
   readonly make: () => BrowserWindow;
-  /** Whether a lost window may be replaced; otherwise the kiosk ends. */
+  /** Counts one more replacement; false: there were too many, and it has begun to end the kiosk. */
   readonly mayReplace: () => boolean;
   readonly log: Log;
   readonly liveness: Pick<Liveness, 'register'>;

@@ -16,7 +16,7 @@ const Document = z.object({
   aud: z.string().max(128).optional(),
   /** Fingerprint of the key that signed it. */
   by: z.string().max(100),
-  /** When it was taken, ms since the epoch. */
+  /** When the kiosk accepted it, ms since the epoch. */
   at: z.number(),
   /** Merged over the file; null: the file alone. */
   settings: z.record(z.string(), z.unknown()).nullable(),
