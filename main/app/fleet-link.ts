@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FleetActions } from '../admin/kiosk-pages';
 import type { SigningKey } from '../admin/signing-key';
-import { keyAside } from '../fleet/identity';
+import { otherMachinesKeyFile } from '../fleet/identity';
 import { carryOut } from '../fleet/link/carry-out';
 import { createCommandHandler } from '../fleet/link/command-handler';
 import { withoutResult } from '../fleet/link/commands';
@@ -115,7 +115,7 @@ async function startLiveLink(
   const announce = announceToHomeAssistant({
     isOn: fleet.homeAssistant,
     note: join(dataDirectory, 'home-assistant.json'),
-    isOfAnotherMachine: (name) => existsSync(keyAside(dataDirectory, name)),
+    isOfAnotherMachine: (name) => existsSync(otherMachinesKeyFile(dataDirectory, name)),
     log,
     kiosk,
     document: () => discoveryDocument(publishingKiosk, topics, hardware().hostName),

@@ -129,14 +129,14 @@ const WITHOUT_KEY = {
 } as const;
 
 /** Where the key of another machine that this disk ran on is kept. */
-export const keyAside = (folder: string, kiosk: string) => join(folder, `signing-key.${kiosk}.pem`);
+export const otherMachinesKeyFile = (folder: string, kiosk: string) => join(folder, `signing-key.${kiosk}.pem`);
 
 /**
  * Renames the other machine's key. If it was put aside before, either a crash came afterwards, and `file` holds the new
  * key already, or its disk was copied again.
  */
 async function putAside(folder: string, file: string, kiosk: string): Promise<void> {
-  const aside = keyAside(folder, kiosk);
+  const aside = otherMachinesKeyFile(folder, kiosk);
   if (existsSync(file) && (!existsSync(aside) || (await fingerprintIn(file)) === kiosk))
     await rename(file, aside);
 }

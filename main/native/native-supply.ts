@@ -162,7 +162,7 @@ export function createNativeSupply(options: NativeSupplyOptions) {
     confirmed: (instance: string) => happened({ type: 'confirmed', instance }),
     /** Drops ads in one step. @param whys the reason for each, by instance */
     dropped(whys: ReadonlyMap<string, string>): void {
-      for (const [instance, why] of whys) log.info('native ad dropped', { instance, why });
+      for (const [instance, why] of whys) log.info('a native ad was dropped', { instance, why });
       happened(...[...whys.keys()].map((instance) => ({ type: 'dropped', instance }) as const));
     },
     touched: () => happened({ type: 'touched' }),

@@ -6,7 +6,7 @@ const MAX_SECONDS = 8_640_000_000_000;
 /** Most endings that wait to be reported; the oldest are dropped first. */
 const MAX_UNANSWERED = 20;
 
-const Document = z.object({
+const RemoteDocument = z.object({
   /**
    * Time of the command with the document, seconds since 1970: an older document never replaces a newer one.
    */
@@ -22,7 +22,7 @@ const Document = z.object({
   settings: z.record(z.string(), z.unknown()).nullable(),
 });
 /** Settings that the fleet's operator sent. */
-export type RemoteDocument = z.infer<typeof Document>;
+export type RemoteDocument = z.infer<typeof RemoteDocument>;
 
 /** What must be drawn for the trial to succeed: an ad if one was on the screen before, else anything. */
 const Needs = z.enum(['ad', 'anything']);
@@ -45,9 +45,9 @@ export const StoredRemoteSettings = z.object({
   /** `iat` of the newest document that was accepted, even if it was taken back. */
   newest: z.int().min(0).max(MAX_SECONDS),
   /** The document that passed its trial, or needed none; null: none yet. */
-  proven: Document.nullable(),
+  proven: RemoteDocument.nullable(),
   /** The document on trial. `isBegun`: a run has started to play with it. */
-  trial: z.object({ document: Document, needs: Needs, isBegun: z.boolean() }).nullable(),
+  trial: z.object({ document: RemoteDocument, needs: Needs, isBegun: z.boolean() }).nullable(),
   /** Why the last one was taken back; null: it was not. */
   takenBack: z.object({ at: z.number(), by: z.string(), error: z.string() }).nullable(),
   /** Endings that the operator has not received yet. */
