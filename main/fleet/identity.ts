@@ -129,7 +129,8 @@ const WITHOUT_KEY = {
 } as const;
 
 /** Where the key of another machine that this disk ran on is kept. */
-export const otherMachinesKeyFile = (folder: string, kiosk: string) => join(folder, `signing-key.${kiosk}.pem`);
+export const otherMachinesKeyFile = (folder: string, kiosk: string) =>
+  join(folder, `signing-key.${kiosk}.pem`);
 
 /**
  * Renames the other machine's key. If it was put aside before, either a crash came afterwards, and `file` holds the new
