@@ -64,7 +64,7 @@ export function createOutbox(parts: OutboxParts) {
   const isQuiet = () => events.isAllStored && ledger.isHandEmpty && tries.isAllStored;
 
   /** Loads the waiting beacons from the books; resolves to how many of the known ones are missing. */
-  async function takeUp(): Promise<{ readonly missing: number }> {
+  async function takeUp(): Promise<number> {
     let known = 0;
     const input = () => {
       known = ledger.notInHand(tries.endedUnstored) - events.unstored;
@@ -76,7 +76,7 @@ export function createOutbox(parts: OutboxParts) {
     if (interrupted > 0) {
       log.warn('sends were interrupted; whether they arrived is unknown', { beacons: interrupted });
     }
-    return { missing: known - pending };
+    return known - pending;
   }
 
   function everyMinute(): void {
@@ -145,7 +145,7 @@ export function createOutbox(parts: OutboxParts) {
       tellOpened();
       events.open();
       await parts.identityTried;
-      ledger.addPending(-(await takeUp()).missing);
+      ledger.addPending(-(await takeUp()));
       isOpen = true;
       if (!isEnding) stored.open();
     },
@@ -154,7 +154,7 @@ export function createOutbox(parts: OutboxParts) {
     reopen: () =>
       inOrder(async () => {
         if (!isOpen) return;
-        const { missing } = await takeUp();
+        const missing = await takeUp();
         if (missing > 0) ledger.lose(missing, 'the records window came back without them');
         stored.drain();
       }),
