@@ -8,12 +8,13 @@ const KEPT = 50;
 let asked = 0;
 
 /**
- * Makes `app.evaluate` repeat a call whose answer was lost, without running the code twice.
+ * Makes `app.evaluate` run the code as a task of its own, once, and repeat a call whose answer was lost.
  *
- * The inspector waits for an answer with a promise that V8 may collect, which sometimes happens in a main
- * process that is loading its code. Each call therefore has a number under which its answer is stored.
+ * The inspector runs code wherever the main process is just then: in the middle of a function, whose data may be half
+ * written. It also waits for an answer with a promise that V8 may collect, which sometimes happens in a main process
+ * that is loading its code. Each call therefore has a number under which its answer is stored.
  */
-export function retryLostAnswers(app: ElectronApplication): void {
+export function makeEvaluateReliable(app: ElectronApplication): void {
   const evaluate = app.evaluate.bind(app);
   const ask = async (run: unknown, given?: unknown): Promise<unknown> => {
     asked += 1;
@@ -44,7 +45,8 @@ function runOnce(electron: unknown, { id, code, given, kept }: Question): unknow
   if (!answers.has(id)) {
     // biome-ignore lint/security/noGlobalEval: what a journey wants to have run, as Playwright itself hands it over.
     const run = globalThis.eval(`(${code})`) as (electron: unknown, given: unknown) => unknown;
-    answers.set(id, run(electron, given));
+    const answer = new Promise(setImmediate).then(() => run(electron, given));
+    answers.set(id, answer);
     answers.delete(id - kept);
   }
   return answers.get(id);

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { _electron, type ElectronApplication } from 'playwright';
 import { build } from 'vite';
-import { retryLostAnswers } from './ask-main';
+import { makeEvaluateReliable } from './ask-main';
 import { dataFolder, electronExecutable } from './kiosk';
 
 /** A test's own program that runs in Electron, with a data folder of its own. */
@@ -27,7 +27,7 @@ export async function startProgram(entry: string, ...args: string[]): Promise<El
   });
   const folder = dataFolder();
   const electron = await launch(join(program, 'index.js'), `--user-data-dir=${folder.path}`, ...args);
-  retryLostAnswers(electron);
+  makeEvaluateReliable(electron);
   return {
     electron,
     async close() {

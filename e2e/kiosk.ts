@@ -9,7 +9,7 @@ import type { Ad } from '../shared/ad';
 import { STAGE_CHANNEL } from '../shared/channels';
 import type { Play } from '../shared/play';
 import type { StoredPlaylist } from '../shared/records';
-import { retryLostAnswers } from './ask-main';
+import { makeEvaluateReliable } from './ask-main';
 import { displayPixel, MIDDLE, type Point } from './display-pixel';
 import { expect } from './expect';
 import { openAddresses } from './pages-and-processes';
@@ -112,7 +112,7 @@ export async function startKiosk({
     // Not a requirement on the product: a busy machine starts several programs at once.
     timeout: 90_000,
   });
-  retryLostAnswers(app);
+  makeEvaluateReliable(app);
   const child = app.process();
   let output = '';
   child.stdout?.on('data', (chunk: Buffer) => (output += chunk.toString()));

@@ -287,6 +287,8 @@ for (const by of [90, 180] as const) {
     const cookies = () => toldOf('cookie').slice(earlier);
     await visit();
     await expect.poll(cookies).toEqual(['cookie ']);
+    // Chromium ignores taps on a page that it has not drawn yet.
+    await expect.poll(async () => isColour(MARK, await colourAt(660, 40))).toBe(true);
     const tapped = toldOf('tap').length;
     // Nor does its page take the place of this one when its process ends late.
     await kiosk.app.evaluate(() => {
