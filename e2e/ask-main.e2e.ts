@@ -4,7 +4,7 @@ import { launch, test } from './kiosk-test';
 test('the code of a journey never runs in the middle of the main process’s own', async () => {
   const { app } = await launch();
   await app.evaluate(() => {
-    const world: { state?: string } = globalThis;
+    const world = globalThis as { state?: string };
     setTimeout(() => {
       world.state = 'busy';
       const end = performance.now() + 1_000;

@@ -1,6 +1,12 @@
 import type { FrequencyCap } from '../../shared/ad';
 import type { FlightCounters } from '../../shared/books';
-import { capWindow, LONGEST_LOOK_BACK_MS, LONGEST_WINDOW_MS, nextPeriodStart } from './frequency-caps';
+import {
+  capWindow,
+  LONGEST_LOOK_BACK_MS,
+  LONGEST_WINDOW_MS,
+  nextPeriodStart,
+  periodStart,
+} from './frequency-caps';
 
 /*
  * The plays of a flight, in as much detail as caps need (rule 7).
@@ -195,7 +201,7 @@ export function countWindow(
     case 'flight':
       return { used: counters.total, exact: true };
     case 'calendar':
-      return countFromHour(counters, hourOf(how.startOf(at)));
+      return countFromHour(counters, hourOf(periodStart(how, at)));
     case 'look-back': {
       const start = at - how.length;
       if (counters.recentDroppedTo === null || start >= counters.recentDroppedTo) {

@@ -1,16 +1,18 @@
 import type { FrequencyCap } from '../../shared/ad';
-import { CAP_WINDOWS_BY_NAME, type CapWindow } from './cap-windows';
+import { type CapWindow, KNOWN_WINDOWS } from '../../shared/cap-windows';
 
 const FLIGHT: CapWindow = { kind: 'flight' };
 
 export type CalendarWindow = Extract<CapWindow, { kind: 'calendar' }>;
 
 /** Names of the windows, in the order of their declaration. */
-export const CAP_WINDOWS: readonly string[] = [...CAP_WINDOWS_BY_NAME.keys()];
+export const CAP_WINDOWS: readonly string[] = KNOWN_WINDOWS.map(({ name }) => name);
+
+const byName = new Map(KNOWN_WINDOWS.map(({ name, counts }) => [name, counts]));
 
 const lengths = (...kinds: CapWindow['kind'][]): number[] =>
-  [...CAP_WINDOWS_BY_NAME.values()].flatMap((how) =>
-    how.kind !== 'flight' && kinds.includes(how.kind) ? [how.length] : [],
+  KNOWN_WINDOWS.flatMap(({ counts }) =>
+    counts.kind !== 'flight' && kinds.includes(counts.kind) ? [counts.length] : [],
   );
 
 /** The length of the longest look-back window, ms; 0 when there is none. */
@@ -24,18 +26,22 @@ export const LONGEST_WINDOW_MS = Math.max(0, ...lengths('look-back', 'calendar')
  * period is unknown, so such a window looks back over its full length instead (rule 10).
  */
 export function capWindow(window: string, isTrusted = true): CapWindow {
-  const known = CAP_WINDOWS_BY_NAME.get(window) ?? FLIGHT;
+  const known = byName.get(window) ?? FLIGHT;
   return known.kind === 'calendar' && !isTrusted ? { kind: 'look-back', length: known.length } : known;
 }
 
 export function isKnownWindow(window: string): boolean {
-  return CAP_WINDOWS_BY_NAME.has(window);
+  return byName.has(window);
+}
+
+/** The start of the period of a calendar window that holds `at`; both in ms since the epoch. */
+export function periodStart({ length, first }: CalendarWindow, at: number): number {
+  return Math.floor((at - first) / length) * length + first;
 }
 
 /** The first start of a period of a calendar window at or after `at`; ms since the epoch. */
-export function nextPeriodStart({ startOf, length }: CalendarWindow, at: number): number {
-  if (!Number.isFinite(at) || startOf(at) === at) return at;
-  return startOf(startOf(at) + length);
+export function nextPeriodStart({ length, first }: CalendarWindow, at: number): number {
+  return Math.ceil((at - first) / length) * length + first;
 }
 
 /** One cap and how much of it is used; `window` as the service names it. */

@@ -1,33 +1,34 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { FlightCounters } from '../../shared/books';
-import { CAP_WINDOWS_BY_NAME, type CapWindow } from './cap-windows';
+import { type DeclaredWindow, KNOWN_WINDOWS } from '../../shared/cap-windows';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
 /*
  * Adds windows that the service does not name today: a look-back of three days, and calendar periods of half a day and
- * a year. All that is derived from the windows is derived when it is loaded, so it is loaded after this.
+ * four weeks. All that is derived from the windows is derived when it is loaded, so it is loaded after this.
  */
-const windows = CAP_WINDOWS_BY_NAME as Map<string, CapWindow>;
-windows.set('THREE_DAYS', { kind: 'look-back', length: 3 * DAY });
-windows.set('HALF_DAY', { kind: 'calendar', length: 12 * HOUR, startOf: (at) => at - (at % (12 * HOUR)) });
-windows.set('YEAR', {
-  kind: 'calendar',
-  length: 366 * DAY,
-  startOf: (at) => Date.UTC(new Date(at).getUTCFullYear(), 0),
-});
+const words = { en: '', de: '' };
+/** A Friday. */
+const FIRST = Date.parse('2027-01-01T00:00:00Z');
+(KNOWN_WINDOWS as DeclaredWindow[]).push(
+  { name: 'THREE_DAYS', counts: { kind: 'look-back', length: 3 * DAY }, words },
+  { name: 'HALF_DAY', counts: { kind: 'calendar', length: 12 * HOUR, first: 0 }, words },
+  { name: 'FOUR_WEEKS', counts: { kind: 'calendar', length: 28 * DAY, first: FIRST }, words },
+);
 const { countPlay, countWindow, countBelowFrom, noPlays, shrinkUnseen } = await import('./flight-counters');
 const { carryCounts, usedInWindow } = await import('./judge-caps');
-const WINDOWS = ['THREE_DAYS', 'HALF_DAY', 'YEAR'] as const;
+const WINDOWS = ['THREE_DAYS', 'HALF_DAY', 'FOUR_WEEKS'] as const;
 
 /** Counts word for word over the whole history: slow and obvious. */
 function slowCount(plays: readonly number[], window: (typeof WINDOWS)[number], now: number): number {
   if (window === 'THREE_DAYS') return plays.filter((at) => at > now - 3 * DAY).length;
   const start = new Date(now);
   start.setUTCHours(window === 'HALF_DAY' && start.getUTCHours() >= 12 ? 12 : 0, 0, 0, 0);
-  if (window === 'YEAR') start.setUTCMonth(0, 1);
+  if (window === 'FOUR_WEEKS')
+    while ((start.getTime() - FIRST) % (28 * DAY) !== 0) start.setUTCDate(start.getUTCDate() - 1);
   return plays.filter((at) => at >= start.getTime()).length;
 }
 
@@ -72,7 +73,7 @@ it('a jump of the clock frees none of these windows before its length has passed
       const moved = carryCounts(counters, now + jump, { at: now, ran: 0, isTrusted: true });
       for (const [window, length] of [
         ['THREE_DAYS', 3 * DAY],
-        ['YEAR', 366 * DAY],
+        ['FOUR_WEEKS', 28 * DAY],
       ] as const) {
         const running = { at: now + jump + length - 1, ran: length - 1, isTrusted: true };
         expect(usedInWindow(moved, window, running.at, running)).toBeGreaterThanOrEqual(
@@ -89,6 +90,6 @@ it('if a version carried counts without knowing a window, every play counts in t
   if (!carried) throw new Error('nothing was carried');
   const earlier = { ...rest, carried: { ...carried, used: carried.used.slice(0, 5) } };
   const running = { at: now + 4 * DAY, ran: DAY, isTrusted: true };
-  expect(usedInWindow(earlier, 'YEAR', running.at, running)).toBe(3);
+  expect(usedInWindow(earlier, 'FOUR_WEEKS', running.at, running)).toBe(3);
   expect(usedInWindow(earlier, 'FREQUENCY_CAP_WINDOW_WEEK', running.at, running)).toBe(1);
 });

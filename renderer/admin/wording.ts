@@ -167,7 +167,7 @@ class Wording {
 
   /** A cap's window in words; an unknown one stays as the service wrote it. */
   windowText(window: string): string {
-    return textForCode(this.words.windows, plainWord(window, 'FREQUENCY_CAP_WINDOW'));
+    return textForCode(this.words.windows, window, plainWord(window, 'FREQUENCY_CAP_WINDOW'));
   }
 }
 

@@ -1,4 +1,5 @@
 import { readInstant } from '../../main/service/ads-reading/instant';
+import { KNOWN_WINDOWS } from '../../shared/cap-windows';
 import { instant } from '../../shared/clock';
 import billing from './clickhouse/billing.sql?raw';
 import capAudit from './clickhouse/cap-audit.sql?raw';
@@ -41,7 +42,7 @@ export function tableStatement({ table, engine, cluster, ttlMonths }: SchemaOpti
     onCluster: cluster === null ? '' : ` ON CLUSTER ${cluster}`,
     ttl: ttlMonths === null ? '' : `\nTTL time + INTERVAL ${ttlMonths} MONTH`,
   };
-  return withoutComments(schema).replace(/\$\{(\w+)\}/g, (_, name: string) => values[name] ?? '');
+  return fillBlanks(schema, values);
 }
 
 /** Default values of parameters: all kiosks (their ids are hex digits). */
@@ -58,7 +59,7 @@ export function parametersOf(name: QueryName): string[] {
  * A query with its values filled in, because 18.16 has no query parameters. Throws if a value is missing.
  */
 export function queryText(name: QueryName, values: Readonly<Record<string, string>>): string {
-  return withoutComments(QUERIES[name]).replace(/\{(\w+):String\}/g, (_, parameter: string) => {
+  return fillBlanks(QUERIES[name], WINDOWS).replace(/\{(\w+):String\}/g, (_, parameter: string) => {
     const value = values[parameter] ?? DEFAULTS[parameter];
     if (value === undefined) throw new Error(`${name} needs --${parameter} (--help shows what it takes)`);
     return sqlText(value);
@@ -83,7 +84,23 @@ export function sqlText(value: string): string {
   return `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 }
 
-/** Removes only whole comment lines: `--` inside a line may be part of a text. */
-function withoutComments(sql: string): string {
-  return sql.replace(/^\s*--.*\n/gm, '').trim();
+const list = (literals: readonly (string | number)[]) => `[${literals.join(', ')}]`;
+
+/** The cap windows that end, as lists in SQL that are in the same order. Times are in ms. */
+const ENDING = KNOWN_WINDOWS.flatMap(({ name, counts }) =>
+  counts.kind === 'flight' ? [] : [{ name, counts }],
+);
+const WINDOWS = {
+  windowNames: list(ENDING.map(({ name }) => sqlText(name))),
+  windowLengths: list(ENDING.map(({ counts }) => counts.length)),
+  windowSteps: list(ENDING.map(({ counts }) => (counts.kind === 'look-back' ? 1 : counts.length))),
+  windowFirsts: list(ENDING.map(({ counts }) => (counts.kind === 'look-back' ? 0 : counts.first))),
+};
+
+/** Fills in `${name}`. Removes whole comment lines only: `--` inside a line may be part of a text. */
+function fillBlanks(sql: string, values: Readonly<Record<string, string>>): string {
+  return sql
+    .replace(/^\s*--.*\n/gm, '')
+    .trim()
+    .replace(/\$\{(\w+)\}/g, (_, name: string) => values[name] ?? '');
 }

@@ -1,4 +1,5 @@
 import type { OverlayLanguage } from '../../../shared/admin';
+import { KNOWN_WINDOWS } from '../../../shared/cap-windows';
 import { both, byCode, pageWords, plural, template } from '../../translations';
 import { ACTIONS } from './actions';
 import { PROBLEMS } from './problems';
@@ -169,14 +170,7 @@ const WORDS = {
   flight: both('Flight', 'Flight'),
   campaign: both('Campaign', 'Kampagne'),
   everybody: both('everybody', 'alle'),
-  windows: {
-    minute: both('minute', 'Minute'),
-    'thirty minutes': both('30 min', '30 min'),
-    hour: both('hour', 'Stunde'),
-    day: both('day', 'Tag'),
-    week: both('week', 'Woche'),
-    flight: both('flight', 'Flight'),
-  },
+  windows: Object.fromEntries(KNOWN_WINDOWS.map(({ name, words }) => [name, words])),
   genders: {
     female: both('women', 'Frauen'),
     male: both('men', 'Männer'),

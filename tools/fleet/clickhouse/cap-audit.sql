@@ -1,11 +1,12 @@
 -- Cap audit: every play from {from} up to {to} that its caps did not allow, recomputed from the plays alone.
--- An empty answer: no cap was exceeded anywhere. The same statement for 18.16 and later.
+-- An empty answer: no cap was exceeded anywhere. The same statement for 18.16 and later, once `npm run -s fleet-sql` has
+-- filled in the windows of caps (`shared/cap-windows.ts`).
 --
 -- Rule 7: plays count per flight in one kiosk's books (`environment`), whatever ad they are of; given-back ones
 -- do not count. A play exceeds a cap of `limit` when the play `limit` places before it, in the order of their
 -- times, lies inside the window; of a cap of the whole flight, when it is the play after the first `limit` of the
 -- kiosk's sequence. Plays are counted from {history} on: the beginning of the flights for caps of
--- the whole flight, eight days before {from} for all others.
+-- the whole flight; for all others one day more than the longest window before {from}.
 --
 -- Kiosks from {fromKiosk} up to {toKiosk}. A play takes some 2 KB of memory: ask slice by slice.
 --
@@ -30,16 +31,17 @@ FROM
         flight,
         capWindow,
         capLimit,
-        multiIf(code = 1, 60000, code = 2, 1800000, code = 3, 3600000, code = 4, 86400000, code = 5, 604800000, 0) AS windowMs,
+        -- The whole flight has the length 0; so has a window that is not known.
+        transform(capWindow, ${windowNames}, ${windowLengths}, toInt64(0)) AS windowMs,
+        -- Where a window begins moves on in steps: of one millisecond if it looks back, else of its length.
+        transform(capWindow, ${windowNames}, ${windowSteps}, toInt64(1)) AS stepMs,
+        transform(capWindow, ${windowNames}, ${windowFirsts}, toInt64(0)) AS firstMs,
         arrayJoin(arrayFilter(
-            (p, playTime, earlier, texts, ordinal) -> tupleElement(p, 3) AND position(texts, cap) > 0 AND if(code = 0, ordinal > capLimit, earlier >= multiIf(
-                code = 1, playTime - 59999,
-                code = 2, playTime - 1799999,
-                code = 3, intDiv(playTime, 3600000) * 3600000,
-                code = 4, intDiv(playTime, 86400000) * 86400000,
-                -- 1 January 1970 was a Thursday: Mondays lie three days before multiples of seven.
-                code = 5, (intDiv(intDiv(playTime, 86400000) + 3, 7) * 7 - 3) * 86400000,
-                toInt64(0))),
+            (p, playTime, earlier, texts, ordinal) -> tupleElement(p, 3) AND position(texts, cap) > 0 AND if(
+                windowMs = 0,
+                ordinal > capLimit,
+                earlier >= playTime - modulo(playTime - firstMs, stepMs) - (windowMs - stepMs)
+            ),
             plays,
             times,
             arrayResize(arrayConcat(arrayResize(emptyArrayInt64(), capLimit, toInt64(-1)), times), length(times)),
@@ -58,12 +60,7 @@ FROM
             ordinals,
             arrayJoin(caps) AS cap,
             visitParamExtractString(cap, 'window') AS capWindow,
-            visitParamExtractUInt(cap, 'limit') AS capLimit,
-            -- A window that is not known counts as the whole flight.
-            indexOf([
-                'FREQUENCY_CAP_WINDOW_MINUTE', 'FREQUENCY_CAP_WINDOW_THIRTY_MINUTES', 'FREQUENCY_CAP_WINDOW_HOUR',
-                'FREQUENCY_CAP_WINDOW_DAY', 'FREQUENCY_CAP_WINDOW_WEEK'
-            ], capWindow) AS code
+            visitParamExtractUInt(cap, 'limit') AS capLimit
         FROM
         (
             SELECT

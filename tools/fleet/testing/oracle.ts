@@ -166,7 +166,7 @@ function isInside(window: string, then: number, now: number): boolean {
     case 'FREQUENCY_CAP_WINDOW_FLIGHT':
       return true;
     default:
-      // The SQL too would take a window that was added to the player only for the whole flight.
+      // A window that the player knows must be added here by hand: what is counted otherwise shows that it is right.
       if (isKnownWindow(window)) throw new Error(`The oracle of cap-audit.sql does not know ${window}.`);
       return true;
   }
