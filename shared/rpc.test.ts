@@ -2,7 +2,15 @@ import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { createRpcClient, holdPort, type RpcContract, RpcError, type RpcPort, serveRpc, tellOn } from './rpc';
+import {
+  createRpcClient,
+  holdPort,
+  oneWaySender,
+  type RpcContract,
+  RpcError,
+  type RpcPort,
+  serveRpc,
+} from './rpc';
 
 const contract = {
   calls: {
@@ -40,7 +48,7 @@ function served() {
     received: { count: (value) => void counted.push(value) },
     onInvalid: (problem) => void invalid.push(problem),
   });
-  return { port: portOf(port1), tell: tellOn(server, contract.fromServer), counted, invalid };
+  return { port: portOf(port1), tell: oneWaySender(server, contract.fromServer), counted, invalid };
 }
 
 function client(schedule: (ms: number, run: () => void) => () => void = () => () => {}) {

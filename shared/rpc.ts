@@ -22,7 +22,7 @@ type CallName<C extends RpcContract> = keyof C['calls'] & string;
 type CallInput<C extends RpcContract, N extends CallName<C>> = z.infer<C['calls'][N]['input']>;
 type CallOutput<C extends RpcContract, N extends CallName<C>> = z.infer<C['calls'][N]['output']>;
 
-type Tell<M extends OneWay> = <N extends keyof M & string>(name: N, value: z.infer<M[N]>) => void;
+type SendOneWay<M extends OneWay> = <N extends keyof M & string>(name: N, value: z.infer<M[N]>) => void;
 /** The receiver of each one-way message. */
 type Receivers<M extends OneWay> = { readonly [N in keyof M]: (value: z.infer<M[N]>) => void };
 
@@ -46,7 +46,7 @@ export const OneWayMessage = z.object({ tell: z.string(), value: z.unknown() });
  * Returns a function that sends one-way messages on a port. It throws when a message breaks the contract, which is a
  * bug.
  */
-export function tellOn<M extends OneWay>(port: Pick<RpcPort, 'send'>, messages: M): Tell<M> {
+export function oneWaySender<M extends OneWay>(port: Pick<RpcPort, 'send'>, messages: M): SendOneWay<M> {
   return (name, value) => port.send({ tell: name, value: z.parse(messages[name] as Schema, value) });
 }
 
@@ -109,7 +109,7 @@ export function createRpcClient<C extends RpcContract>(
 
   return {
     /** Messages are dropped while there is no port. */
-    tell: tellOn<C['fromClient']>({ send: (message) => port?.send(message) }, contract.fromClient),
+    tell: oneWaySender<C['fromClient']>({ send: (message) => port?.send(message) }, contract.fromClient),
     disconnect,
     /** Uses this port from now on; unanswered calls on the one before are `lost`. */
     connect(next: RpcPort) {
@@ -175,7 +175,7 @@ export class RpcError<Code extends string = string> extends Error {
 const FromClient = z.union([Call, OneWayMessage]);
 
 /**
- * Serves a contract on a port. Every well-formed call gets exactly one answer; to send one-way messages, use `tellOn`.
+ * Serves a contract on a port. Every well-formed call gets exactly one answer; to send one-way messages, use `oneWaySender`.
  *
  * @param options.around carries out a call of a known command, or rejects it; `run` checks its input first
  * @param options.errorOf turns an error that is no `RpcError` into the one that the caller gets

@@ -17,7 +17,7 @@ import {
   type SetUpForm,
 } from '../../shared/admin';
 import type { HourTotals, PlayReport, PlayTotals } from '../../shared/proof-of-play';
-import { Call, type RpcCommands, RpcError, type RpcPort, serveRpc, tellOn } from '../../shared/rpc';
+import { Call, oneWaySender, type RpcCommands, RpcError, type RpcPort, serveRpc } from '../../shared/rpc';
 
 const HOUR = 3_600_000;
 const ADS = 10_000;
@@ -50,7 +50,7 @@ export function pretendMain(monotonic: () => number): PretendMain {
       fromPage = listener;
     },
   };
-  const tell = tellOn(port, overlayContract.fromServer);
+  const tell = oneWaySender(port, overlayContract.fromServer);
   const send = (news: AdminNews) => tell('news', news);
   let state: OverlayState = {
     overlay: { view: 'closed' },

@@ -5,7 +5,7 @@ import {
   overlayContract,
   type RecordedAction,
 } from '../../shared/admin';
-import { tellOn } from '../../shared/rpc';
+import { oneWaySender } from '../../shared/rpc';
 import type { Settings } from '../settings/settings';
 import { openActionRecord } from './action-record';
 import { endOnce, type Note } from './actions';
@@ -30,7 +30,7 @@ export async function createAdmin(parts: AdminParts) {
     openActionRecord(inData('actions.ndjson'), log),
   ]);
   const setUp = createSetUp(parts.settingsFile, dataDirectory, parts.keyring, log);
-  const tell = tellOn(channel, overlayContract.fromServer);
+  const tell = oneWaySender(channel, overlayContract.fromServer);
   const send = (news: AdminNews) => tell('news', news);
 
   const { pinHash: hash, shortcut } = kiosk?.settings.admin ?? { pinHash: null, shortcut: null };

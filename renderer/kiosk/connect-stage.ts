@@ -1,4 +1,4 @@
-import { type RpcPort, serveRpc, tellOn } from '../../shared/rpc';
+import { oneWaySender, type RpcPort, serveRpc } from '../../shared/rpc';
 import { DARK_START_MS, stageContract } from '../../shared/stage';
 import type { Layer } from './layer';
 import { Stage, type StagePage } from './stage';
@@ -9,7 +9,7 @@ const HEARTBEAT_MS = 1_000;
 
 /** Connects the stage to main: it obeys main's commands, and reports its events. */
 export function connectStage(layers: EachLayer<Layer>, port: RpcPort): Stage {
-  const tell = tellOn(port, stageContract.fromServer);
+  const tell = oneWaySender(port, stageContract.fromServer);
   const page: StagePage = {
     next: (run) => requestAnimationFrame(run),
     later(ms, run) {

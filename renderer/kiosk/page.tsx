@@ -2,7 +2,7 @@ import { memo, useCallback, useLayoutEffect, useRef } from 'react';
 import { useStore } from 'zustand';
 import type { LinkEvent } from '../../shared/link';
 import type { NativeCardPart } from '../../shared/native';
-import { type RpcPort, tellOn } from '../../shared/rpc';
+import { oneWaySender, type RpcPort } from '../../shared/rpc';
 import { stageContract } from '../../shared/stage';
 import { AdminOverlay } from '../admin/admin-overlay';
 import { AnnouncementCard } from './announcement-card';
@@ -20,7 +20,7 @@ const onCover = (cover: string) => view.setState({ covered: cover !== 'nothing' 
 export function Page({ bridge }: { readonly bridge: RpcPort }) {
   const { rotation, language, corner, covered, card, link, announcement, guests } = useStore(view);
   const onLink = useCallback(
-    (event: LinkEvent) => tellOn(bridge, stageContract.fromServer)('link', event),
+    (event: LinkEvent) => oneWaySender(bridge, stageContract.fromServer)('link', event),
     [bridge],
   );
   return (
