@@ -192,7 +192,7 @@ describe.skipIf(process.platform !== 'linux')('blocks of a fleet, at a real brok
     const flights = ['flight:f1', 'flight:f2', 'flight:f3'];
     await fleet(signed('block', 'flight:f0'));
     const all = await Promise.all(flights.map((flight) => runFleet(signed('block', flight, '--at-once'))));
-    expect(all.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0]);
+    expect(all.filter(({ exitCode }) => exitCode !== 0)).toEqual([]);
     const { stdout } = await fleet(signed('blocks'));
     const [, ...things] = stdout.trim().split('\n');
     expect(things.sort()).toEqual(['flight:f0', ...flights]);
