@@ -264,3 +264,50 @@ it('forgets a switch by hand that failed: no problem stays, and nothing is switc
   await time.advance(60 * MINUTE_MS);
   expect(display.isOn).toBe(true);
 });
+
+describe('a display that obeys later than it may', () => {
+  /** Switches it by hand. It obeys only after the answer that it did not. */
+  async function switchedLate(on: boolean, options: Parameters<typeof world>[0]) {
+    const all = await world(options);
+    const { time, display, control } = all;
+    control.start();
+    await time.settle();
+    display.obeysAfter = Number.POSITIVE_INFINITY;
+    const asked = control.switch(on);
+    await time.advance(6_000);
+    expect(await asked).toContain('the display did not obey');
+    Object.assign(display, { obeysAfter: 0, isOn: on });
+    return all;
+  }
+
+  it('stays on outside the hours, until they change', async () => {
+    const { time, display, control } = await switchedLate(true, { at: NIGHT });
+    await time.advance(20 * MINUTE_MS);
+    expect([display.isOn, control.holds()]).toEqual([true, false]);
+    expect(control.power()).toMatchObject({ by: 'switch', problem: null });
+  });
+
+  it('counts as off without hours, and a touch brings it back', async () => {
+    const { time, display, control } = await switchedLate(false, { hours: null });
+    await time.advance(20 * MINUTE_MS);
+    expect([display.isOn, control.holds()]).toEqual([false, true]);
+    expect(control.power()).toMatchObject({ on: false, by: 'switch', problem: null });
+    control.touched();
+    await time.settle();
+    expect([display.isOn, control.holds()]).toEqual([true, false]);
+  });
+
+  it('is switched on when the choice ends, even after a restart', async () => {
+    const store = pretendStore();
+    const before = await switchedLate(false, { hours: null, store });
+    await before.time.advance(MINUTE_MS);
+    before.control.stop();
+    const after = await world({ hours: null, store });
+    after.display.isOn = false;
+    after.control.start();
+    await after.time.settle();
+    void after.control.switch(null);
+    await after.time.advance(MINUTE_MS);
+    expect([after.display.isOn, after.control.holds()]).toEqual([true, false]);
+  });
+});

@@ -94,7 +94,8 @@ export class DisplayControl {
 
   /**
    * Overrides `display.power` until its hours change next; null removes the override. Resolves to null when the
-   * display is switched, or to the reason when every way has failed; then it is as if nobody had switched it.
+   * display is switched, or to the reason when every way has failed. If no command was accepted, it is then as if nobody
+   * had switched it; a display that has not obeyed yet may still do so.
    */
   readonly switch = async (on: boolean | null): Promise<string | null> => {
     const { hours, clock } = this.#parts;
@@ -113,7 +114,8 @@ export class DisplayControl {
       this.#waiters.push(resolve);
       this.#rounds.ask(wanted);
     });
-    if (problem !== null && override !== null && this.#override === override) {
+    const hasFailed = problem !== null && !this.#rounds.mayObeyLate;
+    if (hasFailed && override !== null && this.#override === override) {
       this.#override = null;
       this.#look();
     }

@@ -61,6 +61,8 @@ export class PowerRounds {
   #failures = 0;
   /** Why the last round failed: the way and its error. */
   #error: string | null = null;
+  /** Whether a command of the last failed round was accepted: the display may still obey it. */
+  mayObeyLate = false;
   /** When it was last read or switched, on the monotonic clock, ms. */
   #readAt = Number.NEGATIVE_INFINITY;
   /** After a failed round the next one begins then, on the monotonic clock, ms. */
@@ -166,6 +168,7 @@ export class PowerRounds {
 
   /** Rejects when every way has failed. */
   async #round(): Promise<void> {
+    this.mayObeyLate = false;
     const isProbing = this.#ways === null;
     if (isProbing) await this.#probe();
     // The present state first: if it is the wanted one, there is nothing to do.
@@ -174,6 +177,8 @@ export class PowerRounds {
     if (this.#isStopped) return;
     if (to !== null && this.isOn !== to) await this.#turn(to);
     else if (this.isOn) this.offBy = [];
+    // It obeyed late: without this, nothing would switch it on before it is left alone.
+    else if (to === false && this.offBy.length === 0 && this.using !== null) this.offBy = [this.using];
   }
 
   /** Finds the ways that work here; rejects when there are none. */
@@ -231,6 +236,7 @@ export class PowerRounds {
     }
     const isAgainstAnother = to && hadNoEffect && this.offBy.length > 0;
     if (helped === null || isAgainstAnother) {
+      this.mayObeyLate = hadNoEffect;
       if (hadNoEffect) this.#setOn(!to);
       throw new Error(error);
     }
