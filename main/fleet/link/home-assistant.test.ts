@@ -10,6 +10,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ErrorWithReasonCode } from 'mqtt';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
 import { silentLog } from '../../../shared/log';
@@ -80,14 +81,15 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Connects a kiosk with the setting on or off; returns what it publishes. */
-async function connect(
-  isOn: boolean,
-  broker: { fails?: boolean; refuses?: string } = {},
-  kiosk = KIOSK,
-  others: readonly string[] = [],
-) {
-  const sent: Array<readonly [topic: string, payload: string, retain: boolean]> = [];
+/** `fails`: it closes the connection; `closesAt`: only at a message on this topic, and takes none after it. */
+interface PretendBroker {
+  readonly fails?: boolean;
+  readonly refuses?: string;
+  readonly closesAt?: string;
+}
+
+/** Starts a kiosk with the setting on or off; the result connects it, and returns what it publishes. */
+function start(isOn: boolean, kiosk = KIOSK, others: readonly string[] = []) {
   const announce = announceToHomeAssistant({
     isOn,
     kiosk,
@@ -96,13 +98,22 @@ async function connect(
     log: silentLog,
     document: () => documentOf(),
   });
-  await announce(async (...message) => {
-    sent.push(message);
-    if (broker.fails) throw new Error('the connection is lost');
-    if (message[0] === broker.refuses) throw new Error('Publish error: Not authorized');
-  });
-  return sent;
+  return async ({ fails = false, refuses, closesAt }: PretendBroker = {}) => {
+    const sent: Array<readonly [topic: string, payload: string, retain: boolean]> = [];
+    let isClosed = fails;
+    await announce(async (...message) => {
+      sent.push(message);
+      isClosed ||= message[0] === closesAt;
+      if (isClosed) throw new Error('the broker closed the connection');
+      if (message[0] === refuses) throw new ErrorWithReasonCode('Publish error: Not authorized', 135);
+    });
+    return sent;
+  };
 }
+
+/** Starts a kiosk and connects it once. */
+const connect = (isOn: boolean, broker: PretendBroker = {}, kiosk = KIOSK, others: readonly string[] = []) =>
+  start(isOn, kiosk, others)(broker);
 const note = () => join(folder, 'home-assistant.json');
 
 test('the document is valid for Home Assistant, with entities that show but never command', () => {
@@ -157,6 +168,39 @@ test('a kiosk with a new key that may not write the old topic is announced all t
   ]);
   expect(JSON.parse(readFileSync(note(), 'utf8'))).toEqual({ topic });
   expect(await connect(true, {}, other)).toHaveLength(1);
+});
+
+test('a kiosk with a new key takes the old device away even if the connection is lost meanwhile', async () => {
+  await connect(true);
+  const other = 'ffeeddccbbaa9988';
+  const toBroker = start(true, other);
+  await toBroker({ closesAt: TOPIC });
+  expect(JSON.parse(readFileSync(note(), 'utf8'))).toEqual({ topic: TOPIC });
+  expect((await toBroker()).map(([to, payload]) => [to, payload !== ''])).toEqual([
+    [TOPIC, false],
+    [`homeassistant/device/${other}/endcap/config`, true],
+  ]);
+});
+
+test('a broker that closes the connection instead of refusing the old topic keeps no kiosk from its own', async () => {
+  await connect(true);
+  const other = 'ffeeddccbbaa9988';
+  const toBroker = start(true, other);
+  const topics: string[] = [];
+  for (let connection = 0; connection < 4; connection += 1)
+    topics.push(...(await toBroker({ closesAt: TOPIC })).map(([to]) => to));
+  expect(topics.filter((to) => to === TOPIC)).toHaveLength(2);
+  expect(topics.at(-1)).toBe(`homeassistant/device/${other}/endcap/config`);
+});
+
+test('a refusal of the old topic is final, even after a lost connection', async () => {
+  await connect(true);
+  const other = 'ffeeddccbbaa9988';
+  const topic = `homeassistant/device/${other}/endcap/config`;
+  const toBroker = start(true, other);
+  await toBroker({ closesAt: TOPIC });
+  expect((await toBroker({ refuses: TOPIC })).map(([to]) => to)).toEqual([TOPIC, topic]);
+  expect((await toBroker()).map(([to]) => to)).toEqual([topic]);
 });
 
 test("a copied disk does not take the original's device away, whether the setting is on or off", async () => {

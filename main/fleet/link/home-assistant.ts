@@ -1,3 +1,4 @@
+import { ErrorWithReasonCode } from 'mqtt';
 import { z } from 'zod';
 import type { Log } from '../../../shared/log';
 import { createWholeFile, readJsonIfThere } from '../../whole-file';
@@ -8,6 +9,8 @@ import type { FleetTopics } from './topics';
 
 /** Home Assistant's default discovery prefix. */
 const PREFIX = 'homeassistant';
+/** After so many connections that closed before its receipt, the withdrawal of the old document is given up. */
+const MAX_LOST = 2;
 
 /** The topic under which the kiosk was announced. */
 const Note = z.object({ topic: z.string().startsWith(`${PREFIX}/`) });
@@ -112,6 +115,7 @@ export function announceToHomeAssistant(parts: {
 }) {
   const { isOn, kiosk, document, log } = parts;
   const file = createWholeFile(parts.note, 0o600);
+  let lost = 0;
   return async (send: Send): Promise<void> => {
     try {
       const topic = discoveryTopic(kiosk);
@@ -120,8 +124,11 @@ export function announceToHomeAssistant(parts: {
       if (told !== null && (!isOn || told !== topic)) {
         if (!parts.isOfAnotherMachine(kioskIn(told))) {
           await send(told, '', true).catch((error: unknown) => {
-            if (told === topic) throw error;
-            // The broker may allow a kiosk only its own topic, so the old one is tried once.
+            // The broker may allow a kiosk only its own topic, so a refusal of the old one is final. Some brokers close
+            // the connection instead (MQTT 3.1.1 has no refusal): one more connection tries again, and no other.
+            const isRefused = error instanceof ErrorWithReasonCode;
+            if (!isRefused) lost += 1;
+            if (told === topic || (!isRefused && lost < MAX_LOST)) throw error;
             log.warn('the old discovery document could not be withdrawn', { topic: told, error });
           });
         }

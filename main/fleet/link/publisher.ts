@@ -10,7 +10,10 @@ const MAX_WAITING_BYTES = 4 * 1024 * 1024;
 /** This many tries of an answer may fail before a shorter one takes its place. */
 const MAX_TRIES = 2;
 
-/** Publishes to the connected broker. Rejects if the broker refuses it, or the connection closes before its receipt. */
+/**
+ * Publishes to the connected broker. Rejects if the broker refuses it (with an `ErrorWithReasonCode`), or the connection
+ * closes before its receipt.
+ */
 export type Send = (topic: string, payload: string, retain: boolean) => Promise<void>;
 
 /** A message on a retained topic. */
