@@ -34,6 +34,7 @@ export async function joinFleet(
   const trials = startRemoteTrials({
     ...core,
     ...found,
+    kiosk: key.fingerprint,
     onScreen: decisions.board.told,
     restart: (by) =>
       void actions

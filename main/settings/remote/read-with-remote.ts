@@ -70,7 +70,10 @@ async function readWithRemote(
 export const problemsText = (problems: readonly SettingsProblem[]): string =>
   problems.map(problemText).join(' ').slice(0, 1_900);
 
-/** Settings are not used any more once the file no longer names the key that signed them, or the group they are for. */
+/**
+ * Settings are not used any more once the file no longer names the key that signed them, or the group they are for.
+ * Those for another kiosk end once this kiosk's name is known (`remote-trials.ts`).
+ */
 function whyNotObeyed(
   { by, aud = 'all' }: RemoteDocument,
   { commandKeys, groups }: Settings['fleet'],

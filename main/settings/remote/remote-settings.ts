@@ -103,6 +103,23 @@ export function takenBack(kept: StoredRemoteSettings, error: string, at: number)
   return { ...ended(kept, document, error), takenBack: { at, by: document.by, error } };
 }
 
+/** Whether a document is for another kiosk: this disk is a copy, or the kiosk had another key when it accepted it. */
+export const isForAnother = (document: RemoteDocument | null, kiosk: string): boolean =>
+  document?.aud?.startsWith('kiosk:') === true && document.aud !== `kiosk:${kiosk}`;
+
+/** Without the documents for another kiosk; without an answer, because that kiosk gives it. */
+export function withoutOthers(kept: StoredRemoteSettings, kiosk: string, at: number): StoredRemoteSettings {
+  const document = documentOf(kept);
+  if (document === null || !isForAnother(document, kiosk)) return kept;
+  const error = `They are for ${document.aud}, and this kiosk has another name now.`;
+  return {
+    ...kept,
+    trial: null,
+    proven: isForAnother(kept.proven, kiosk) ? null : kept.proven,
+    takenBack: { at, by: document.by, error },
+  };
+}
+
 export const withoutEnding = (kept: StoredRemoteSettings, jti: string): StoredRemoteSettings => ({
   ...kept,
   unanswered: kept.unanswered.filter((ending) => ending.jti !== jti),

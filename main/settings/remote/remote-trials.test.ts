@@ -225,6 +225,57 @@ describe('after a change of the settings file', () => {
   });
 });
 
+describe('on a copied disk', () => {
+  const ORIGINAL = 'kiosk:00112233aabbccdd';
+  /** A copy starts, with its own name. */
+  async function startCopy(): Promise<void> {
+    world.rename('ffeeddccbbaa9988');
+    await world.restart();
+    await world.follow();
+  }
+
+  test('settings for the original end with one restart, and the status says why', async () => {
+    await world.send(RESTART, 10, 'one', ORIGINAL);
+    await startCopy();
+    expect(world.inForce().refreshSeconds).toBe(300);
+    expect(world.standing()).toMatchObject({
+      inForce: null,
+      takenBack: { error: `They are for ${ORIGINAL}, and this kiosk has another name now.` },
+    });
+    const before = world.restarts();
+    await world.restart();
+    expect([world.restarts(), world.inForce().refreshSeconds]).toEqual([before, 300]);
+    await world.send(LIVE, 11, 'two', 'kiosk:ffeeddccbbaa9988');
+    expect(world.inForce().weights).toEqual({ a: 1 });
+  });
+
+  test('settings for all stay in force', async () => {
+    await world.send(RESTART, 10, 'one', 'all');
+    await startCopy();
+    expect(world.inForce().refreshSeconds).toBe(77);
+  });
+
+  test('a trial for the original ends, and the settings for all before it are in force', async () => {
+    await world.send(RESTART, 10, 'one', 'all');
+    const file = JSON.parse(readFileSync(world.path, 'utf8'));
+    const document = { ...file.proven, aud: ORIGINAL, jti: 'two', iat: 11, settings: LIVE };
+    writeFileSync(world.path, JSON.stringify({ ...file, trial: { document, needs: 'ad', isBegun: false } }));
+    await startCopy();
+    expect(world.inForce()).toMatchObject({ refreshSeconds: 77, weights: {} });
+  });
+
+  test('settings for the original stay, without restarts, while their end cannot be stored', async () => {
+    await world.send(RESTART, 10, 'one', ORIGINAL);
+    mkdirSync(`${world.path}.tmp`);
+    const before = world.restarts();
+    await startCopy();
+    expect([world.restarts(), world.inForce().refreshSeconds]).toEqual([before, 77]);
+    rmSync(`${world.path}.tmp`, { recursive: true });
+    await startCopy();
+    expect([world.restarts(), world.inForce().refreshSeconds]).toEqual([before + 1, 300]);
+  });
+});
+
 test('settings that cannot be stored are not tried; a trial whose result cannot be stored is reverted', async () => {
   mkdirSync(`${world.path}.tmp`);
   expect(await world.send(LIVE, 10, 'one')).toMatchObject({ state: 'refused', reason: 'failed' });

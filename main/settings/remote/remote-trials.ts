@@ -12,6 +12,7 @@ import { changesBetween } from './remote-document';
 import {
   accepted,
   documentOf,
+  isForAnother,
   type Needs,
   type RemoteDocument,
   recorded,
@@ -20,6 +21,7 @@ import {
   takenBack,
   type UnusableRemoteSettings,
   withoutEnding,
+  withoutOthers,
   withTrialPassed,
 } from './remote-settings';
 import type { RemoteSettingsStore } from './remote-settings-store';
@@ -28,6 +30,8 @@ import type { RemoteSettingsStore } from './remote-settings-store';
 const TRIAL_MS = 60_000;
 
 export interface RemoteTrialParts {
+  /** The kiosk's name. */
+  readonly kiosk: string;
   readonly kept: RemoteSettingsStore;
   /** The stored settings that this run could not use. */
   readonly setAside: UnusableRemoteSettings | null;
@@ -162,9 +166,15 @@ export function startRemoteTrials(parts: RemoteTrialParts) {
     return { state: changes.size === 0 ? 'done' : 'later' };
   }
 
-  // Continues a trial that began with this start.
   const { trial } = kept.now();
-  if (trial) {
+  const document = documentOf(kept.now());
+  if (document !== null && inUse !== null && isForAnother(document, parts.kiosk)) {
+    isRestarting = true;
+    void endOthers(parts, document).then((restarts) => {
+      isRestarting = restarts;
+    });
+  } else if (trial) {
+    // Continues a trial that began with this start.
     begin(trial.needs, null, restart);
     if (meets(trial.needs, onScreen().now)) void succeed();
   }
@@ -187,6 +197,22 @@ export function startRemoteTrials(parts: RemoteTrialParts) {
     markAnswered: (jti: string): Promise<void> =>
       kept.changeEvenIfNotStored((before) => withoutEnding(before, jti)),
   };
+}
+
+/** Ends settings for another kiosk, since the name was not known when they were read. Returns whether it restarts. */
+async function endOthers(
+  { kiosk, kept, restart, clock, log }: RemoteTrialParts,
+  { aud, by }: RemoteDocument,
+): Promise<boolean> {
+  try {
+    await kept.change((before) => withoutOthers(before, kiosk, clock.now()));
+  } catch (error) {
+    log.error('the end of remote settings for another kiosk could not be stored', { error });
+    return false;
+  }
+  log.warn('the remote settings are for another kiosk; the player restarts without them', { aud });
+  restart(by);
+  return true;
 }
 
 const meets = (needs: Needs, showing: Showing | null): boolean =>

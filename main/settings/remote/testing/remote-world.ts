@@ -51,6 +51,8 @@ export function remoteWorld(
   let text = JSON.stringify(OWN);
   let hold: string | null = null;
   let isOnline = true;
+  let kiosk = '00112233aabbccdd';
+  let restarts = 0;
   let run: Awaited<ReturnType<typeof start>> | null = null;
 
   const search: SettingsSearch = {
@@ -86,6 +88,7 @@ export function remoteWorld(
     const screen: { hold: string | null; now: Showing | null } = { hold, now: null };
     const state = { restarts: false, isOver: false };
     const trials = startRemoteTrials({
+      kiosk,
       kept,
       setAside,
       live,
@@ -96,6 +99,7 @@ export function remoteWorld(
       check: (document) => checkRemote(document, search),
       onScreen: () => screen,
       restart() {
+        restarts += 1;
         state.restarts = true;
       },
       changed() {},
@@ -173,6 +177,12 @@ export function remoteWorld(
       hold = reason;
       world.draw();
     },
+    /** From its next start on the kiosk has another name: its disk was copied, or its key was lost. */
+    rename(name: string) {
+      kiosk = name;
+    },
+    /** How often the kiosk has requested a restart. */
+    restarts: () => restarts,
     offline(isAway: boolean) {
       isOnline = !isAway;
     },
