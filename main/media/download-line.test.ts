@@ -19,6 +19,7 @@ describe('the line of downloads', () => {
       native: [],
       upcoming: [],
       house: [],
+      late: [],
       playlist: urls.map((url) => ({ url })),
     });
     const fits = new Set([urls[1_000], urls[2_000]]);
@@ -76,6 +77,7 @@ describe('the line of downloads', () => {
         native: [],
         upcoming: [],
         house: [],
+        late: [],
         playlist: urls.map((url) => ({ url })),
       });
     let needs = wanted(Object.keys(files));

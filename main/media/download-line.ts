@@ -117,7 +117,9 @@ export function createDownloadLine(parts: DownloadLineParts) {
   function makeWayFor({ url, by }: Need, purpose: Job['purpose']): number {
     const running = [...jobs.values()];
     if (running.some((job) => job.abort.signal.aborted)) return Number.POSITIVE_INFINITY;
-    const lessUrgent = running.findLast((job) => job.purpose === 'refresh' || !isForNextSlot(job.need));
+    // Asked now, because a file may be wanted for another use than at its start.
+    const needOf = (job: Job) => parts.needs().get(job.need.url) ?? job.need;
+    const lessUrgent = running.findLast((job) => job.purpose === 'refresh' || !isForNextSlot(needOf(job)));
     if (lessUrgent && purpose === 'fetch' && isForNextSlot({ by }) && !turnsOf.has(url)) {
       lessUrgent.abort.abort();
       return Number.POSITIVE_INFINITY;

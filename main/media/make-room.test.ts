@@ -27,6 +27,7 @@ const needing = (by: MediaUser, urls: readonly string[]): ReadonlyMap<string, Ne
     native: [],
     upcoming: [],
     house: [],
+    late: [],
     playlist: [],
     [by]: urls.map((url) => ({ url })),
   });

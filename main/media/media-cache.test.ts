@@ -465,6 +465,23 @@ describe('the order of downloads', () => {
     expect(cache.problems()).toEqual([]);
   });
 
+  it('puts the file of the next slot before those of ads that came too late for theirs', async () => {
+    serve(['late'], ['later'], ['next']);
+    const waiting = holdRequests();
+    const cache = await openCache();
+    cache.want('online', wanted('late'));
+    cache.want('late', wanted('late'));
+    cache.want('online', wanted('later'));
+    await eventually(() => waiting.length).toBe(2);
+    cache.want('late', wanted('later', 'late'));
+    cache.want('online', wanted('next'));
+    await eventually(asked).toEqual(['late', 'later', 'next']);
+    server.instead = null;
+    for (const answer of waiting) answer();
+    await stored(cache, 'late', 'later', 'next');
+    expect(asked()).toEqual(['late', 'later', 'next', 'later']);
+  });
+
   it('gives the places of servers that never finish to others after ten minutes, and goes on later', async () => {
     const slow = paddedPng(200_000, 1);
     for (const name of ['/slow', '/slower']) server.put(name, slow, { etag: '"1"' });

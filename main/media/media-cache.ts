@@ -34,6 +34,7 @@ export function createMediaCache(options: MediaCacheOptions) {
     upcoming: [],
     playlist: [],
     house: [],
+    late: [],
   };
   let needs: ReadonlyMap<string, Need> = new Map();
   let freeBytes: number | null = null;

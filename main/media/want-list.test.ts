@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isNeeded, MEDIA_USERS, needsOf, type WantedBy } from './want-list';
 
-const none: WantedBy = { online: [], native: [], upcoming: [], playlist: [], house: [] };
+const none: WantedBy = { online: [], native: [], upcoming: [], playlist: [], house: [], late: [] };
 const wanted = fc.array(
   fc.record(
     {
@@ -19,6 +19,7 @@ const wishes = fc.record({
   upcoming: wanted,
   playlist: wanted,
   house: wanted,
+  late: wanted,
 });
 
 describe('the want list', () => {
@@ -29,8 +30,9 @@ describe('the want list', () => {
       house: [{ url: 'own' }],
       online: [{ url: 'now' }],
       upcoming: [{ url: 'first' }, { url: 'd' }],
+      late: [{ url: 'last' }, { url: 'now' }],
     });
-    expect([...needs.keys()]).toEqual(['now', 'own', 'first', 'd', 'c', 'b']);
+    expect([...needs.keys()]).toEqual(['now', 'own', 'first', 'd', 'c', 'b', 'last']);
     expect(needs.get('d')).toEqual({
       url: 'd',
       form: 'media',

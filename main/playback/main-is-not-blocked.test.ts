@@ -84,6 +84,7 @@ function kiosk({
     upcoming: [],
     playlist: [],
     house: [],
+    late: [],
   };
   const media = {
     lookup,

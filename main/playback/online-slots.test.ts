@@ -22,6 +22,8 @@ function world(delivery: 'online' | 'auto' = 'online', audience: 'trusted' | 'ju
   const waiting: Array<(answer: OnlineAnswer) => void> = [];
   let told: (url: string, ready: boolean) => void = () => {};
   let changes = 0;
+  const wishes = { online: [] as string[], late: [] as string[] };
+  /** All wanted files after each change of those for the next slot, those that came too late for theirs last. */
   const wanted: string[][] = [];
   const slots = createOnlineSlots({
     delivery,
@@ -39,7 +41,11 @@ function world(delivery: 'online' | 'auto' = 'online', audience: 'trusted' | 'ju
     },
     files: oneFileEach((url) => onDisk.has(url)),
     media: {
-      want: (_who, media) => void wanted.push(media.map(({ url }) => url)),
+      want(who, media) {
+        if (who !== 'online' && who !== 'late') throw new Error(`"${who}" is no user of online slots`);
+        wishes[who] = media.map(({ url }) => url);
+        if (who === 'online') wanted.push([...wishes.online, ...wishes.late]);
+      },
       onChange: (listener) => {
         told = listener;
       },
@@ -75,6 +81,7 @@ function world(delivery: 'online' | 'auto' = 'online', audience: 'trusted' | 'ju
     loggedAds: () => logged.map((line) => (line as { ad?: string }).ad),
     asked,
     wanted,
+    wishes,
     changes: () => changes,
     began: (lengthMs = 10_000) => slots.slotBegan(time.clock.now() + lengthMs),
     async answer(answer: OnlineAnswer) {
@@ -138,7 +145,7 @@ describe('online delivery', () => {
         kiosk.began();
         await kiosk.answer(ads(id));
       }
-      expect(kiosk.wanted.at(-1)).toEqual(['u:b', 'u:c', 'u:b', 'u:a']);
+      expect(kiosk.wishes).toEqual({ online: ['u:b'], late: ['u:c', 'u:b', 'u:a'] });
       kiosk.arrive('u:c');
       await kiosk.time.advance(600_000);
       kiosk.began();

@@ -86,6 +86,16 @@ function lateAds({ files, clock }: Pick<OnlineSlotsParts, 'files' | 'clock'>) {
   };
 }
 
+function wantFiles(
+  { media, files }: Pick<OnlineSlotsParts, 'media' | 'files'>,
+  offered: readonly Ad[],
+  late: readonly Ad[],
+): void {
+  // The late ones first: the download of a file that is in neither list for a moment would be broken off.
+  media.want('late', files.wanted(late));
+  media.want('online', files.wanted(offered));
+}
+
 export type OnlineSlots = ReturnType<typeof createOnlineSlots>;
 
 /**
@@ -170,7 +180,7 @@ export function createOnlineSlots(parts: OnlineSlotsParts) {
     offered = [];
   }
 
-  const want = () => media.want('online', files.wanted([...offered, ...late.ads()]));
+  const want = () => wantFiles(parts, offered, late.ads());
 
   function askWhile(isIdle: () => boolean): void {
     cancelIdle = null;
