@@ -154,6 +154,17 @@ describe('online delivery', () => {
     }
   });
 
+  it('goes on fetching the file of the ad that another of its answer was played for', async () => {
+    const kiosk = world();
+    kiosk.arrive('u:b');
+    kiosk.began();
+    await kiosk.answer(answerOf(anAd({}, 'u:a', 'a'), anAd({}, 'u:b', 'b')));
+    kiosk.take();
+    kiosk.began();
+    await kiosk.answer(ads('c'));
+    expect(kiosk.wishes).toEqual({ online: ['u:c'], late: ['u:a'] });
+  });
+
   it('goes on fetching the files of ten ads at most', async () => {
     const kiosk = world();
     const ids = Array.from({ length: 12 }, (_, at) => `${at}`);

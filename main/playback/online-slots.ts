@@ -164,19 +164,15 @@ export function createOnlineSlots(parts: OnlineSlotsParts) {
     if (offered.some((ad) => files.playable(ad) !== null)) parts.changed();
   }
 
-  /** Drops ads whose slot has begun without them. */
-  function passOver(ads: readonly Ad[]): void {
+  /** Drops ads whose slot has begun without them; further ones of their answer were not needed. */
+  function dropOffered(ads = offered): void {
     const at = clock.now();
     for (const ad of ads) {
       const explanation = judge(ad, at, true);
-      const late = files.playable(ad) === null ? NO_MEDIA : PASSED_OVER;
-      judgements.drop(ad, explanation.eligible ? late : explanation);
+      const unready = files.playable(ad) === null ? NO_MEDIA : PASSED_OVER;
+      judgements.drop(ad, explanation.eligible ? unready : explanation);
     }
-  }
-
-  function dropOffered(): void {
-    passOver(offered);
-    late.add(offered);
+    late.add(ads);
     offered = [];
   }
 
@@ -234,9 +230,7 @@ export function createOnlineSlots(parts: OnlineSlotsParts) {
     lastAnswer: judgements.last,
     /** An ad of the answer was reserved: each answer is for one slot only. */
     taken(ad: Ad): void {
-      // The ads after it were not needed and are not dropped.
-      passOver(offered.slice(0, Math.max(0, offered.indexOf(ad))));
-      offered = [];
+      dropOffered(offered.slice(0, Math.max(0, offered.indexOf(ad))));
     },
     active,
     stop(): void {
