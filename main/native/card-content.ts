@@ -118,11 +118,11 @@ export function cardVideo(ad: NativeAd, screen: ScreenSize, localUrl: LocalUrl):
  * The VAST error code of an ad whose video is not shown because no file of it is on disk.
  * @param codeOf of the file that is missing; undefined: it is not the file's fault, so nothing is to be reported
  */
-export function noVideoCode<T extends number | undefined>(
+export function noVideoCode(
   ad: NativeAd,
   screen: ScreenSize,
-  codeOf: (url: string) => T,
-): T | number {
+  codeOf: (url: string) => number | undefined,
+): number | undefined {
   const file = videoSources(ad, screen)[0]?.file;
   return file ? codeOf(file) : VAST_ERROR.noMedia;
 }

@@ -77,6 +77,7 @@ function kiosk(world: OutboxWorld, response: () => number) {
     isBlocked: () => false,
     isSettled: () => true,
     isOnDisk: () => false,
+    unusableCode: () => undefined,
     banners: { open: () => Promise.reject(new Error('no banners here')), shown() {}, left() {}, close() {} },
     schedule: () => () => {},
     changed() {},

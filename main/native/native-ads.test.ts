@@ -75,6 +75,7 @@ function slotOf(
     isBlocked: () => false,
     isSettled: () => true,
     isOnDisk: (url) => onDisk.includes(url),
+    unusableCode: (url) => (onDisk.includes(url) ? undefined : 401),
     banners: { open: () => Promise.reject(new Error('no banners here')), shown() {}, left() {}, close() {} },
     schedule: () => () => {},
     changed() {},
@@ -193,14 +194,16 @@ describe('an ad with a video (rule 16)', () => {
   });
 
   test.each([
-    ['is not there', [PICTURE]],
-    ['does not prove whole', [FILM, PICTURE]],
-  ])('whose file %s fires only its error URLs, and its card shows a picture', async (_name, onDisk) => {
+    ['is not on its server fires its error URLs', [PICTURE], [['vast-error', 401]]],
+    ['is damaged on the disk fires none of its URLs (decision 98)', [FILM, PICTURE], []],
+  ])('whose file %s, and its card shows a picture', async (_name, onDisk, errors) => {
     const { slot, confirmed } = slotOf(ad, onDisk, [PICTURE]);
     expect(await slot.creative()).toMatchObject({ video: null, content: { picture: { kind: 'image' } } });
     playThrough(slot);
-    expect(urls(confirmed)).toEqual([track('error'), track('seen')]);
-    expect(confirmed[0]).toMatchObject({ kind: 'vast-error', errorCode: 401 });
+    expect(confirmed.map(({ kind, errorCode }) => [kind, errorCode])).toEqual([
+      ...errors,
+      ['impression', undefined],
+    ]);
   });
 
   test('of a type that kiosks do not show fires its error URLs with 403', async () => {
@@ -356,6 +359,7 @@ describe('an ad with a banner of markup (rule 17)', () => {
       isBlocked: () => false,
       isSettled: () => true,
       isOnDisk: () => true,
+      unusableCode: () => undefined,
       banners: {
         async open(_ad, _html, given) {
           opened += 1;

@@ -16,7 +16,6 @@ import {
 } from '../playback/slot-ad';
 import { progressMarks, vastErrorCode, vastEvents } from '../playback/vast-events';
 import type { Schedule } from '../schedule';
-import { VAST_ERROR } from '../service/ads-reading/vast-document';
 import { bannerHash, cardContent, cardMedia, cardVideo, noVideoCode, shownFile } from './card-content';
 import {
   BANNER_LEAD_MS,
@@ -36,6 +35,8 @@ export interface NativeAdsParts {
   /** Whether a file is on disk, or could not be fetched: then the card does without it. */
   readonly isSettled: (url: string) => boolean;
   readonly isOnDisk: (url: string) => boolean;
+  /** The VAST error code of a file that fails on every kiosk; undefined: this kiosk or its network may be at fault. */
+  readonly unusableCode: (url: string) => number | undefined;
   /** Its banner did harm (rule 11). */
   readonly isQuarantined: (ad: NativeAd) => boolean;
   /** The fleet's operator blocks it, or something that its card shows (rule 30). */
@@ -246,8 +247,9 @@ class NativeSlot implements SlotAd {
       }
     } else if (event === 'shown') {
       // The file is missing or no file suits this screen: the card is shown without its video.
-      const errorCode = noVideoCode(this.ad, this.parts.kiosk.screen, () => VAST_ERROR.mediaNotFound);
-      this.#confirmVideo('error', video?.errors ?? [], { share: null, at, errorCode });
+      const errorCode = noVideoCode(this.ad, this.parts.kiosk.screen, this.parts.unusableCode);
+      if (errorCode !== undefined)
+        this.#confirmVideo('error', video?.errors ?? [], { share: null, at, errorCode });
     }
   }
 

@@ -383,6 +383,22 @@ test.each<[string, (world: World) => void]>([
   },
 );
 
+test('a card shown without its video while the network is away reports no error (decision 98)', async () => {
+  const { assets } = FILM_ONLY.ads[0] ?? { assets: [] };
+  const picture = { type: 'banner', data: { url: BANNER, w: 1200, h: 627 } };
+  await using world = await nativeWorld({ status: 'ok', ads: [{ assets: [...assets, picture] }] });
+  world.native.start();
+  await expect.poll(world.held).toEqual(['answer-1/0']);
+  world.arrived(BANNER);
+  for (const _try of [1, 2, 3]) world.failed(film, 'unreachable');
+  const show = () => world.native.ads.choose(0)?.happened('shown', 'play', 0);
+  show();
+  expect(world.confirmed).toEqual([]);
+  for (const _try of [1, 2, 3]) world.failed(film);
+  show();
+  expect(told(world)).toEqual([['answer-1/0', 401, 1]]);
+});
+
 test('an ad whose file the cache does not try soon after an outage is dropped, but not reported', async () => {
   await using world = await nativeWorld(FILM_ONLY, { notTriedForMs: 60_001 });
   world.failed(film, 'unreachable');

@@ -146,6 +146,7 @@ export function createNative(parts: NativeParts) {
     verified: media.verified,
     strike: media.strike,
     isOnDisk,
+    unusableCode,
     isQuarantined,
     isBlocked,
     // A quarantined file is stored, so it is never given up.
