@@ -343,6 +343,7 @@ describe('an ad with a banner of markup (rule 17)', () => {
     let [opened, changes] = [0, 0];
     let signs: BannerSigns | null = null as BannerSigns | null;
     let pass15s = () => {};
+    let partitionIsFree: Promise<void> | null = null as Promise<void> | null;
     const viewable: [instance: string, isViewable: boolean][] = [];
     const ads = createNativeAds({
       supply: {
@@ -362,6 +363,7 @@ describe('an ad with a banner of markup (rule 17)', () => {
       unusableCode: () => undefined,
       banners: {
         async open(_ad, _html, given) {
+          await partitionIsFree;
           opened += 1;
           signs = given;
           given.loads();
@@ -401,6 +403,15 @@ describe('an ad with a banner of markup (rule 17)', () => {
       changes: () => changes,
       paint: () => signs?.painted(),
       pass15s: () => pass15s(),
+      opened: () => opened,
+      /** From now on guests wait for a partition; returns a function that frees one. */
+      takePartitions() {
+        let free = () => {};
+        partitionIsFree = new Promise((resolve) => {
+          free = resolve;
+        });
+        return () => free();
+      },
       /** The slot is prepared, but its banner has painted nothing in time. */
       async isLate() {
         const slot = ads.choose(0);
@@ -467,6 +478,21 @@ describe('an ad with a banner of markup (rule 17)', () => {
     await breaks();
     expect(await prepare()).toMatchObject({ banner: null, picture: { kind: 'image' } });
     expect([dropped, closed]).toEqual([[], ['answer/1']]);
+  });
+
+  test('is replaced by its picture if its guest is not there in time, and the guest is closed when it comes', async () => {
+    const { ads, prepare, takePartitions, opened, dropped, closed } = world(picture);
+    const freePartition = takePartitions();
+    const slot = ads.choose(0);
+    const creative = slot?.creative();
+    await new Promise(setImmediate);
+    slot?.missed?.('load-failed');
+    slot?.failed('load-failed', 'it was not ready to load in time', null, []);
+    expect(await prepare()).toMatchObject({ banner: null, picture: { kind: 'image' } });
+    closed.length = 0;
+    freePartition();
+    await creative;
+    expect([opened(), closed, dropped]).toEqual([1, ['answer/1'], []]);
   });
 
   test('is dropped with the reason if there is no picture', async () => {

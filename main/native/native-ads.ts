@@ -116,8 +116,9 @@ class NativeSlot implements SlotAd {
   readonly files: readonly string[];
   drawn: readonly DrawnFile[] = [];
   guestErrors: readonly string[] = [];
-  /** Whether its card was prepared with a banner of markup. */
+  /** Whether its card is prepared with a banner of markup. */
   #hasBanner = false;
+  #hasFailed = false;
   #hasVideo = false;
   /** The file of its picture, if its card was prepared with an image; null: it was not. */
   #picture: string | null = null;
@@ -212,11 +213,13 @@ class NativeSlot implements SlotAd {
     const { htmlBanner } = this.ad.assets;
     if (htmlBanner === null) return null;
     const { banners } = this.parts;
+    this.#hasBanner = true;
     const opened = await this.banners.guest(this.ad, (signs) =>
       banners.open(this.ad, htmlBanner.html, signs),
     );
     this.guestErrors = opened.errors;
-    this.#hasBanner = true;
+    // It waited for a partition for too long, and nobody will show it.
+    if (this.#hasFailed) banners.close(this.ad);
     const isSized = htmlBanner.width !== null && htmlBanner.height !== null;
     return { url: opened.url, partition: opened.partition, leadMs: BANNER_LEAD_MS, isSized };
   }
@@ -279,6 +282,7 @@ class NativeSlot implements SlotAd {
   }
 
   failed(code: string, detail: string, _playId: string | null, drawn: readonly DrawnFile[]): void {
+    this.#hasFailed = true;
     if (this.#hasVideo) {
       const errorCode = vastErrorCode(code);
       this.#confirmVideo('error', this.ad.assets.video?.errors ?? [], { share: null, errorCode });
