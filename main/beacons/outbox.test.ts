@@ -731,6 +731,23 @@ describe('on a copied disk', () => {
     expect(outbox.counts()).toMatchObject({ sent: 1, pending: 0, failed: 0 });
   });
 
+  it('beacons of this run that the books lose before the machine is known are reported in numbers', async () => {
+    let tell = () => {};
+    world.identityTried = new Promise<void>((resolve) => {
+      tell = resolve;
+    });
+    const { outbox } = world.live('ets');
+    void outbox.open();
+    world.answer = () => unreachable;
+    for (const name of ['1', '2', '3']) outbox.fire(name, 'impression', [url(name)]);
+    await world.advance(1_000);
+    await world.wipe();
+    await outbox.reopen();
+    tell();
+    await world.advance(minute);
+    expect(outbox.counts()).toMatchObject({ pending: 0, lost: 3, failed: 3 });
+  });
+
   it('beacons of this run that wait are sent once the machine is known', async () => {
     let tell = () => {};
     world.identityTried = new Promise<void>((resolve) => {

@@ -31,6 +31,7 @@ export type UrlBeacons = Pick<Outbox, 'fire' | 'settled'>;
 /** How long `settled` waits for answers, ms. */
 const LAST_ANSWERS_MS = 3_000;
 const HOUSEKEEPING_MS = 60_000;
+const LOST = 'the records window came back without them';
 
 /**
  * Durable delivery of beacons (rules 15 and 16). Every beacon is stored and then tried. A live beacon is tried
@@ -145,7 +146,10 @@ export function createOutbox(parts: OutboxParts) {
       tellOpened();
       events.open();
       await parts.identityTried;
-      ledger.addPending(-(await takeUp()));
+      const missing = await takeUp();
+      // Of this run; those of earlier runs were not counted yet.
+      if (missing > 0) ledger.lose(missing, LOST);
+      else ledger.addPending(-missing);
       isOpen = true;
       if (!isEnding) stored.open();
     },
@@ -155,7 +159,7 @@ export function createOutbox(parts: OutboxParts) {
       inOrder(async () => {
         if (!isOpen) return;
         const missing = await takeUp();
-        if (missing > 0) ledger.lose(missing, 'the records window came back without them');
+        if (missing > 0) ledger.lose(missing, LOST);
         stored.drain();
       }),
 
