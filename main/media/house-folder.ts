@@ -112,7 +112,8 @@ export function createHouseFolder(options: HouseFolderOptions) {
     if (!isEmpty || hasDrive) return false;
     // After a restart: if the folder has not changed since a file was copied, nobody removed that file from it.
     const copied = cache.files().filter(({ url }) => parseHouseUrl(url) !== null);
-    return hadDrive ?? copied.some(({ storedAt }) => storedAt > here.modifiedMs);
+    // Both times are of the machine's clock, which may differ from ours.
+    return hadDrive ?? copied.some(({ stamp }) => stamp !== null && stamp.modifiedMs > here.modifiedMs);
   }
 
   /** Shows the versions that may play now, and wants them and their successors from the cache. */

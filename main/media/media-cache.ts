@@ -107,7 +107,7 @@ export function createMediaCache(options: MediaCacheOptions) {
     byKey: (key: string): CachedMedia | null => stored.onDisk.get(key) ?? null,
     pathOf: (media: Pick<CachedMedia, 'key'>): string => paths.file(media.key),
     /** The file of each URL, whether it may play or not. */
-    files: (): CachedMedia[] => [...stored.byUrl.values()],
+    files: (): StoredMedia[] => [...stored.byUrl.values()],
     /**
      * All files that `who` needs, most urgent first; replaces the previous list of `who`.
      * Missing files are fetched, two at a time, in the order of need; files that are in
