@@ -180,6 +180,22 @@ describe('the house folder', () => {
     await soon(attention).toEqual([]);
   });
 
+  it('is read to its end, however long that takes, while its disk answers within 30 s each time', async () => {
+    const files = ['a.png', 'b.png', 'c.png', 'd.png'];
+    for (const name of files) await put(name, paddedPng(1000, 1));
+    const disk: Disk = {
+      ...realDisk,
+      async stamp(path) {
+        if (path.startsWith(folder)) await new Promise<void>((resolve) => void time.schedule(9_000, resolve));
+        return realDisk.stamp(path);
+      },
+    };
+    const reads: (string | null)[] = [];
+    const house = await openHouse({ disk, onRead: (error) => void reads.push(error) });
+    await soon(() => names(house)).toEqual(files);
+    expect(new Set(reads)).toEqual(new Set([null]));
+  });
+
   it("shows nothing after a restart if the machine's clock is behind the trusted one", async () => {
     time = handTurnedTime(Date.now() + 3_600_000);
     await put('a.png', paddedPng(1000, 1));

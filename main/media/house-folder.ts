@@ -29,7 +29,7 @@ export interface HouseFolderOptions extends Pick<Basics, 'schedule' | 'log'> {
 
 /** How often the folder is read, ms. A file that is the same in two reads in a row counts as complete. */
 const LOOK_MS = 3_000;
-/** A read without an end for this long failed, ms; the next one begins when it has ended all the same. */
+/** A read whose disk answers nothing for this long failed, ms; the next one begins when it has ended all the same. */
 const ANSWER_MS = 30_000;
 /** Most names in the folder that are looked at; folders and other files count too. */
 const MAX_NAMES = 1_000;
@@ -58,8 +58,15 @@ export function createHouseFolder(options: HouseFolderOptions) {
   let lastName: string | null = null;
   let cancelWait: (() => void) | null = null;
 
-  function lookNow(): void {
+  /** To be called when a read begins, and with each answer of the disk. */
+  function awaitAnswer(): void {
+    cancelWait?.();
+    if (isClosed) return;
     cancelWait = schedule(ANSWER_MS, () => failed(new Error(`no answer within ${ANSWER_MS / 1_000} s`)));
+  }
+
+  function lookNow(): void {
+    awaitAnswer();
     void look()
       .then(() => {
         isReadable = true;
@@ -83,11 +90,13 @@ export function createHouseFolder(options: HouseFolderOptions) {
 
   async function look(): Promise<void> {
     const names = inOrder(await disk.list(folder));
+    awaitAnswer();
     const found = new Map<string, string>();
     const seenNow = new Set<string>();
     if (await isDriveAway(names.length === 0)) throw new Error('it is empty, and its drive is not mounted');
     for (const name of names) {
       if (isClosed) return;
+      awaitAnswer();
       const stamp = await disk.stamp(join(folder, name)).catch(() => undefined);
       if (stamp === null) continue;
       // Until a new version can be read and is complete, the last good version is shown.
