@@ -6,7 +6,7 @@ import type { Context } from '../decisions/audience';
 import type { Blocks } from '../decisions/blocks';
 import type { MediaCache } from '../media/media-cache';
 import type { Quarantine } from '../media/quarantine-store';
-import { MAX_ERROR_URLS } from '../playback/answer-errors';
+import { firstErrorUrls } from '../playback/answer-errors';
 import { UNUSABLE } from '../playback/unusable-ads';
 import type { ScreenSize } from '../service/ads-reading/choose-media';
 import type { DeadEnd } from '../service/ads-reading/wrappers';
@@ -225,15 +225,10 @@ type AdError = DeadEnd & Pick<Confirmation, 'instance' | 'kind'>;
 function errorCaller({ outbox, kiosk, log }: NativeParts) {
   return (errors: readonly AdError[]): void => {
     const macros = kioskMacros(kiosk);
-    let left = MAX_ERROR_URLS;
-    for (const { instance, kind, errorUrls, errorCode } of errors) {
-      const beacons = errorUrls.slice(0, left).map((url, position) => ({ position, url }));
-      left -= beacons.length;
-      if (beacons.length > 0)
-        void outbox.confirmOnce({ instance, kind, play: null, beacons, errorCode, macros });
+    for (const { instance, kind, errorUrls, errorCode } of firstErrorUrls(errors, log)) {
+      const beacons = errorUrls.map((url, position) => ({ position, url }));
+      void outbox.confirmOnce({ instance, kind, play: null, beacons, errorCode, macros });
     }
-    if (left === 0)
-      log.warn('an answer has many errors; no further error URLs of it are called', { told: MAX_ERROR_URLS });
   };
 }
 

@@ -10,7 +10,7 @@ import type { DeadEnd, ResolvedAds } from '../service/ads-reading/wrappers';
 const noMedia = ({ errors }: Ad) => ({ errorUrls: errors, errorCode: VAST_ERROR.noMedia });
 
 /** Most error URLs that are fired for one answer; in a playlist that is wrong as a whole, more add no information. */
-export const MAX_ERROR_URLS = 100;
+const MAX_ERROR_URLS = 100;
 /** Most error URLs that are checked, repeats included: millions of them would block main (rule 31). */
 const MAX_LOOKED_AT = 1_000;
 
@@ -50,20 +50,32 @@ export function errorUrlCaller(
   return (sources) => {
     const byCode = new Map<number, Set<string>>();
     let left = MAX_LOOKED_AT;
-    let told = 0;
     for (const { errorUrls, errorCode } of sources) {
       const urls = byCode.get(errorCode) ?? new Set();
       byCode.set(errorCode, urls);
-      for (const url of errorUrls.slice(0, left)) {
-        left -= 1;
-        if (told === MAX_ERROR_URLS || urls.has(url)) continue;
-        urls.add(url);
-        told += 1;
-      }
+      const some = errorUrls.slice(0, left);
+      left -= some.length;
+      for (const url of some) urls.add(url);
     }
     const macros = kioskMacros(kiosk);
-    for (const [errorCode, urls] of byCode) beacons.fire(null, 'error', [...urls], { errorCode, macros });
-    if (told === MAX_ERROR_URLS)
-      log.warn('an answer has many errors; no further error URLs of it are called', { told });
+    const found = [...byCode].map(([errorCode, urls]) => ({ errorUrls: [...urls], errorCode }));
+    for (const { errorUrls, errorCode } of firstErrorUrls(found, log))
+      beacons.fire(null, 'error', errorUrls, { errorCode, macros });
   };
+}
+
+/** The sources with their first URLs, at most 100 in all, and without those that have none; logs if URLs are left out. */
+export function firstErrorUrls<S extends DeadEnd>(sources: readonly S[], log: Log): readonly S[] {
+  let left = MAX_ERROR_URLS;
+  let isCut = false;
+  const first: S[] = [];
+  for (const source of sources) {
+    const errorUrls = source.errorUrls.slice(0, left);
+    isCut ||= errorUrls.length < source.errorUrls.length;
+    left -= errorUrls.length;
+    if (errorUrls.length > 0) first.push({ ...source, errorUrls });
+  }
+  if (isCut)
+    log.warn('an answer has many errors; no further error URLs of it are called', { told: MAX_ERROR_URLS });
+  return first;
 }
