@@ -313,6 +313,13 @@ describe('a layer', () => {
     expect([before?.isBroken, after?.isBroken]).toEqual([false, true]);
   });
 
+  it('knows that a video lost its sound while it waited for its slot', async () => {
+    await outcome(video, comesUp);
+    clip.fail(DECODE, 'AUDIO_RENDERER_ERROR: audio renderer error');
+    layer.start(0);
+    expect([layer.run?.isBroken, layer.run?.lacksSound]).toEqual([true, true]);
+  });
+
   it('restarts the animation of a picture when it is raised', async () => {
     await outcome(picture, () => image.decodes.at(-1)?.resolve());
     expect(image.sources).toBe(0);

@@ -5,6 +5,7 @@ import { VideoRun } from './video-run';
 class PretendVideo extends EventTarget {
   currentTime = 0;
   readonly duration = 10;
+  readonly error = null;
   ended = false;
   dropped = 0;
   playing: Promise<void> = Promise.resolve();

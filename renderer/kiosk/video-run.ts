@@ -68,6 +68,8 @@ export class VideoRun {
     video.play().catch((error: unknown) => {
       if (!(error instanceof DOMException && error.name === 'AbortError')) this.#break();
     });
+    // It failed while it waited, prepared: no event tells it again.
+    if (video.error !== null) this.#break();
   }
 
   #break(): void {
