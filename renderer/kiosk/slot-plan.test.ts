@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { FIRST_RUN_UP_MS, milestonesOf, nextRunUpMs, planSlot } from './slot-plan';
+import { learnStart, milestonesOf, planSlot, runUpMs } from './slot-plan';
 
 /** Plays slots one after the other, each late by its `lateMs`; returns how far behind schedule each began, ms. */
 function behind(slots: ReadonlyArray<{ lateMs: number; durationMs: number }>): number[] {
@@ -127,12 +127,21 @@ describe('milestones', () => {
 describe('the time before its slot at which a video is started', () => {
   it.each<[string, number[], number]>([
     ['before any was seen is a guess', [], 80],
-    ['is what the latest took, if it was slow', [40, 50, 90], 90],
-    ['is two frames at least', Array.from({ length: 20 }, () => 3), 34],
+    ['is what the slowest of the latest took', [40, 70, 50], 70],
+    ['is two frames at least', [3, 5], 34],
     ['is a quarter of a second at most', [40, 900], 250],
-    ['forgets a slow start slowly', [200, 40, 40], 162],
-    ['forgets it', [200, ...Array.from({ length: 20 }, () => 40)], 40],
+    ['forgets what is more than eight starts ago', [200, 40, 41, 42, 43, 44, 45, 46, 47], 47],
   ])('%s', (_what, took, expected) => {
-    expect(took.reduce(nextRunUpMs, FIRST_RUN_UP_MS)).toBe(expected);
+    expect(runUpMs(took.reduce(learnStart, []))).toBe(expected);
+  });
+
+  it.each([3, 5, 8])('is long enough where one video of %d is slow in every round', (round) => {
+    let [starts, lateMs]: [readonly number[], number] = [[], 0];
+    for (let slot = 0; slot < 10 * round; slot += 1) {
+      const took = slot % round === 0 ? 200 : 40;
+      if (slot >= round) lateMs = Math.max(lateMs, took - runUpMs(starts));
+      starts = learnStart(starts, took);
+    }
+    expect(lateMs).toBe(0);
   });
 });

@@ -59,13 +59,16 @@ export function milestonesOf(durationMs: number, marks: readonly Mark[]): readon
 
 const LEAST_RUN_UP_MS = 34;
 const MOST_RUN_UP_MS = 250;
-/** Share of a slow start that is still expected at the next one. */
-const REMEMBERED_SHARE = 0.9;
+/** Before any video was started: a guess, ms. */
+const FIRST_RUN_UP_MS = 80;
+/** Number of latest video starts of which the slowest counts: ads come again in rounds, and slow ones stay slow. */
+const REMEMBERED = 8;
 
-/** How long before its slot the first video is started so that it moves when the slot begins, ms: a guess. */
-export const FIRST_RUN_UP_MS = 80;
+/** Remembers that a video moved `ms` after it was started. */
+export const learnStart = (starts: readonly number[], ms: number) => [...starts, ms].slice(-REMEMBERED);
 
-/** The same for the next video, after one moved `ms` after it was started: 34 to 250. Slow starts are forgotten slowly. */
-export function nextRunUpMs(runUpMs: number, ms: number): number {
-  return Math.min(MOST_RUN_UP_MS, Math.max(LEAST_RUN_UP_MS, ms, REMEMBERED_SHARE * runUpMs));
+/** How long before its slot the next video is started so that it moves when the slot begins, ms: 34 to 250. */
+export function runUpMs(starts: readonly number[]): number {
+  const slowest = starts.length === 0 ? FIRST_RUN_UP_MS : Math.max(LEAST_RUN_UP_MS, ...starts);
+  return Math.min(MOST_RUN_UP_MS, slowest);
 }

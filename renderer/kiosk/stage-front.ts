@@ -1,4 +1,4 @@
-import { milestonesOf, nextRunUpMs, planSlot } from './slot-plan';
+import { learnStart, milestonesOf, planSlot, runUpMs } from './slot-plan';
 import { EACH_FRAME, NOT_DUE, type Playing, type Ready, type RunLook } from './stage-state';
 import type { Turn } from './stage-turn';
 
@@ -201,16 +201,18 @@ export function endPlaying(turn: Turn, playing: Playing, reason: EndReason): voi
       plannedEnd: startedAt + durationMs,
       nextAt: reason === 'ended' ? nextAt : null,
     },
-    runUpMs: latestRunUpMs(turn),
+    starts: latestStarts(turn),
   });
   if (turn.state.follows === 'nothing') turn.do({ do: 'freeze', layer: turn.state.frontLayer });
   if (frontLook.isLost) coverWithBrand(turn);
 }
 
 /** How much earlier than its slot the next video is started, ms. */
-export function latestRunUpMs({ state: { front, runUpMs }, frontLook: { run } }: Turn): number {
+export const latestRunUpMs = (turn: Turn): number => runUpMs(latestStarts(turn));
+
+function latestStarts({ state: { front, starts }, frontLook: { run } }: Turn): readonly number[] {
   const startMs = front.is === 'playing' ? (run?.startMs ?? null) : null;
-  return startMs === null ? runUpMs : nextRunUpMs(runUpMs, startMs);
+  return startMs === null ? starts : learnStart(starts, startMs);
 }
 
 /** Shows the brand card over a layer without a picture, because the screen must never be black (rule 12). */

@@ -1,6 +1,6 @@
 import type { NativeCardPart } from '../../shared/native';
 import type { StageCommand, StageCreative, StageEvent } from '../../shared/stage';
-import { FIRST_RUN_UP_MS, type Milestone, type SlotPlan } from './slot-plan';
+import type { Milestone, SlotPlan } from './slot-plan';
 import type { VideoRun } from './video-run';
 
 /** Index of a layer: two take turns, and one holds a card whose banner is late. */
@@ -151,8 +151,8 @@ export interface StageState {
   readonly lateLayer: LayerIndex;
   /** Why the last slot that could not be loaded failed. It is reported again if main commits that slot. */
   readonly broken: Extract<StageEvent, { type: 'failed' }> | null;
-  /** How much earlier than its slot the next video is started, ms. */
-  readonly runUpMs: number;
+  /** How long the latest videos took from their start until they moved, ms. */
+  readonly starts: readonly number[];
 }
 
 export const DARK_STAGE: StageState = {
@@ -164,7 +164,7 @@ export const DARK_STAGE: StageState = {
   backLayer: 1,
   lateLayer: 2,
   broken: null,
-  runUpMs: FIRST_RUN_UP_MS,
+  starts: [],
 };
 
 /** The banner in its frame, if it has one. */
