@@ -1,5 +1,8 @@
+import { act, createElement } from 'react';
+import { createRoot } from 'react-dom/client';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { disableCanvasDrawing, drawAsSeen, drawStill } from './still-picture';
+import { Picture } from './picture';
+import { drawAsSeen, drawStill } from './still-picture';
 
 /** Whether the browser's decoder reports an animated picture. */
 let animated: boolean;
@@ -164,9 +167,43 @@ describe('its canvas', () => {
   });
 });
 
+/** The part of an element that React uses. */
+class PretendElement extends EventTarget {
+  readonly nodeType = 1;
+  readonly namespaceURI = 'http://www.w3.org/1999/xhtml';
+  readonly ownerDocument = this;
+  readonly children: PretendElement[] = [];
+  readonly attributes: Record<string, unknown> = {};
+  constructor(readonly tagName: string) {
+    super();
+  }
+  createElement = (tagName: string) => new PretendElement(tagName);
+  setAttribute = (name: string, value: unknown) => {
+    this.attributes[name] = value;
+  };
+  appendChild = (child: PretendElement) => void this.children.push(child);
+  removeChild = (child: PretendElement) => void this.children.splice(this.children.indexOf(child), 1);
+  getContext = () => null;
+}
+
 // The last one, because it holds for the rest of the page's life.
-it('a transparent picture is refused even when the graphics process has died, and others get an image element', async () => {
-  disableCanvasDrawing();
+it('this and all later pictures are shown in image elements once the graphics process has died, but no transparent one', async () => {
+  vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true);
+  vi.stubGlobal('window', { HTMLIFrameElement: class {} });
+  vi.stubGlobal('devicePixelRatio', 1);
+  const page = new PretendElement('page');
+  const root = createRoot(page as unknown as Element);
+  const pixels = { width: 1_280, height: 720 } as ImageBitmap;
+  const shown = { url: 'media://cache/a', pixels, fit: 'fill', title: '' } as const;
+  const elements = () => page.children.map(({ tagName, attributes }) => [tagName, attributes.src]);
+  act(() => root.render(createElement(Picture, shown)));
+  expect(elements()).toEqual([['canvas', undefined]]);
+  act(() => void page.children[0]?.dispatchEvent(new Event('contextlost')));
+  expect(elements()).toEqual([['img', shown.url]]);
+  act(() => root.render(createElement(Picture, { ...shown, pixels: { ...pixels } })));
+  expect(elements()).toEqual([['img', shown.url]]);
+  act(() => root.unmount());
+
   opacity = [0];
   await expect(drawStill('media://cache/clear-later', () => {})).rejects.toThrow('transparent');
   opacity = null;
