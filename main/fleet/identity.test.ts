@@ -1,3 +1,4 @@
+import 'fake-indexeddb/auto';
 import {
   copyFile,
   mkdir,
@@ -12,6 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { SequenceWorld } from '../../renderer/records/testing/sequence-world';
 import { silentLog } from '../../shared/log';
 import type { RecordsCommand, RecordsInput } from '../../shared/records';
 import type { Records } from '../records/records-client';
@@ -67,20 +69,17 @@ describe('another machine', () => {
 describe("the kiosk's key", () => {
   const HERE = machine('a', 'm');
   const ELSEWHERE = machine('a', 'n');
-  /** The beacons first: their results are plays of the epoch before. */
-  const FORGETS = ['forgetBeacons', 'beginEpoch and forget what waits'];
+  /** The epoch first: what plays while beacons are forgotten is this machine's own. */
+  const FORGETS = ['beginEpoch and forget what waits', 'forgetBeacons'];
 
-  function starting(on: Machine, fails = false) {
+  function starting(on: Machine, fails: RecordsCommand | null = null) {
     const commands: string[] = [];
     const records = {
       run: async (command: RecordsCommand, { forgetWaiting, kiosk }: RecordsInput<'beginEpoch'>) => {
-        if (command === 'forgetBeacons') commands.push(command);
-        if (command === 'forgetBeacons') return 0;
-        commands.push(
-          `${command}${forgetWaiting ? ' and forget what waits' : kiosk ? ' under a new name' : ''}`,
-        );
-        if (fails) throw new Error('no answer');
-        return { epoch: 2 };
+        const how = forgetWaiting ? ' and forget what waits' : kiosk ? ' under a new name' : '';
+        commands.push(`${command}${how}`);
+        if (command === fails) throw new Error('no answer');
+        return command === 'forgetBeacons' ? 0 : { epoch: 2 };
       },
     } as unknown as Records;
     const identity = openIdentity({
@@ -150,9 +149,9 @@ describe("the kiosk's key", () => {
     const copied = ['signing-key.pem', 'machine.json'].map((name) => join(folder, name));
     for (const file of copied) await copyFile(file, `${file}.first`);
     const names = new Set([first.key.fingerprint]);
-    for (const crashes of [false, false, true]) {
+    for (const crashes of [null, null, 'beginEpoch', 'forgetBeacons'] as const) {
       for (const file of copied) await copyFile(`${file}.first`, file);
-      if (crashes) await expect(starting(ELSEWHERE, true).identity).rejects.toThrow('no answer');
+      if (crashes) await expect(starting(ELSEWHERE, crashes).identity).rejects.toThrow('no answer');
       const { key, changed, commands } = await start(ELSEWHERE);
       expect([changed, commands]).toEqual(['other-machine', FORGETS]);
       expect([...names]).not.toContain(key.fingerprint);
@@ -160,6 +159,37 @@ describe("the kiosk's key", () => {
       const aside = join(folder, `signing-key.${first.key.fingerprint}.pem`);
       expect(await readFile(aside)).toEqual(await readFile(`${copied[0]}.first`));
     }
+  });
+
+  test('is new on another machine before its beacons are forgotten, so that what plays meanwhile is delivered', async () => {
+    const world = new SequenceWorld();
+    onTestFinished(() => world.database.delete());
+    const played = async () => {
+      const id = await world.reserve();
+      await world.settle(id);
+      return id;
+    };
+    await start(HERE);
+    await world.fire(await played());
+    const [startedAt, own]: [number, string[]] = [world.now + 1, []];
+    const run = async (command: 'beginEpoch' | 'forgetBeacons', input: never) => {
+      const answer = await world.commands[command](input);
+      if (command === 'forgetBeacons') own.push(await played());
+      return answer;
+    };
+    const records = { run } as unknown as Records;
+    const now = () => world.now;
+    await openIdentity({
+      dataDirectory: folder,
+      machine: ELSEWHERE,
+      records,
+      now,
+      startedAt,
+      log: silentLog,
+    });
+    await world.finish();
+    expect(world.received.entries().map(({ play, rev }) => [play.id, rev])).toEqual(own.map((id) => [id, 0]));
+    expect(await world.database.beacons.toArray()).toMatchObject([{ state: 'unknown' }]);
   });
 
   test('is new, in a new epoch, if the old one was lost', async () => {
@@ -179,7 +209,7 @@ describe("the kiosk's key", () => {
       await rm(join(folder, 'machine.json'));
       const keyFile = join(folder, 'signing-key.pem');
       await (lost.includes(',') ? writeFile(keyFile, 'broken') : rm(keyFile));
-      await expect(starting(HERE, true).identity).rejects.toThrow('no answer');
+      await expect(starting(HERE, 'beginEpoch').identity).rejects.toThrow('no answer');
       const { key, changed, commands } = await start(HERE);
       expect([changed, commands]).toEqual([null, ['beginEpoch under a new name']]);
       expect(key.fingerprint).not.toBe(first.key.fingerprint);
@@ -190,7 +220,7 @@ describe("the kiosk's key", () => {
   test('changes only with the epoch: if the books do not answer, the next start tries again', async () => {
     const first = await start(HERE);
     const aside = `signing-key.${first.key.fingerprint}.pem`;
-    await expect(starting(ELSEWHERE, true).identity).rejects.toThrow('no answer');
+    await expect(starting(ELSEWHERE, 'beginEpoch').identity).rejects.toThrow('no answer');
     const kept = await readFile(join(folder, aside), 'utf8');
     const { changed, commands, key } = await start(ELSEWHERE);
     expect([changed, commands]).toEqual(['other-machine', FORGETS]);

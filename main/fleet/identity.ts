@@ -70,9 +70,10 @@ export async function openIdentity(parts: IdentityParts): Promise<Identity> {
   if (!isFirst)
     log.warn('the kiosk has another key than before', { before: known.kiosk, now: key.fingerprint });
   // The first machine delivers what this copy has not delivered: plays and beacons sent twice would be paid for twice.
-  if (isElsewhere) await forgetBeacons(parts);
   const how = { forgetWaiting: isElsewhere, kiosk: key.fingerprint };
   await parts.records.run('beginEpoch', { now: parts.now(), ...how });
+  // Later, because the epoch also ends what this run has played under the other machine's name.
+  if (isElsewhere) await forgetBeacons(parts);
   await store(owner);
   return { key, changed: isElsewhere ? 'other-machine' : isFirst ? null : 'key-lost' };
 }
