@@ -60,7 +60,10 @@ export const ProofPosition = z.object({
   readFrom: SequencePosition,
   /** For each epoch with a stored segment, the digest of the last one's manifest: the predecessor of the next one. */
   heads: z.array(z.object({ epoch: z.int().min(0), digest })),
-  /** How many numbers are beyond the cursor, without dropped ones, and without plays that have no number yet. */
+  /**
+   * How many numbers are beyond the cursor, or get another one in a new epoch; without dropped ones, and without plays
+   * that have no number yet.
+   */
   waiting: z.int().min(0),
   /** When the oldest waiting number's play was settled, ms since the epoch; null: none waits. */
   oldestSettledAt: z.number().nullable(),

@@ -33,8 +33,9 @@ export function sequenceCommandsOn(database: RecordsDatabase) {
         if (kiosk !== undefined) begun.kiosk = kiosk;
         for (const { numberedTo, ...row } of rows) {
           // Entries in a stored segment stay under a lost key: the receiver may have their plays under the old name.
-          const end = forgetWaiting ? await lastEntry(row) : isRenamed ? row.stored : row.delivered;
-          if (!forgetWaiting && (numberedTo !== undefined || end < row.last)) begun.numberedTo = null;
+          const left = await entriesAfter(database, row.epoch, row.last).last();
+          const end = forgetWaiting ? (left?.seq ?? row.last) : isRenamed ? row.stored : row.delivered;
+          if (!forgetWaiting && numberedTo !== undefined) begun.numberedTo = null;
           const dropped = row.dropped.filter(({ first }) => first <= end);
           const closed: EpochRow = { ...row, last: end, cut: Math.min(row.cut, end), stored: end, dropped };
           if (forgetWaiting) closed.delivered = end;
@@ -53,6 +54,17 @@ export function sequenceCommandsOn(database: RecordsDatabase) {
     numberPlays: ({ limit }) =>
       database.write(async () => {
         const rows = await sequences.toArray();
+        for (const row of rows) {
+          const left = await entriesAfter(database, row.epoch, row.last).limit(limit).toArray();
+          if (left.length === 0) continue;
+          // Those of a lost key get no revisions: a play whose first row is cut again is cut as it is then.
+          const added = left.filter(({ rev }) => rev === 0 || !row.isForgotten);
+          const current = rows.at(-1) ?? row;
+          await sequenceEntries.bulkDelete(left.map(({ epoch, seq }): [number, number] => [epoch, seq]));
+          await giveNumbers(database, current, added);
+          await sequences.put(current);
+          return { numbered: added.length, done: false };
+        }
         const row = rows.find(({ numberedTo }) => numberedTo !== undefined);
         if (!row) return { numbered: 0, done: true };
         const { numberedTo: to, ...numbered } = row;
@@ -61,17 +73,9 @@ export function sequenceCommandsOn(database: RecordsDatabase) {
           .limit(limit)
           .toArray();
         const ids = found.map(({ id }) => id);
-        const known = await withKeys(sequenceEntries, 'playId', ids);
-        const knownIds = new Set(known.map(({ playId }) => playId));
-        const fresh = found.filter(({ id, outcome }) => outcome !== 'reserved' && !knownIds.has(id));
-        const epochs = new Map(rows.map((each) => [each.epoch, each]));
-        const left = known.filter(({ epoch, seq }) => seq > (epochs.get(epoch)?.last ?? seq));
-        await sequenceEntries.bulkDelete(left.map(({ epoch, seq }): [number, number] => [epoch, seq]));
-        const added = [
-          // Those of a lost key get no revisions: a play whose first row is cut again is cut as it is then.
-          ...left.filter(({ epoch, rev }) => rev === 0 || !epochs.get(epoch)?.isForgotten),
-          ...fresh.map(({ id, at }) => ({ playId: id, rev: 0, settledAt: at })),
-        ];
+        const known = new Set((await withKeys(sequenceEntries, 'playId', ids)).map(({ playId }) => playId));
+        const fresh = found.filter(({ id, outcome }) => outcome !== 'reserved' && !known.has(id));
+        const added = fresh.map(({ id, at }) => ({ playId: id, rev: 0, settledAt: at }));
         await giveNumbers(database, numbered, added);
         const end = found.at(-1);
         const done = found.length < limit || end === undefined;
@@ -124,16 +128,14 @@ export function sequenceCommandsOn(database: RecordsDatabase) {
         return null;
       }),
   } satisfies Partial<RecordsCommands>;
-
-  /** The last number of an epoch, with those that were left behind its end. */
-  async function lastEntry({ epoch, last }: EpochRow): Promise<number> {
-    const behind = sequenceEntries.where('[epoch+seq]').between([epoch, last], [epoch, Dexie.maxKey]);
-    return (await behind.last())?.seq ?? last;
-  }
 }
 
+/** The entries of an epoch after this number, with those that `beginEpoch` left behind its end. */
+const entriesAfter = ({ sequenceEntries }: RecordsDatabase, epoch: number, seq: number) =>
+  sequenceEntries.where('[epoch+seq]').between([epoch, seq], [epoch, Dexie.maxKey], false, true);
+
 async function positionOf(database: RecordsDatabase): Promise<ProofPosition> {
-  const { sequences, sequenceEntries, segments } = database;
+  const { sequences, segments } = database;
   const [rows, stored] = await Promise.all([sequences.toArray(), segments.toArray()]);
   /** The first position after which there is a number, or may be one later. */
   const placeOf = (place: (row: EpochRow) => number) => {
@@ -141,15 +143,16 @@ async function positionOf(database: RecordsDatabase): Promise<ProofPosition> {
     return row ? { epoch: row.epoch, seq: place(row) } : { epoch: 0, seq: 0 };
   };
   const cursor = placeOf(({ delivered }) => delivered);
-  const oldest = await sequenceEntries.where('[epoch+seq]').above([cursor.epoch, cursor.seq]).first();
-  const dropped = rows.flatMap(({ epoch, dropped }) => dropped.map((range) => ({ epoch, ...range })));
-  const waiting = rows.reduce((sum, { last, delivered, dropped }) => {
-    const gone = dropped.reduce(
-      (count, range) => count + Math.max(0, range.last - Math.max(range.first - 1, delivered)),
-      0,
-    );
-    return sum + last - delivered - gone;
-  }, 0);
+  const after = rows.map(({ epoch, delivered }) => entriesAfter(database, epoch, delivered).first());
+  const oldest = (await Promise.all(after)).find((entry) => entry !== undefined);
+  let waiting = 0;
+  for (const { epoch, last, delivered, dropped } of rows) {
+    waiting += last - delivered;
+    for (const gone of dropped) waiting -= Math.max(0, gone.last - Math.max(gone.first - 1, delivered));
+    // Those left behind the end, from first to last: counting a million would take too long.
+    const left = await entriesAfter(database, epoch, last).first();
+    if (left) waiting += 1 + ((await entriesAfter(database, epoch, last).last())?.seq ?? left.seq) - left.seq;
+  }
   return {
     cursor,
     readFrom: placeOf((row) => row.stored),
@@ -157,7 +160,7 @@ async function positionOf(database: RecordsDatabase): Promise<ProofPosition> {
     waiting,
     oldestSettledAt: oldest?.settledAt ?? null,
     setAside: stored.filter(isSetAside),
-    dropped,
+    dropped: rows.flatMap(({ epoch, dropped }) => dropped.map((range) => ({ epoch, ...range }))),
     pending: stored.find((row) => !isSetAside(row)) ?? null,
   };
 }

@@ -291,7 +291,8 @@ describe('the sequence of settled plays', () => {
     const begun = await world.commands.beginEpoch({ now: world.now, forgetWaiting: false, ...how });
     const numbered = world.database.sequenceEntries.where('[epoch+seq]').above([begun.epoch, 0]);
     expect(await numbered.count()).toBeLessThan(10);
-    expect(await position()).toMatchObject({ isNumbering: true, dropped: [] });
+    const waiting = (sent > 0 ? 3 : 4) + MANY;
+    expect(await position()).toMatchObject({ waiting, isNumbering: false, dropped: [] });
     await world.numberAll(500);
     const entries = await world.database.sequenceEntries.toArray();
     const isNew = (entry: { epoch: number }) => entry.epoch === begun.epoch;
@@ -338,6 +339,24 @@ describe('the sequence of settled plays', () => {
       [1, 0, 'p2'],
       [2, 0, 'p3'],
     ]);
+  });
+
+  it('counts the undelivered plays at once when a new epoch begins, and while they are numbered', async () => {
+    await played(6);
+    world.now += 3_600_000;
+    await world.storeSegment(3);
+    await world.settleSegment('delivered');
+    const { oldestSettledAt } = await position();
+    await world.commands.beginEpoch({ now: world.now, forgetWaiting: false });
+    const own = await world.reserve();
+    await world.settle(own);
+    expect(await position()).toMatchObject({ oldestSettledAt });
+    for (const done of [false, false, true]) {
+      expect(await position()).toMatchObject({ waiting: 4 });
+      expect(await world.commands.numberPlays({ limit: 2 })).toMatchObject({ done });
+    }
+    const entries = await world.database.sequenceEntries.toArray();
+    expect(entries.slice(3).map(({ playId }) => playId)).toEqual([own, 'p3', 'p4', 'p5']);
   });
 
   it('forgets the plays of another kiosk on a copy of its disk', async () => {
