@@ -5,7 +5,7 @@ import { SequenceWorld } from './testing/sequence-world';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 /** Plays are few here, so they are kept for a shorter time than on a kiosk (`book-keeping.ts`). */
-const KEPT = { keep: 60, keepUnsent: 30, limit: 10 };
+const KEPT = { keep: 30, keepUnsent: 15, limit: 10 };
 const KEPT_MS = 20 * DAY_MS;
 
 const world = new SequenceWorld('long-run');
@@ -19,7 +19,7 @@ const rowsOfTables = async () =>
 /** A play with its beacon, a confirmed event, and now and then another playlist and a report. */
 async function play(number: number): Promise<void> {
   const { commands } = world;
-  world.now += DAY_MS / 2;
+  world.now += DAY_MS;
   const id = await world.reserve();
   await world.settle(id, number % 7 === 0 ? 'given-back' : 'completed');
   await world.fire(id);
@@ -47,10 +47,10 @@ async function tidy(): Promise<void> {
 
 /** Half a year without a restart; in its middle no receiver takes proof of play. */
 async function halfAYear(): Promise<void> {
-  for (let number = 0; number < 360; number += 1) {
+  for (let number = 0; number < 180; number += 1) {
     await play(number);
     await tidy();
-    const isTaken = number < 100 || number >= 260;
+    const isTaken = number < 50 || number >= 130;
     if (number % 10 === 0 && isTaken) {
       await world.storeSegment(50);
       await world.settleSegment('delivered');
