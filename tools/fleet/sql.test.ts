@@ -1,4 +1,3 @@
-import * as fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { panelQueries } from './sight/read-sight';
 import { type QueryName, queryText } from './sql-files';
@@ -8,13 +7,13 @@ import { type Fate, histories, type KioskHistory, START } from './testing/histor
 import { kioskSegments } from './testing/kiosk';
 import * as oracle from './testing/oracle';
 import { rowOf, type SimplePlay } from './testing/plays';
+import { assertInTime } from './testing/property-in-time';
 
 /** All of time, and a piece out of the middle of the histories. */
 const ALL = { from: '2020-01-01T00:00:00Z', to: '2100-01-01T00:00:00Z' };
 const PIECE = { from: '2026-11-22T22:31:00Z', to: '2026-11-23T06:00:00Z' };
 const HOUR = 3_600_000;
-/** A busy machine does fewer: each run asks a server some ten questions. */
-const RUNS = { numRuns: 20, interruptAfterTimeLimit: 30_000 };
+const RUNS = 20;
 
 let engine: Engine;
 beforeAll(async () => {
@@ -67,8 +66,9 @@ async function arrive(kiosks: readonly KioskHistory[]): Promise<oracle.Row[]> {
 
 describe.skipIf(process.platform !== 'linux')('the SQL of proof of play', () => {
   it('equals a slow count of the rows, with repeated, revised, lost and set-aside rows', async () => {
-    await fc.assert(
-      fc.asyncProperty(histories(false), async (kiosks) => {
+    await assertInTime(
+      histories(false),
+      async (kiosks) => {
         const rows = await arrive(kiosks);
         for (const { from, to } of [ALL, PIECE]) {
           expect(await ask('billing', { from, to })).toEqual(sorted(oracle.billing(rows, from, to)));
@@ -77,14 +77,15 @@ describe.skipIf(process.platform !== 'linux')('the SQL of proof of play', () => 
         expect(await ask('completeness')).toEqual(sorted(oracle.completeness(rows)));
         const missing = (await ask('missing-ranges')).flatMap(numbersOf);
         expect(sorted(missing)).toEqual(sorted(oracle.missingNumbers(rows)));
-      }),
+      },
       RUNS,
     );
   });
 
   it('finds exactly the plays that exceed a cap, if clocks are right and no row is missing', async () => {
-    await fc.assert(
-      fc.asyncProperty(histories(true), async (kiosks) => {
+    await assertInTime(
+      histories(true),
+      async (kiosks) => {
         const rows = await arrive(kiosks);
         const found = await ask('cap-audit', { ...ALL, history: ALL.from });
         expect(found).toEqual(sorted(withNumbers(oracle.overDeliveries(rows))));
@@ -96,20 +97,21 @@ describe.skipIf(process.platform !== 'linux')('the SQL of proof of play', () => 
         const isInPiece = ({ playMs }: Record<string, unknown>) =>
           Number(playMs) >= Date.parse(PIECE.from) && Number(playMs) < Date.parse(PIECE.to);
         expect(piece).toEqual(found.filter(isInPiece));
-      }),
+      },
       RUNS,
     );
   });
 
   it('lists plays near a clock correction separately, and is right about all others', async () => {
-    await fc.assert(
-      fc.asyncProperty(histories(false), async (kiosks) => {
+    await assertInTime(
+      histories(false),
+      async (kiosks) => {
         const rows = await arrive(kiosks);
         const apart = ({ nearCorrection }: Record<string, unknown>) => Number(nearCorrection) === 0;
         const found = await ask('cap-audit', { ...ALL, history: ALL.from });
         const expected = withNumbers(oracle.overDeliveries(rows));
         expect(found.filter(apart)).toEqual(sorted(expected.filter(apart)));
-      }),
+      },
       RUNS,
     );
   });

@@ -14,6 +14,7 @@ import { histories } from '../testing/histories';
 import { type KioskSegments, kioskSegments, type Segment } from '../testing/kiosk';
 import { completeness, missingNumbers, rowsIn } from '../testing/oracle';
 import { rowOf } from '../testing/plays';
+import { assertInTime } from '../testing/property-in-time';
 import { findingsIn, inShort } from '../testing/verify-lines';
 import type { Finding } from './findings';
 import { runVerify } from './verify-command';
@@ -441,8 +442,9 @@ describe.skipIf(process.platform !== 'linux')('fleet-verify with a real ClickHou
       durationMs: fc.option(number),
       peopleCount: fc.option(fc.nat()),
     });
-    await fc.assert(
-      fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 20 }), async (changes) => {
+    await assertInTime(
+      fc.array(change, { minLength: 1, maxLength: 20 }),
+      async (changes) => {
         await engine.empty();
         const kiosk = kioskSegments();
         const { body } = kiosk.cut(
@@ -453,8 +455,8 @@ describe.skipIf(process.platform !== 'linux')('fleet-verify with a real ClickHou
         expect((await verified([kiosk])).said).toBe(
           `1 kiosks, 1 segments, ${changes.length} plays checked: 0 errors, 0 notes`,
         );
-      }),
-      { numRuns: 25, interruptAfterTimeLimit: 30_000 },
+      },
+      25,
     );
   });
 
