@@ -325,6 +325,10 @@ const ConditionGroup = z.object({ conditions: firstOf(Condition, MAX_SHOWN), mor
 export const AudienceOutline = z.object({ groups: firstOf(ConditionGroup, MAX_SHOWN), moreGroups: count });
 export type AudienceOutline = z.infer<typeof AudienceOutline>;
 
+/** What the overlay calls the window of a cap, in each language. */
+export const CapWindowWords = z.object({ en: z.string(), de: z.string() });
+export type CapWindowWords = z.infer<typeof CapWindowWords>;
+
 export const AdRow = z.object({
   /** Its place in the stored playlist; ids need not be unique. */
   index: count,
@@ -338,7 +342,10 @@ export const AdRow = z.object({
   expiresAt: at,
   /** It has no expiry of its own. */
   expiresWithPlaylist: z.boolean(),
-  caps: firstOf(z.object({ window: id, limit: count, used: count }), MAX_SHOWN_CAPS),
+  caps: firstOf(
+    z.object({ window: id, words: CapWindowWords.nullable(), limit: count, used: count }),
+    MAX_SHOWN_CAPS,
+  ),
   moreCaps: count,
   /** Null: everybody. */
   audience: AudienceOutline.nullable(),

@@ -446,8 +446,13 @@ const ALL_ADS: readonly AdRow[] = Array.from({ length: ADS }, (_, index): AdRow 
     expiresAt: EXAMPLE_NOW + (reasons.includes('expired') ? -7 : (index % 40) * 9 + 1) * HOUR,
     expiresWithPlaylist: index % 11 === 0,
     caps: [
-      { window: 'FREQUENCY_CAP_WINDOW_HOUR', limit: 3, used: reasons.includes('capped') ? 3 : index % 3 },
-      { window: 'FREQUENCY_CAP_WINDOW_DAY', limit: 40, used: index % 40 },
+      {
+        window: 'FREQUENCY_CAP_WINDOW_HOUR',
+        words: { en: 'hour', de: 'Stunde' },
+        limit: 3,
+        used: reasons.includes('capped') ? 3 : index % 3,
+      },
+      { window: 'FREQUENCY_CAP_WINDOW_DAY', words: { en: 'day', de: 'Tag' }, limit: 40, used: index % 40 },
     ].slice(0, index % 3),
     moreCaps: 0,
     audience: index % 4 === 0 ? null : AUDIENCE,

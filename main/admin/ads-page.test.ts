@@ -151,7 +151,8 @@ describe('the stored playlist', () => {
       noMedia: 0,
       blocked: 0,
     });
-    expect(page.rows[2]?.caps).toEqual([{ ...cap, used: 1 }]);
+    const words = { en: 'flight', de: 'Flight' };
+    expect(page.rows[2]?.caps).toEqual([{ ...cap, words, used: 1 }]);
     expect(page.rows[0]).toMatchObject({
       expiresAt: NOW + 86_400_000,
       expiresWithPlaylist: true,

@@ -10,6 +10,7 @@ import {
 } from '../../shared/admin';
 import type { StoredPlaylist } from '../../shared/records';
 import type { Explanation, Reason } from '../decisions/explain';
+import { windowWords } from '../decisions/frequency-caps';
 import type { JudgedOnlineAnswer } from '../playback/online-judgements';
 import { addressesPlain, withoutSecrets } from '../status/shown-text';
 import type { MediaState, RunningKiosk } from './running-kiosk';
@@ -150,7 +151,7 @@ function rowOf({ index, ad, staleAt, explanation }: JudgedAd, media: MediaState)
     durationMs,
     expiresAt: metadata.expiresAt ?? staleAt,
     expiresWithPlaylist: metadata.expiresAt === null,
-    caps: [...caps],
+    caps: caps.map((use) => ({ ...use, words: windowWords(use.window) })),
     moreCaps: Math.max(0, caps.length - MAX_SHOWN_CAPS),
     audience: metadata.audience && outlineOf(metadata.audience),
     media: {

@@ -8,6 +8,7 @@ import {
   isUncountable,
   nextPeriodStart,
   periodStart,
+  windowWords,
 } from './frequency-caps';
 
 const utc = (text: string) => Date.parse(text);
@@ -31,6 +32,11 @@ describe('windows', () => {
     ['toString', { kind: 'flight' }],
   ])('%s', (window, expected) => {
     expect(capWindow(window)).toEqual(expected);
+  });
+
+  it('have words if they are known', () => {
+    expect(windowWords('FREQUENCY_CAP_WINDOW_THIRTY_MINUTES')).toEqual({ en: '30 min', de: '30 min' });
+    expect(windowWords('toString')).toBeNull();
   });
 
   it('look back over a whole calendar period while the clock is not trusted', () => {

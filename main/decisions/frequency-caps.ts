@@ -1,5 +1,6 @@
 import type { FrequencyCap } from '../../shared/ad';
-import { type CapWindow, KNOWN_WINDOWS } from '../../shared/cap-windows';
+import type { CapWindowWords } from '../../shared/admin';
+import { type CapWindow, KNOWN_WINDOWS } from './cap-windows';
 
 const FLIGHT: CapWindow = { kind: 'flight' };
 
@@ -8,7 +9,7 @@ export type CalendarWindow = Extract<CapWindow, { kind: 'calendar' }>;
 /** Names of the windows, in the order of their declaration. */
 export const CAP_WINDOWS: readonly string[] = KNOWN_WINDOWS.map(({ name }) => name);
 
-const byName = new Map(KNOWN_WINDOWS.map(({ name, counts }) => [name, counts]));
+const byName = new Map(KNOWN_WINDOWS.map((window) => [window.name, window]));
 
 const lengths = (...kinds: CapWindow['kind'][]): number[] =>
   KNOWN_WINDOWS.flatMap(({ counts }) =>
@@ -26,12 +27,17 @@ export const LONGEST_WINDOW_MS = Math.max(0, ...lengths('look-back', 'calendar')
  * period is unknown, so such a window looks back over its full length instead (rule 10).
  */
 export function capWindow(window: string, isTrusted = true): CapWindow {
-  const known = byName.get(window) ?? FLIGHT;
+  const known = byName.get(window)?.counts ?? FLIGHT;
   return known.kind === 'calendar' && !isTrusted ? { kind: 'look-back', length: known.length } : known;
 }
 
 export function isKnownWindow(window: string): boolean {
   return byName.has(window);
+}
+
+/** What the overlay calls a window; null: it is unknown. */
+export function windowWords(window: string): CapWindowWords | null {
+  return byName.get(window)?.words ?? null;
 }
 
 /** The start of the period of a calendar window that holds `at`; both in ms since the epoch. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { FlightCounters } from '../../shared/books';
-import { type DeclaredWindow, KNOWN_WINDOWS } from '../../shared/cap-windows';
+import { type DeclaredWindow, KNOWN_WINDOWS } from './cap-windows';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;

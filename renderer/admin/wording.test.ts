@@ -129,9 +129,12 @@ describe('an audience in words', () => {
 
   it('keeps unknown words', () => {
     expect(plainWord('GENDER_OF_TOMORROW', 'GENDER')).toBe('of tomorrow');
-    expect(en.windowText('FREQUENCY_CAP_WINDOW_FORTNIGHT')).toBe('fortnight');
-    expect(en.windowText('FREQUENCY_CAP_WINDOW_CONSTRUCTOR')).toBe('constructor');
-    expect(de.windowText('FREQUENCY_CAP_WINDOW_THIRTY_MINUTES')).toBe('30 min');
+    expect(de.windowText({ window: 'FREQUENCY_CAP_WINDOW_SIX_HOURS', words: null })).toBe('six hours');
+  });
+
+  it("calls a cap's window what main calls it", () => {
+    const week = { window: 'FREQUENCY_CAP_WINDOW_WEEK', words: { en: 'week', de: 'Woche' } };
+    expect([en.windowText(week), de.windowText(week)]).toEqual(['week', 'Woche']);
   });
 });
 

@@ -1,4 +1,4 @@
-import type { AudienceOutline, OverlayLanguage, RecordedDetail } from '../../shared/admin';
+import type { AdRow, AudienceOutline, OverlayLanguage, RecordedDetail } from '../../shared/admin';
 import { both } from '../translations';
 import { type Words, wordsOf } from './strings/words';
 
@@ -166,8 +166,8 @@ class Wording {
   }
 
   /** A cap's window in words; an unknown one stays as the service wrote it. */
-  windowText(window: string): string {
-    return textForCode(this.words.windows, window, plainWord(window, 'FREQUENCY_CAP_WINDOW'));
+  windowText({ window, words }: Pick<AdRow['caps'][number], 'window' | 'words'>): string {
+    return words?.[this.words.language] ?? plainWord(window, 'FREQUENCY_CAP_WINDOW');
   }
 }
 

@@ -1,5 +1,5 @@
+import { KNOWN_WINDOWS } from '../../main/decisions/cap-windows';
 import { readInstant } from '../../main/service/ads-reading/instant';
-import { KNOWN_WINDOWS } from '../../shared/cap-windows';
 import { instant } from '../../shared/clock';
 import billing from './clickhouse/billing.sql?raw';
 import capAudit from './clickhouse/cap-audit.sql?raw';

@@ -1,5 +1,4 @@
 import type { OverlayLanguage } from '../../../shared/admin';
-import { KNOWN_WINDOWS } from '../../../shared/cap-windows';
 import { both, byCode, pageWords, plural, template } from '../../translations';
 import { ACTIONS } from './actions';
 import { PROBLEMS } from './problems';
@@ -170,7 +169,6 @@ const WORDS = {
   flight: both('Flight', 'Flight'),
   campaign: both('Campaign', 'Kampagne'),
   everybody: both('everybody', 'alle'),
-  windows: Object.fromEntries(KNOWN_WINDOWS.map(({ name, words }) => [name, words])),
   genders: {
     female: both('women', 'Frauen'),
     male: both('men', 'Männer'),

@@ -1,6 +1,6 @@
 -- Cap audit: every play from {from} up to {to} that its caps did not allow, recomputed from the plays alone.
 -- An empty answer: no cap was exceeded anywhere. The same statement for 18.16 and later, once `npm run -s fleet-sql` has
--- filled in the windows of caps (`shared/cap-windows.ts`).
+-- filled in the windows of caps (`main/decisions/cap-windows.ts`).
 --
 -- Rule 7: plays count per flight in one kiosk's books (`environment`), whatever ad they are of; given-back ones
 -- do not count. A play exceeds a cap of `limit` when the play `limit` places before it, in the order of their

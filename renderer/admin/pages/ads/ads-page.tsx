@@ -160,8 +160,7 @@ function capsText(ad: Pick<AdRow, 'caps' | 'moreCaps'>, strings: Strings): reado
   const share = ({ used, limit }: AdRow['caps'][number]) => (limit === 0 ? 1 + used : used / limit);
   const nearest = [...ad.caps].sort((a, b) => share(b) - share(a));
   const words = nearest.map(
-    ({ window, limit, used }) =>
-      `${strings.numberText(used)}/${strings.numberText(limit)} ${strings.windowText(window)}`,
+    (cap) => `${strings.numberText(cap.used)}/${strings.numberText(cap.limit)} ${strings.windowText(cap)}`,
   );
   return ad.moreCaps > 0 ? [...words, strings.more(ad.moreCaps)] : words;
 }

@@ -1,4 +1,4 @@
-import type { OverlayLanguage } from './admin';
+import type { CapWindowWords } from '../../shared/admin';
 
 const SECOND = 1000;
 const HOUR = 3_600_000;
@@ -20,8 +20,7 @@ export interface DeclaredWindow {
   /** As the service names it. */
   readonly name: string;
   readonly counts: CapWindow;
-  /** What the overlay calls it. */
-  readonly words: Readonly<Record<OverlayLanguage, string>>;
+  readonly words: CapWindowWords;
 }
 
 const lookBack = (length: number): CapWindow => ({ kind: 'look-back', length });
