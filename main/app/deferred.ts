@@ -11,6 +11,7 @@ import { createSegmentSender } from '../fleet/send-segment';
 import { startShipper } from '../fleet/shipper';
 import { keepBooks } from '../records/book-keeping';
 import { restAfterWork } from '../schedule';
+import { documentOf } from '../settings/remote/remote-settings';
 import { setAutostart } from '../shell/autostart';
 import { trustInChromium } from '../shell/chromium-cas';
 import { isEnding } from '../shell/kiosk-end';
@@ -83,7 +84,11 @@ export async function startDeferred(core: Core, decisions: Decisions, playback: 
   });
   lifecycle.keep({ dispose: admin.close });
   const { remote } = found;
-  if (remote && admin.fleet && (settings.fleet.brokers.length > 0 || remote.kept.now().trial !== null)) {
+  if (
+    remote &&
+    admin.fleet &&
+    (settings.fleet.brokers.length > 0 || documentOf(remote.kept.now()) !== null)
+  ) {
     const { joinFleet } = await import('./fleet-link');
     await joinFleet(core, remote, decisions, key, admin.fleet, playback.supply.networkIsBack);
   }

@@ -466,7 +466,7 @@ describe('the order of downloads', () => {
   });
 
   it('puts the file of the next slot before those of ads that came too late for theirs', async () => {
-    serve(['late'], ['later'], ['next']);
+    serve(['late'], ['later'], ['next'], ['playlist']);
     const waiting = holdRequests();
     const cache = await openCache();
     cache.want('online', wanted('late'));
@@ -474,12 +474,14 @@ describe('the order of downloads', () => {
     cache.want('online', wanted('later'));
     await eventually(() => waiting.length).toBe(2);
     cache.want('late', wanted('later', 'late'));
+    cache.want('playlist', wanted('playlist'));
     cache.want('online', wanted('next'));
     await eventually(asked).toEqual(['late', 'later', 'next']);
     server.instead = null;
     for (const answer of waiting) answer();
-    await stored(cache, 'late', 'later', 'next');
-    expect(asked()).toEqual(['late', 'later', 'next', 'later']);
+    await stored(cache, 'late', 'later', 'next', 'playlist');
+    // A file that had begun for a slot is not put behind the whole playlist.
+    expect(asked()).toEqual(['late', 'later', 'next', 'later', 'playlist']);
   });
 
   it('gives the places of servers that never finish to others after ten minutes, and goes on later', async () => {

@@ -31,10 +31,10 @@ export function createMediaCache(options: MediaCacheOptions) {
   const wishes: Record<MediaUser, readonly WantedMedia[]> = {
     online: [],
     native: [],
-    upcoming: [],
-    playlist: [],
     house: [],
     late: [],
+    upcoming: [],
+    playlist: [],
   };
   let needs: ReadonlyMap<string, Need> = new Map();
   let freeBytes: number | null = null;

@@ -32,7 +32,7 @@ describe('the want list', () => {
       upcoming: [{ url: 'first' }, { url: 'd' }],
       late: [{ url: 'last' }, { url: 'now' }],
     });
-    expect([...needs.keys()]).toEqual(['now', 'own', 'first', 'd', 'c', 'b', 'last']);
+    expect([...needs.keys()]).toEqual(['now', 'own', 'last', 'first', 'd', 'c', 'b']);
     expect(needs.get('d')).toEqual({
       url: 'd',
       form: 'media',

@@ -2,10 +2,10 @@ import type { MediaForm } from './media-type';
 
 /**
  * Who needs media, most urgent first: the coming slot (online), a native ad that is ready, the house (local
- * files, shown when nothing else may play), the playlist about to take over, the current playlist, online ads that
- * came too late for their slot.
+ * files, shown when nothing else may play), online ads that came too late for their slot, the playlist about to take
+ * over, the current playlist.
  */
-export const MEDIA_USERS = ['online', 'native', 'house', 'upcoming', 'playlist', 'late'] as const;
+export const MEDIA_USERS = ['online', 'native', 'house', 'late', 'upcoming', 'playlist'] as const;
 export type MediaUser = (typeof MEDIA_USERS)[number];
 
 /** A file that is needed. Times are ms since the epoch, UTC. */

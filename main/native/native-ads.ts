@@ -35,7 +35,7 @@ export interface NativeAdsParts {
   /** Whether a file is on disk, or could not be fetched: then the card does without it. */
   readonly isSettled: (url: string) => boolean;
   readonly isOnDisk: (url: string) => boolean;
-  /** The VAST error code of a file that fails on every kiosk; undefined: this kiosk or its network may be at fault. */
+  /** The VAST error code of a lost file; undefined: it is not lost, or this kiosk or its network may be at fault. */
   readonly unusableCode: (url: string) => number | undefined;
   /** Its banner did harm (rule 11). */
   readonly isQuarantined: (ad: NativeAd) => boolean;

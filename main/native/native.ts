@@ -201,20 +201,22 @@ export function createNative(parts: NativeParts) {
 function filesOf(media: NativeParts['media']) {
   const isOnDisk = (url: string) => media.lookup(url) !== null;
   const isLongAway = (url: string) => !isOnDisk(url) && media.waitMs(url) > LONGEST_WAIT_MS;
-  /** The VAST error code of a file that fails on every kiosk; undefined: this kiosk or its network may be at fault. */
-  const unusableCode = (url: string): number | undefined => {
+  /** The VAST error code of its last failed download; undefined: this kiosk or its network may be at fault. */
+  const faultOf = (url: string): number | undefined => {
     const last = media.failedAs(url);
     return last === null ? undefined : UNUSABLE[last.code];
   };
+  /** Whether an ad that needs this file is dropped: of failed downloads, only the file's own faults count. */
+  const isLost = (url: string) =>
+    isLongAway(url) ||
+    (!isOnDisk(url) && faultOf(url) !== undefined && (media.failedAs(url)?.times ?? 0) >= TRIES);
   return {
     isOnDisk,
-    unusableCode,
+    isLost,
+    /** The VAST error code of a lost file; undefined: it is not lost, or not by its own fault. */
+    unusableCode: (url: string) => (isLost(url) ? faultOf(url) : undefined),
     /** Whether a card does without this file: it failed three times in a row, or is not tried within a minute. */
     isGivenUp: (url: string) => isLongAway(url) || (!isOnDisk(url) && media.failures(url) >= TRIES),
-    /** Whether an ad that needs this file is dropped: of failed downloads, only the file's own faults count. */
-    isLost: (url: string) =>
-      isLongAway(url) ||
-      (!isOnDisk(url) && unusableCode(url) !== undefined && (media.failedAs(url)?.times ?? 0) >= TRIES),
   };
 }
 

@@ -133,14 +133,15 @@ describe('online delivery', () => {
 
   it('goes on fetching a file that takes longer than its slot, behind that of the next one, for ten minutes', async () => {
     const expired = { ...anAd({}, 'u:old', 'old'), metadata: { ...anAd({}).metadata, expiresAt: 1 } };
-    for (const empty of [{ kind: 'no-fill' } as const, answerOf(), answerOf(expired)]) {
+    const failed = { kind: 'failed', code: 'timeout' } as const;
+    for (const empty of [{ kind: 'no-fill' } as const, failed, answerOf(), answerOf(expired)]) {
       const kiosk = world();
       kiosk.began();
       await kiosk.answer(ads('a'));
       kiosk.began();
       expect(kiosk.wanted).toEqual([['u:a']]);
       await kiosk.answer(empty);
-      expect(kiosk.wanted.at(-1)).toEqual(['u:a']);
+      expect(kiosk.wishes).toEqual({ online: [], late: ['u:a'] });
       for (const id of ['b', 'c', 'b']) {
         kiosk.began();
         await kiosk.answer(ads(id));

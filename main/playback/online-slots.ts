@@ -150,7 +150,7 @@ export function createOnlineSlots(parts: OnlineSlotsParts) {
       notBefore = Math.max(notBefore, clock.monotonic() + (answer.retryAfterMs ?? 0));
     }
     if (!active()) late.forget();
-    if (mine === round && (answer.kind === 'no-fill' || !active())) want();
+    if (mine === round && (answer.kind !== 'ads' || !active())) want();
     if (!use || answer.kind !== 'ads') return;
     const ads = mine === round ? await judgements.take(answer, mine) : [];
     if (mine !== round) {

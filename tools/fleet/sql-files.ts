@@ -84,7 +84,9 @@ export function sqlText(value: string): string {
   return `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 }
 
-const list = (literals: readonly (string | number)[]) => `[${literals.join(', ')}]`;
+const list = (texts: readonly string[]) => `[${texts.join(', ')}]`;
+/** Without the type, ClickHouse would take the smallest that holds the numbers. */
+const times = (ms: readonly number[]) => list(ms.map((each) => `toInt64(${each})`));
 
 /** The cap windows that end, as lists in SQL that are in the same order. Times are in ms. */
 const ENDING = KNOWN_WINDOWS.flatMap(({ name, counts }) =>
@@ -92,9 +94,9 @@ const ENDING = KNOWN_WINDOWS.flatMap(({ name, counts }) =>
 );
 const WINDOWS = {
   windowNames: list(ENDING.map(({ name }) => sqlText(name))),
-  windowLengths: list(ENDING.map(({ counts }) => counts.length)),
-  windowSteps: list(ENDING.map(({ counts }) => (counts.kind === 'look-back' ? 1 : counts.length))),
-  windowFirsts: list(ENDING.map(({ counts }) => (counts.kind === 'look-back' ? 0 : counts.first))),
+  windowLengths: times(ENDING.map(({ counts }) => counts.length)),
+  windowSteps: times(ENDING.map(({ counts }) => (counts.kind === 'look-back' ? 1 : counts.length))),
+  windowFirsts: times(ENDING.map(({ counts }) => (counts.kind === 'look-back' ? 0 : counts.first))),
 };
 
 /** Fills in `${name}`. Removes whole comment lines only: `--` inside a line may be part of a text. */
