@@ -175,7 +175,8 @@ export class RpcError<Code extends string = string> extends Error {
 const FromClient = z.union([Call, OneWayMessage]);
 
 /**
- * Serves a contract on a port. Every well-formed call gets exactly one answer; to send one-way messages, use `oneWaySender`.
+ * Serves a contract on a port. Every well-formed call gets exactly one answer; one-way messages are sent with
+ * `oneWaySender`.
  *
  * @param options.around carries out a call of a known command, or rejects it; `run` checks its input first
  * @param options.errorOf turns an error that is no `RpcError` into the one that the caller gets

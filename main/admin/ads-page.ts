@@ -151,7 +151,7 @@ function rowOf({ index, ad, staleAt, explanation }: JudgedAd, media: MediaState)
     durationMs,
     expiresAt: metadata.expiresAt ?? staleAt,
     expiresWithPlaylist: metadata.expiresAt === null,
-    caps: caps.map((use) => ({ ...use, words: windowWords(use.window) })),
+    caps: caps.slice(0, MAX_SHOWN_CAPS).map((use) => ({ ...use, words: windowWords(use.window) })),
     moreCaps: Math.max(0, caps.length - MAX_SHOWN_CAPS),
     audience: metadata.audience && outlineOf(metadata.audience),
     media: {

@@ -705,6 +705,15 @@ describe('a restart', () => {
 });
 
 describe('on a copied disk', () => {
+  /** Leaves it open which machine this is, until the returned function is called. */
+  function machineUnknown(): () => void {
+    let tell = () => {};
+    world.identityTried = new Promise<void>((resolve) => {
+      tell = resolve;
+    });
+    return tell;
+  }
+
   it('nothing of earlier runs is sent before the machine is known, but what happens now is', async () => {
     const first = await start();
     world.answer = () => unreachable;
@@ -713,10 +722,7 @@ describe('on a copied disk', () => {
     first.die();
     world.answer = () => accepted;
     world.sent.length = 0;
-    let tell = () => {};
-    world.identityTried = new Promise<void>((resolve) => {
-      tell = resolve;
-    });
+    const tell = machineUnknown();
     const { outbox } = world.live('ets');
     void outbox.open();
     const before = world.time.clock.now();
@@ -732,10 +738,7 @@ describe('on a copied disk', () => {
   });
 
   it('beacons of this run that the books lose before the machine is known are reported in numbers', async () => {
-    let tell = () => {};
-    world.identityTried = new Promise<void>((resolve) => {
-      tell = resolve;
-    });
+    const tell = machineUnknown();
     const { outbox } = world.live('ets');
     void outbox.open();
     world.answer = () => unreachable;
@@ -749,10 +752,7 @@ describe('on a copied disk', () => {
   });
 
   it('beacons of this run that wait are sent once the machine is known', async () => {
-    let tell = () => {};
-    world.identityTried = new Promise<void>((resolve) => {
-      tell = resolve;
-    });
+    const tell = machineUnknown();
     const { outbox } = world.live('ets');
     void outbox.open();
     world.answer = () => unreachable;

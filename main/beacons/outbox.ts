@@ -31,7 +31,6 @@ export type UrlBeacons = Pick<Outbox, 'fire' | 'settled'>;
 /** How long `settled` waits for answers, ms. */
 const LAST_ANSWERS_MS = 3_000;
 const HOUSEKEEPING_MS = 60_000;
-const LOST = 'the records window came back without them';
 
 /**
  * Durable delivery of beacons (rules 15 and 16). Every beacon is stored and then tried. A live beacon is tried
@@ -64,7 +63,10 @@ export function createOutbox(parts: OutboxParts) {
 
   const isQuiet = () => events.isAllStored && ledger.isHandEmpty && tries.isAllStored;
 
-  /** Loads the waiting beacons from the books; resolves to how many of the known ones are missing. */
+  /**
+   * Loads the waiting beacons from the books, and counts the known ones that are missing as lost. Resolves to how many
+   * there are that were not known: those of earlier runs.
+   */
   async function takeUp(): Promise<number> {
     let known = 0;
     const input = () => {
@@ -77,7 +79,8 @@ export function createOutbox(parts: OutboxParts) {
     if (interrupted > 0) {
       log.warn('sends were interrupted; whether they arrived is unknown', { beacons: interrupted });
     }
-    return known - pending;
+    if (known > pending) ledger.lose(known - pending, 'the records window came back without them');
+    return Math.max(0, pending - known);
   }
 
   function everyMinute(): void {
@@ -146,10 +149,7 @@ export function createOutbox(parts: OutboxParts) {
       tellOpened();
       events.open();
       await parts.identityTried;
-      const missing = await takeUp();
-      // Of this run; those of earlier runs were not counted yet.
-      if (missing > 0) ledger.lose(missing, LOST);
-      else ledger.addPending(-missing);
+      ledger.addPending(await takeUp());
       isOpen = true;
       if (!isEnding) stored.open();
     },
@@ -158,8 +158,7 @@ export function createOutbox(parts: OutboxParts) {
     reopen: () =>
       inOrder(async () => {
         if (!isOpen) return;
-        const missing = await takeUp();
-        if (missing > 0) ledger.lose(missing, LOST);
+        await takeUp();
         stored.drain();
       }),
 

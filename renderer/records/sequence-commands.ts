@@ -150,8 +150,9 @@ async function positionOf(database: RecordsDatabase): Promise<ProofPosition> {
     waiting += last - delivered;
     for (const gone of dropped) waiting -= Math.max(0, gone.last - Math.max(gone.first - 1, delivered));
     // Those left behind the end, from first to last: counting a million would take too long.
-    const left = await entriesAfter(database, epoch, last).first();
-    if (left) waiting += 1 + ((await entriesAfter(database, epoch, last).last())?.seq ?? left.seq) - left.seq;
+    const first = await entriesAfter(database, epoch, last).first();
+    const end = await entriesAfter(database, epoch, last).last();
+    if (first && end) waiting += end.seq - first.seq + 1;
   }
   return {
     cursor,
