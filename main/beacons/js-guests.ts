@@ -28,8 +28,8 @@ export interface GuestHost {
    * opened.
    */
   open(guest: string, script: string, listener: GuestListener): Promise<void>;
-  /** Resolves after `ms`, or as soon as the guest's place is needed; until then the guest goes on. */
-  linger(guest: string, ms: number): Promise<void>;
+  /** Resolves once this guest, which has run, is to give up its place for another one. */
+  placeNeeded(guest: string): Promise<void>;
   /** Destroys a guest. @param stuck it may not react to the removal of its element */
   close(guest: string, stuck: boolean): void;
 }
@@ -44,6 +44,8 @@ export interface GuestListener {
 export type JsGuests = ReturnType<typeof createJsGuests>;
 
 const AT_ONCE = 4;
+/** How long a finished script may go on sending even if its place is needed, ms: most send at the end of their load. */
+const LEAST_LINGER_MS = 1_000;
 /** How many scripts may wait: an ad may have a thousand that never end. Beyond that, each ad has its share. */
 const MAX_WAITING = { ofOne: 100, ofAll: 1_000 } as const;
 
@@ -51,7 +53,7 @@ const MAX_WAITING = { ofOne: 100, ofAll: 1_000 } as const;
  * Runs JavaScript beacons, at most four at once, each in a guest that is destroyed after its deadline (rule
  * 17). A lingering script takes no place.
  * @param options.deadlineMs from the start of the page to its report
- * @param options.lingerMs how long a finished script may go on sending, while its place is not needed
+ * @param options.lingerMs how long a finished script may go on sending, ms; 1 s if its place is needed
  */
 export function createJsGuests(
   options: Pick<Basics, 'clock' | 'schedule' | 'newId' | 'log'> & {
@@ -65,6 +67,7 @@ export function createJsGuests(
   const lingerMs = options.lingerMs ?? 3_000;
   const waiting = createFairLine<() => void>(MAX_WAITING);
   let open = 0;
+  const wait = (ms: number) => new Promise<void>((done) => void schedule(ms, done));
 
   /** Waits for a place. False: too many are waiting. */
   async function slot(owner: string): Promise<boolean> {
@@ -116,7 +119,8 @@ export function createJsGuests(
     const isAlive = report.result === 'ran' || report.result === 'threw' || report.result === 'not-loaded';
     free();
     // Let the script go on for a while, because many scripts send only after their page has loaded.
-    if (isAlive) await host.linger(guest, lingerMs);
+    if (isAlive)
+      await Promise.race([wait(lingerMs), Promise.all([wait(LEAST_LINGER_MS), host.placeNeeded(guest)])]);
     host.close(guest, report.result === 'timed-out');
     const { result, detail } = outcomeOf(report, firstBlocked);
     const outcome = { result, detail: detail === null ? null : bounded(detail), tookMs };

@@ -101,18 +101,12 @@ export function createBeaconGuests(options: GuestListParts) {
         log.warn('a script of a page failed', { file: basename(path), detail });
       });
     },
-    async linger(id: string, ms: number) {
-      const guest = guests.all.find((each) => each.id === id);
-      if (!guest) return;
-      await new Promise<void>((done) => {
-        const cancel = schedule(ms, () => guest.endLingering?.());
-        guest.endLingering = () => {
-          cancel();
-          guest.endLingering = null;
-          done();
-        };
-      });
-    },
+    placeNeeded: (id: string) =>
+      new Promise<void>((done) => {
+        const guest = guests.all.find((each) => each.id === id);
+        if (guest) guest.giveUpPlace = done;
+        else done();
+      }),
     close(id: string, stuck: boolean) {
       stage.tell('guest', { type: 'close', guest: id });
       for (const guest of guests.all) {

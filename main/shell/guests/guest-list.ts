@@ -28,8 +28,8 @@ interface Guest {
   contents: WebContents | null;
   /** The kiosk page may not attach it any more. */
   readonly takeBack: () => void;
-  /** Ends its lingering at once; null while it does not linger. */
-  endLingering: (() => void) | null;
+  /** Tells a guest that has run to end soon; null: it runs, or was told. */
+  giveUpPlace: (() => void) | null;
 }
 
 /** @param measure takes messages of the guest that reach main in ways of their own; see `add` of a visit */
@@ -65,11 +65,12 @@ export class GuestList {
     return [...this.#guests];
   }
 
-  /** Frees a partition: ends a lingering guest or, if there is none, a guest that the stage has not attached. */
+  /** Frees a partition soon: ends a guest that has run or, if there is none, one that the stage has not attached. */
   #makeRoom(): void {
-    const lingering = this.all.find(({ endLingering }) => endLingering !== null);
-    if (lingering) {
-      lingering.endLingering?.();
+    const hasRun = this.all.find(({ giveUpPlace }) => giveUpPlace !== null);
+    if (hasRun) {
+      hasRun.giveUpPlace?.();
+      hasRun.giveUpPlace = null;
       return;
     }
     const unattached = this.all.find(({ kind, contents }) => kind !== 'beacon' && contents === null);
@@ -115,7 +116,7 @@ export class GuestList {
       preferences: { autoplayPolicy: 'document-user-activation-required' },
       onAttached: (contents) => onAttached(contents, guest, this.#attached(guest, contents)),
     });
-    const guest: Guest = { id, kind, url, visit, listener, takeBack, contents: null, endLingering: null };
+    const guest: Guest = { id, kind, url, visit, listener, takeBack, contents: null, giveUpPlace: null };
     this.#guests.add(guest);
     // A page that is replaced before the stage attaches it has no element whose removal would close it.
     if (kind === 'page')
