@@ -54,10 +54,13 @@ export async function startDeferred(core: Core, decisions: Decisions, playback: 
       startedAt: playback.startedAt,
       log,
     },
-    { schedule: core.schedule, tell: board.tell },
+    {
+      schedule: core.schedule,
+      tell: board.tell,
+      onOwnBeacons: () => core.events.emit('identityTried'),
+    },
   );
   const hasKey = await identity.tried;
-  core.events.emit('identityTried');
   if (!hasKey && core.isCovered) {
     // Without a key there is no overlay yet that would take the place of the set-up.
     windows.stage.replace();

@@ -16,7 +16,7 @@ import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { SequenceWorld } from '../../renderer/records/testing/sequence-world';
 import { silentLog } from '../../shared/log';
 import type { RecordsCommand, RecordsInput } from '../../shared/records';
-import type { Records } from '../records/records-client';
+import { type Records, RecordsError } from '../records/records-client';
 import { handTurnedTime } from '../service/testing/hand-turned-time';
 import { openIdentity, openIdentityInTime } from './identity';
 import { isOther, type Machine, thisMachine } from './machine';
@@ -243,6 +243,7 @@ describe("the kiosk's key", () => {
     };
     const { tried, opened } = openIdentityInTime(parts, {
       schedule: time.schedule,
+      onOwnBeacons() {},
       tell: (fact) => void told.push(fact.kind === 'attention' && fact.problem === null ? 'over' : fact.kind),
     });
     expect(await tried).toBe(false);
@@ -254,6 +255,69 @@ describe("the kiosk's key", () => {
     expect([changed, told]).toEqual([null, ['attention', 'over']]);
     expect((await start(HERE)).key.fingerprint).toBe(key.fingerprint);
   });
+
+  /** Opens the key in time; `steps`: the commands to the books, and `send` once waiting beacons may be sent. */
+  function openingInTime(on: Machine, fails: () => RecordsCommand | null = () => null) {
+    const time = handTurnedTime();
+    const steps: string[] = [];
+    const run = async (command: RecordsCommand) => {
+      steps.push(command);
+      if (command === fails()) throw new RecordsError('timeout', command, 'no answer');
+      return command === 'forgetBeacons' ? 0 : { epoch: 2 };
+    };
+    const parts = {
+      dataDirectory: folder,
+      machine: on,
+      records: { run } as unknown as Records,
+      now: () => 1,
+      startedAt: 1,
+      log: silentLog,
+    };
+    const onOwnBeacons = () => void steps.push('send');
+    return {
+      time,
+      steps,
+      ...openIdentityInTime(parts, { schedule: time.schedule, tell() {}, onOwnBeacons }),
+    };
+  }
+
+  test.each<[string, string | null, RecordsCommand | null]>([
+    ['its key is not stored', 'signing-key.pem.tmp', null],
+    ['the old key is not renamed', 'signing-key.OLD.pem', null],
+    ['its epoch does not begin', null, 'beginEpoch'],
+    ['the beacons are not forgotten', null, 'forgetBeacons'],
+  ])(
+    'is tried again on another machine, and no waiting beacon is sent before, if %s',
+    async (_why, blocked, failing) => {
+      const { key } = await start(HERE);
+      const blocker = blocked && join(folder, blocked.replace('OLD', key.fingerprint));
+      if (blocker) await mkdir(blocker);
+      let isMended = false;
+      const { tried, opened, time, steps } = openingInTime(ELSEWHERE, () => (isMended ? null : failing));
+      expect(await tried).toBe(false);
+      await expect.poll(() => time.waits()).toEqual([60_000]);
+      await time.advance(60_000);
+      await expect.poll(() => time.waits()).toEqual([60_000]);
+      expect(steps).not.toContain('send');
+      isMended = true;
+      if (blocker) await rm(blocker, { recursive: true });
+      steps.length = 0;
+      await time.advance(60_000);
+      expect(await opened).toMatchObject({ changed: 'other-machine' });
+      expect(steps).toEqual(['beginEpoch', 'forgetBeacons', 'send']);
+    },
+  );
+
+  test.each([true, false])(
+    'lets the waiting beacons of its own machine be sent after the first try (full disk: %s)',
+    async (isFull) => {
+      if (isFull) await mkdir(join(folder, 'signing-key.pem.tmp'));
+      else await start(HERE);
+      const { tried, steps } = openingInTime(HERE);
+      expect(await tried).toBe(!isFull);
+      expect(steps).toEqual(['send']);
+    },
+  );
 
   test.each(['signing-key.pem', 'machine.json'])(
     'is not opened while %s cannot be read: it may be the key of another machine',
@@ -282,7 +346,7 @@ describe("the kiosk's key", () => {
       startedAt: 1,
       log: silentLog,
     };
-    const { tried, opened } = openIdentityInTime(parts, { schedule, tell() {} });
+    const { tried, opened } = openIdentityInTime(parts, { schedule, tell() {}, onOwnBeacons() {} });
     await expect(tried).rejects.toThrow('a bug');
     await expect(opened).rejects.toThrow('a bug');
   });

@@ -39,8 +39,13 @@ export interface IdentityParts {
  * with its note. After a crash in between, the next start completes the change.
  * Rejects with a `RecordsError` when the books do not answer, and with the system's error if one of the files cannot be
  * read, or a new key cannot be stored.
+ *
+ * @param onOtherMachines called when the disk is known to be another machine's, before anything is changed
  */
-export async function openIdentity(parts: IdentityParts): Promise<Identity> {
+export async function openIdentity(
+  parts: IdentityParts,
+  onOtherMachines = (): void => {},
+): Promise<Identity> {
   const { dataDirectory, machine, log } = parts;
   const keyFile = join(dataDirectory, 'signing-key.pem');
   const ownerFile = join(dataDirectory, 'machine.json');
@@ -48,7 +53,10 @@ export async function openIdentity(parts: IdentityParts): Promise<Identity> {
   // Missing before the first run of a version that writes it; a broken file counts as missing.
   let known = await readJsonIfThere(ownerFile, Owner);
   const isElsewhere = known !== null && isOther(known.machine, machine);
-  if (known !== null && isElsewhere) await putAside(dataDirectory, keyFile, known.kiosk);
+  if (known !== null && isElsewhere) {
+    onOtherMachines();
+    await putAside(dataDirectory, keyFile, known.kiosk);
+  }
   const key = await openSigningKey(keyFile, log, async () => {
     if (known !== null) return;
     // Called before a new key is stored. `machine.json` may be lost with the old key; this note tells the next start,
@@ -92,20 +100,29 @@ const AGAIN_MS = 60_000;
 /**
  * Opens the key, and tries again each minute while disk or books do not let it: a kiosk plays on without a key.
  * `tried` resolves after the first try with whether there is a key, `opened` once there is one. Any other error is a bug, and rejects both.
+ *
+ * @param options.onOwnBeacons called, perhaps again, when the beacons that wait may be sent: on a copy of another machine's
+ *   disk once that machine's are forgotten, else after the first try
  */
 export function openIdentityInTime(
   parts: IdentityParts,
-  { schedule, tell }: { readonly schedule: Schedule; readonly tell: Tell },
+  options: { readonly schedule: Schedule; readonly tell: Tell; readonly onOwnBeacons: () => void },
 ) {
+  const { schedule, tell, onOwnBeacons } = options;
   async function attempt(): Promise<Identity | null> {
+    let isCopy = false;
     try {
-      const identity = await openIdentity(parts);
+      const identity = await openIdentity(parts, () => {
+        isCopy = true;
+      });
+      onOwnBeacons();
       tell({ kind: 'attention', code: NO_KEY, problem: null });
       return identity;
     } catch (error) {
       if (!(error instanceof RecordsError) && errorCode(error) === null) throw error;
       parts.log.error("the kiosk's key could not be opened or made", { error });
       tell({ kind: 'attention', code: NO_KEY, problem: WITHOUT_KEY });
+      if (!isCopy) onOwnBeacons();
       return null;
     }
   }
