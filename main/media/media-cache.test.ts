@@ -302,6 +302,44 @@ describe('the media cache', () => {
     expect(problemCodes(cache)).toEqual(isTaken ? [] : ['not-media']);
   });
 
+  it('passes over pages, but no other files, until there is a place for one, and for five minutes at most', async () => {
+    const page = 'https://media.example/a.html';
+    const fetch = createAdFetch({ egressPolicy, purpose: 'media', schedule: realTimers });
+    const html = '<!doctype html><html><body>A creative</body></html>';
+    serve(['a']);
+    const cache = await openCache({
+      fetch: async (from, options) =>
+        from === page
+          ? Object.defineProperty(new Response(html), 'url', { value: page })
+          : fetch(from, options),
+    });
+    cache.want('playlist', [{ url: page, form: 'page' }, ...wanted('a')]);
+    const mayPlay = () => [page, url('a')].map((one) => cache.lookup(one) !== null);
+    await eventually(mayPlay).toEqual([true, true]);
+    const told: [url: string, ready: boolean][] = [];
+    cache.onChange((...change) => told.push(change));
+
+    let free = () => {};
+    cache.passOverPages(
+      new Promise<void>((resolve) => {
+        free = resolve;
+      }),
+    );
+    expect([mayPlay(), cache.problems(), cache.waitMs(page)]).toEqual([[false, true], [], 0]);
+    free();
+    await eventually(mayPlay).toEqual([true, true]);
+
+    for (const place of [() => new Promise(() => {}), () => Promise.reject(new Error('no proxy'))]) {
+      cache.passOverPages(place());
+      pass(5 * 60_000 - 1);
+      await time.settle();
+      expect(mayPlay()).toEqual([false, true]);
+      pass(1);
+      expect(mayPlay()).toEqual([true, true]);
+    }
+    expect(told).toEqual([false, true, false, true, false, true].map((ready) => [page, ready]));
+  });
+
   it('refuses a file that is longer than its declared length', async () => {
     const cache = await openCache({
       fetch: async () =>

@@ -146,6 +146,11 @@ export function createMediaCache(options: MediaCacheOptions) {
     strike(url: string, sha256: string | undefined, detail: string): void {
       if (files.strike(url, sha256, detail)) line.advance();
     },
+    /**
+     * This kiosk has no place to show a page. No page may play until `place` resolves, or for five minutes: if another
+     * page were tried, it would wait for a place, too. No file is at fault, so there is no strike.
+     */
+    passOverPages: files.passOverPages,
     /** Problems of single files that are wanted. */
     problems: (): readonly MediaProblem[] => files.problemsOf(needs),
     problemOf: (url: string): MediaProblem | null => files.problemOf(url, needs),

@@ -2,10 +2,14 @@ import type { CacheBase } from './cache-base';
 import { unpaced } from './checksum';
 import { createFileChecks } from './file-checks';
 import { type MediaProblem, quarantineWords } from './media-problem';
+import { PAGE_TYPE } from './media-type';
 import type { Quarantine, Quarantined } from './quarantine-store';
 import { createSetAside } from './set-aside';
 import { createStoredFiles } from './stored-files';
 import type { StoredMedia } from './stored-media';
+
+/** Longest time that pages are passed over, ms: a place that was lost for good must not keep them away for ever. */
+const LONGEST_WITHOUT_PAGES_MS = 5 * 60_000;
 
 export type PlayableFiles = ReturnType<typeof createPlayableFiles>;
 
@@ -20,10 +24,12 @@ export function createPlayableFiles(
   verifyMs: number,
   onGone: () => void,
 ) {
-  const { clock, log, background, problems } = base;
+  const { clock, schedule, log, background, problems } = base;
   const listeners = new Set<(url: string, ready: boolean) => void>();
   /** URLs whose listeners know that they may play. */
   const playable = new Set<string>();
+  /** The place that pages wait for; null: they do not wait. */
+  let missingPlace: Promise<unknown> | null = null;
   function tell(url: string, ready: boolean): void {
     if (ready) playable.add(url);
     else playable.delete(url);
@@ -47,7 +53,11 @@ export function createPlayableFiles(
   function find(url: string): StoredMedia | null {
     const file = stored.byUrl.get(url);
     const mayPlay =
-      file && aside.msFor(url) === 0 && !checks.isUnchecked(file.key) && quarantine.msFor(file.sha256) === 0;
+      file &&
+      aside.msFor(url) === 0 &&
+      !checks.isUnchecked(file.key) &&
+      quarantine.msFor(file.sha256) === 0 &&
+      (missingPlace === null || file.type !== PAGE_TYPE);
     return mayPlay ? file : null;
   }
 
@@ -100,6 +110,20 @@ export function createPlayableFiles(
       tell(url, false);
       background.start('a struck creative could not be read', checkStruck(file, takeBack));
       return true;
+    },
+    /** See `MediaCache.passOverPages`. */
+    passOverPages(place: Promise<unknown>): void {
+      missingPlace = place;
+      log.warn('there is no place to show a page; pages are passed over');
+      const goOn = () => {
+        if (missingPlace !== place) return;
+        missingPlace = null;
+        tellChanges();
+      };
+      schedule(LONGEST_WITHOUT_PAGES_MS, goOn);
+      // After a rejection the pages wait for the timer: the next try would fail, too.
+      place.then(goOn, () => {});
+      tellChanges();
     },
     async clear(): Promise<{ readonly files: number; readonly bytes: number }> {
       const cleared = [...stored.byUrl.values()].filter((file) => !stored.isInUse(file));

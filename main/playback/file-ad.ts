@@ -5,7 +5,7 @@ import type { DrawnFile } from '../media/quarantine';
 import { createGuestErrors, type OpenPage, type SlotFacts } from './slot-ad';
 
 export interface FileAdParts {
-  readonly media: Pick<MediaCache, 'lookup' | 'verified' | 'strike' | 'pathOf'>;
+  readonly media: Pick<MediaCache, 'lookup' | 'verified' | 'strike' | 'passOverPages' | 'pathOf'>;
   readonly openPage: OpenPage;
   /** How long an image or a page without a duration of its own is shown, ms. */
   readonly imageMs: number;
@@ -17,6 +17,8 @@ export interface FileAdParts {
 export abstract class FileAd<Parts extends FileAdParts> {
   drawn: readonly DrawnFile[] = [];
   guestErrors: readonly string[] = [];
+  /** The guest that is being opened, or that could not be; null: there is none. */
+  #opening: ReturnType<OpenPage> | null = null;
 
   constructor(
     protected readonly parts: Parts,
@@ -29,6 +31,13 @@ export abstract class FileAd<Parts extends FileAdParts> {
     return this.files.every((url) => this.parts.media.lookup(url) !== null);
   }
 
+  missed(): void {
+    if (this.#opening === null) return;
+    // This kiosk has no place for the page: its file gets no strike, and no error is reported (decision 98).
+    this.drawn = [];
+    this.parts.media.passOverPages(this.#opening);
+  }
+
   /** @param stillMs how long it is shown if it is a picture or a page, ms */
   protected async show(
     key: string,
@@ -37,12 +46,14 @@ export abstract class FileAd<Parts extends FileAdParts> {
     marks: readonly Mark[] = [],
   ): Promise<StageCreative | null> {
     const { media, openPage, volume } = this.parts;
-    // Before the guest is opened: if that fails, the file gets a strike.
+    // Before the guest is opened: if the file cannot be read then, it gets a strike.
     this.drawn = [{ sha256, name, guest: null, type }];
     if (type === PAGE_TYPE) {
       const errors = createGuestErrors();
       this.guestErrors = errors.all;
-      const page = await openPage(media.pathOf({ key }), errors.add);
+      this.#opening = openPage(media.pathOf({ key }), errors.add);
+      const page = await this.#opening;
+      this.#opening = null;
       if (page === null) return null;
       this.drawn = [{ sha256, name, guest: page.url, type }];
       return { kind: 'page', ...page, durationMs: stillMs, marks: [...marks] };

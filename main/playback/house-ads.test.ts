@@ -31,10 +31,16 @@ function folder(names: string[]) {
       media: {
         lookup,
         verified: async (url) => lookup(url),
-        strike: (url) => void struck.push(url),
+        strike: (url, sha256) => void (sha256 !== undefined && struck.push(url)),
+        passOverPages() {
+          for (const { url, type } of files) if (type === 'text/html') gone.add(url);
+        },
         pathOf: ({ key }) => `/media/${key}`,
       },
-      openPage: async (path) => ({ url: `guest:${path}`, partition: 'guests' }),
+      openPage: async (path) =>
+        path.includes('no-guest')
+          ? Promise.reject(new Error('no proxy'))
+          : { url: `guest:${path}`, partition: 'guests' },
       imageMs: 8000,
       volume: () => 0,
       blocks: () => blocks,
@@ -108,7 +114,17 @@ describe('house creatives (rule 12)', () => {
     house.gone.add('house:a');
     expect(await house.ads.choose(0)?.creative()).toBeNull();
     expect(house.ads.choose(0)?.facts.adId).toBe('b');
-    house.ads.choose(0)?.failed('decode-failed', 'broken', null, []);
+    house.ads.choose(0)?.failed('decode-failed', 'broken', null, [{ sha256: 'b', name: 'b', guest: null }]);
     expect([house.struck, house.ads.choose(0)?.facts.adId]).toEqual([['house:b'], 'c']);
+  });
+
+  it('give way to the next one, which keeps its turn, while there is no guest for a page', async () => {
+    const house = folder(['no-guest.html', 'b', 'c']);
+    const page = house.ads.choose(0);
+    await expect(page?.creative()).rejects.toThrow('no proxy');
+    page?.missed?.('load-failed');
+    expect(house.ads.choose(0)?.facts.adId).toBe('b');
+    page?.failed('load-failed', 'no proxy', null, page.drawn);
+    expect([house.struck, house.ads.choose(0)?.facts.adId]).toEqual([[], 'b']);
   });
 });

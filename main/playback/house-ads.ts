@@ -15,8 +15,8 @@ interface HouseAdsParts extends FileAdParts {
 export function createHouseAds(parts: HouseAdsParts): SlotAds {
   /** The file whose turn it is, until it plays or fails. */
   let turn: HouseFile | null = null;
-  const over = () => {
-    turn = null;
+  const over = ({ url }: HouseFile) => {
+    if (turn?.url === url) turn = null;
   };
   return {
     choose() {
@@ -50,7 +50,7 @@ class HouseAd extends FileAd<HouseAdsParts> implements SlotAd {
   constructor(
     parts: HouseAdsParts,
     private readonly file: HouseFile,
-    private readonly turnOver: () => void,
+    private readonly turnOver: (file: HouseFile) => void,
   ) {
     const facts: SlotFacts = {
       adId: file.name,
@@ -82,19 +82,19 @@ class HouseAd extends FileAd<HouseAdsParts> implements SlotAd {
   async creative(): Promise<StageCreative | null> {
     const cached = await this.parts.media.verified(this.file.url);
     if (cached) return this.show(cached.key, this.file, this.parts.imageMs);
-    this.turnOver();
+    this.turnOver(this.file);
     return null;
   }
 
   enter() {
-    this.turnOver();
+    this.turnOver(this.file);
     return UNCOUNTED;
   }
 
   happened(): void {}
 
   failed(code: string, detail: string, _playId: string | null, [file]: readonly DrawnFile[]): void {
-    this.turnOver();
+    this.turnOver(this.file);
     this.parts.media.strike(this.file.url, file?.sha256, `${code}: ${detail}`);
   }
 }

@@ -38,6 +38,7 @@ function world(ads: readonly Ad[], online: OnlineSlots | null = null, isBlocked 
   const facts: PlayerFact[] = [];
   const struck: string[] = [];
   const lost: string[] = [];
+  const passedOver: Promise<unknown>[] = [];
   /** Reports an error of each guest that was opened so far. */
   const guestErrors: Array<(detail: string) => void> = [];
   const capHits: [window: string, ads: number][] = [];
@@ -77,6 +78,7 @@ function world(ads: readonly Ad[], online: OnlineSlots | null = null, isBlocked 
         guestErrors.push(onError);
         if (path.includes('no-guest')) throw new Error('no guest can be opened');
         if (path.includes('no-partition')) return new Promise(() => {});
+        if (path.includes('unreadable')) return null;
         return { url: `guest:${path}`, partition: 'guests' };
       },
       media: {
@@ -92,6 +94,11 @@ function world(ads: readonly Ad[], online: OnlineSlots | null = null, isBlocked 
           if (sha256 !== cached(url).sha256) return;
           struck.push(url);
           decider.mediaGone(url);
+        },
+        passOverPages(place) {
+          passedOver.push(place);
+          for (const url of ads.flatMap((ad) => onlyMedia(ad) ?? []))
+            if (cached(url).type === 'text/html') decider.mediaGone(url);
         },
       },
       beacons: {
@@ -130,6 +137,7 @@ function world(ads: readonly Ad[], online: OnlineSlots | null = null, isBlocked 
     facts,
     struck,
     lost,
+    passedOver,
     guestErrors,
     capHits,
     breakBooks: (now: boolean) => {
@@ -791,23 +799,27 @@ describe('the player', () => {
     },
   );
 
-  it('continues with the next ad if one cannot be prepared', async () => {
-    const kiosk = world([tracked('a', 'https://media.test/no-guest.html'), tracked('b')]);
+  it('continues with the next ad if the file of one cannot be read, and strikes that file', async () => {
+    const kiosk = world([tracked('a', 'https://media.test/unreadable.html'), tracked('b')]);
     await kiosk.ready();
     await kiosk.time.settle();
-    expect(kiosk.struck).toContain('https://media.test/no-guest.html');
+    expect(kiosk.struck).toContain('https://media.test/unreadable.html');
     expect(kiosk.fired).toContainEqual(['error', ['e:a'], 401]);
     expect(kiosk.last()).toMatchObject({ type: 'prepare', creative: { kind: 'image' } });
   });
 
-  it('continues with the next ad if one waits for a guest without end', async () => {
-    const kiosk = world([tracked('a', 'https://media.test/no-partition.html'), tracked('b')]);
+  it.each([
+    ['waits for a guest without end', 'no-partition', 10_000],
+    ['gets no guest', 'no-guest', 0],
+  ])('continues with the next ad if a page %s, and strikes no file', async (_what, name, waitedMs) => {
+    const page = tracked('a', `https://media.test/${name}.html`);
+    const kiosk = world([page, tracked('b', `https://media.test/other-${name}.html`), tracked('c')]);
     await kiosk.ready();
-    expect(kiosk.commands).toEqual([]);
-    // Twice: the next one is chosen before its file gets the strike.
-    await kiosk.time.advance(20_000);
-    expect(kiosk.last()).toMatchObject({ type: 'prepare', creative: { kind: 'image' } });
-    expect(kiosk.fired).toContainEqual(['error', ['e:a'], 401]);
+    expect(kiosk.commands).toHaveLength(waitedMs === 0 ? 1 : 0);
+    await kiosk.time.advance(waitedMs);
+    expect(kiosk.commands).toMatchObject([{ type: 'prepare', slot: 2, creative: { kind: 'image' } }]);
+    expect([kiosk.struck, kiosk.fired, kiosk.stored]).toEqual([[], [], []]);
+    expect(kiosk.passedOver).toHaveLength(1);
   });
 
   it('fills a slot with the online ad that arrived for it, and counts it for its flight', async () => {
