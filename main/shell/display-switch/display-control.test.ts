@@ -117,6 +117,24 @@ describe('the display control', () => {
     expect([after.display.isOn, after.control.holds()]).toEqual([true, false]);
   });
 
+  it('switches on a display that an earlier run switched off, even if no way is found while it is off', async () => {
+    const store = pretendStore();
+    store.kept = { version: 1, offBy: ['sway'], override: null };
+    const { time, display, control } = await world({ store });
+    Object.assign(display, { isOn: false });
+    Object.assign(display.way, {
+      probe: async () => (display.isOn ? null : 'no answer'),
+      async read() {
+        if (!display.isOn) throw new Error('no answer');
+        return true;
+      },
+    });
+    control.start();
+    await time.advance(MINUTE_MS);
+    expect([display.isOn, control.holds(), store.kept.offBy]).toEqual([true, false, []]);
+    expect(control.power()).toMatchObject({ how: 'sway', on: true, problem: null });
+  });
+
   it('does nothing without hours', async () => {
     const { time, display, control } = await world({ at: NIGHT, hours: null });
     control.start();

@@ -172,7 +172,7 @@ export class PowerRounds {
     const isProbing = this.#ways === null;
     if (isProbing) await this.#probe();
     // The present state first: if it is the wanted one, there is nothing to do.
-    if (isProbing || this.isOn === this.#target()) await this.#read();
+    if (this.using !== null && (isProbing || this.isOn === this.#target())) await this.#read();
     const to = this.#target();
     if (this.#isStopped) return;
     if (to !== null && this.isOn !== to) await this.#turn(to);
@@ -181,7 +181,10 @@ export class PowerRounds {
     else if (to === false && this.offBy.length === 0 && this.using !== null) this.offBy = [this.using];
   }
 
-  /** Finds the ways that work here; rejects when there are none. */
+  /**
+   * Finds the ways that work here. Rejects when there are none, except to switch on a display that one has switched
+   * off: a display may not answer while it is off.
+   */
   async #probe(): Promise<void> {
     const found = await Promise.all(
       this.#parts.ways.map(async (way) => ({ name: way.name, error: await way.probe() })),
@@ -190,8 +193,9 @@ export class PowerRounds {
     this.#ways = found.flatMap(({ name, error }) => (error === null ? name : []));
     this.#parts.log.info('ways to switch the display', { ways: this.#ways, errors });
     const [first] = this.#ways;
-    if (first === undefined) throw new Error(errors.join('; '));
-    this.using = first;
+    const canTryOffBy = this.#target() === true && this.offBy.length > 0;
+    if (first === undefined && !canTryOffBy) throw new Error(errors.join('; '));
+    this.using = first ?? null;
   }
 
   /** Reads the state by the way in use. */
