@@ -237,6 +237,55 @@ describe('the display control', () => {
   });
 });
 
+describe('a display that another way switched off, because the first one was not obeyed in time', () => {
+  /** The first way is not obeyed. The other one may be. */
+  async function switchedByOther(options: { otherObeys: boolean }) {
+    const store = pretendStore();
+    const other = pretendDisplay('ddc');
+    const { time, display, control } = await world({ at: NIGHT, store, others: [other.way] });
+    display.obeysAfter = Number.POSITIVE_INFINITY;
+    if (!options.otherObeys) other.obeysAfter = Number.POSITIVE_INFINITY;
+    control.start();
+    await time.advance(MINUTE_MS);
+    return { store, other, time, display, control };
+  }
+
+  it('is switched on by both', async () => {
+    const { store, other, time, display, control } = await switchedByOther({ otherObeys: true });
+    expect([display.isOn, other.isOn, store.kept.offBy]).toEqual([true, false, ['sway', 'ddc']]);
+    Object.assign(display, { obeysAfter: 0, isOn: false });
+    await time.advance(8 * 60 * MINUTE_MS);
+    expect([display.isOn, other.isOn, control.holds(), store.kept.offBy]).toEqual([true, true, false, []]);
+  });
+
+  it('is switched off again if something else switched it on', async () => {
+    const { other, time, control } = await switchedByOther({ otherObeys: true });
+    other.isOn = true;
+    await time.advance(2 * MINUTE_MS);
+    expect([other.isOn, control.holds()]).toEqual([false, true]);
+  });
+
+  it('is switched on by a way that obeys only after all have failed, unseen by the others', async () => {
+    const { other, time, display, control } = await switchedByOther({ otherObeys: false });
+    expect(control.power()).toMatchObject({ on: true, problem: expect.stringContaining('did not obey') });
+    Object.assign(display, { obeysAfter: 0 });
+    Object.assign(other, { obeysAfter: 0, isOn: false });
+    control.touched();
+    await time.advance(MINUTE_MS);
+    expect([display.isOn, other.isOn, control.holds()]).toEqual([true, true, false]);
+  });
+
+  it('is switched off again also after the first one obeyed, after all had failed', async () => {
+    const { time, display, control } = await switchedByOther({ otherObeys: false });
+    Object.assign(display, { obeysAfter: 0, isOn: false });
+    await time.advance(6 * MINUTE_MS);
+    expect([control.power()?.problem, control.holds()]).toEqual([null, true]);
+    display.isOn = true;
+    await time.advance(2 * MINUTE_MS);
+    expect([display.isOn, control.holds()]).toEqual([false, true]);
+  });
+});
+
 describe('the stored state of the display', () => {
   it('is in a file, is empty if the file cannot be read, and keeps what switched the display off', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'endcap-display-'));

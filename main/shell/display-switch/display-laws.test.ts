@@ -177,7 +177,7 @@ describe('the display', () => {
     const kiosk = pretendKiosk(DAY, NIGHT);
     kiosk.display.wayOf('wlopm').obeys = false;
     await kiosk.look();
-    expect(kiosk.offBy()).toEqual(['sway']);
+    expect(kiosk.offBy()).toEqual(['wlopm', 'sway']);
     kiosk.pass(8 * 60);
     kiosk.restart();
     expect(kiosk.holds()).toBe(true);

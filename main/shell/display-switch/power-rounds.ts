@@ -49,7 +49,10 @@ export class PowerRounds {
   goal: boolean | null;
   /** The state as last read or, if it cannot be read, as last commanded; null: unknown. */
   isOn: boolean | null = null;
-  /** The ways that switched it off since it was last on; all of them have to switch it on. */
+  /**
+   * The ways that accepted a command to switch it off since it was last on, the last one at the end; all of them have
+   * to switch it on, because each may obey late.
+   */
   offBy: readonly WayName[];
   /** The ways that work here, in their order; null: not probed. */
   #ways: readonly WayName[] | null = null;
@@ -175,10 +178,9 @@ export class PowerRounds {
     if (this.using !== null && (isProbing || this.isOn === this.#target())) await this.#read();
     const to = this.#target();
     if (this.#isStopped) return;
-    if (to !== null && this.isOn !== to) await this.#turn(to);
-    else if (this.isOn) this.offBy = [];
-    // It obeyed late: without this, nothing would switch it on before it is left alone.
-    else if (to === false && this.offBy.length === 0 && this.using !== null) this.offBy = [this.using];
+    // A display that reads "on" may still be off by another way.
+    const mayBeOff = to === true && this.offBy.length > 0;
+    if (to !== null && (this.isOn !== to || mayBeOff)) await this.#turn(to);
   }
 
   /**
@@ -200,22 +202,22 @@ export class PowerRounds {
 
   /** Reads the state by the way in use. */
   async #read(): Promise<void> {
-    const way = this.using;
-    const read = await this.#wayNamed(way)
-      .read()
-      .catch((error: unknown) => {
-        throw new Error(`${way}: ${messageOf(error)}`);
-      });
+    const way = this.#wayNamed(this.using);
+    const read = await way.read().catch((error: unknown) => {
+      throw new Error(`${way.name}: ${messageOf(error)}`);
+    });
+    // It obeyed late: without this, nothing would switch it on before it is left alone.
+    if (read === false && this.#target() === false) this.#setOffBy(way.name);
     const known = read ?? this.isOn;
-    // One way may read "on" although another way switched the display off.
-    if (known !== true || this.offBy.every((each) => each === way)) this.#setOn(known);
+    // One way may read "on" although another way switched the display off. The last one was seen to switch it off.
+    if (known !== true || (this.offBy.at(-1) ?? way.name) === way.name) this.#setOn(known);
     this.#readAt = this.#parts.clock.monotonic();
   }
 
   /**
    * Switches the display, first by the way that worked last; rejects with the last error where no way helped. To switch
-   * on, it uses every way that switched it off, even if the last probe did not find it, and others until one has
-   * helped. To switch off, one is enough.
+   * on, it uses every way that accepted a command to switch it off, even if the last probe did not find it, and others
+   * until one has helped. To switch off, one is enough.
    */
   async #turn(to: boolean): Promise<void> {
     const usual = [this.using ?? [], this.#ways ?? []].flat();
@@ -223,9 +225,10 @@ export class PowerRounds {
     let helped: WayName | null = null;
     let hadNoEffect = false;
     let error = '';
-    for (const name of new Set(to ? [...offBefore, ...usual] : usual)) {
+    // The last one first: until it has switched the display on, the others may read "off".
+    for (const name of new Set(to ? [...offBefore.toReversed(), ...usual] : usual)) {
       if (helped !== null && !(to && offBefore.includes(name))) break;
-      if (!to) this.offBy = [...new Set([...this.offBy, name])];
+      if (!to) this.#setOffBy(name);
       // On the disk before each command, so that a killed kiosk knows afterwards what it switched off.
       await this.#parts.changed();
       const answer = await this.#command(name, to);
@@ -234,7 +237,7 @@ export class PowerRounds {
       if (typeof answer === 'boolean' && answer !== to) hadNoEffect = true;
       if (answer === to || answer === null) helped = name;
       else {
-        if (!to) this.offBy = this.offBy.filter((each) => each !== name);
+        if (!to && typeof answer === 'string') this.offBy = this.offBy.filter((each) => each !== name);
         error = `${name}: ${answer === !to ? 'the display did not obey' : answer}`;
       }
     }
@@ -280,6 +283,10 @@ export class PowerRounds {
     const way = this.#parts.ways.find((each) => each.name === name);
     if (way === undefined) throw new Error(`${name} is not a way of this version`);
     return way;
+  }
+
+  #setOffBy(name: WayName): void {
+    this.offBy = [...this.offBy.filter((each) => each !== name), name];
   }
 
   #setOn(isOn: boolean | null): void {
