@@ -7,6 +7,7 @@ import { handTurnedTime } from '../../service/testing/hand-turned-time';
 import { readOpenHours } from '../../settings/open-hours';
 import { openDisplayControl, type PowerStore, powerFile, type StoredPower } from './display-control';
 import type { DisplayWay, WayName } from './power-rounds';
+import { ddcWay } from './ways';
 
 const read = readOpenHours({ timeZone: 'UTC', 'mon-sun': '06:30-21:30' });
 const HOURS = read.kind === 'hours' ? read.hours : null;
@@ -283,6 +284,94 @@ describe('a display that another way switched off, because the first one was not
     display.isOn = true;
     await time.advance(2 * MINUTE_MS);
     expect([display.isOn, control.holds()]).toEqual([false, true]);
+  });
+});
+
+describe('two displays on DDC/CI, of which the second takes no command', () => {
+  const PROBLEM = 'ddc: display 2: DDC communication failed.';
+
+  async function twoDisplays(at: number, store = pretendStore()) {
+    interface Display {
+      readonly isOn: boolean;
+      readonly takesCommands: boolean;
+      readonly answers: 'always' | 'while on' | 'never';
+    }
+    const displays: readonly [Display, Display] = [
+      { isOn: true, takesCommands: true, answers: 'always' },
+      { isOn: true, takesCommands: true, answers: 'always' },
+    ];
+    const ddc = ddcWay(async (_program, args) => {
+      if (args[0] === 'detect') return 'Display 1\nDisplay 2\n';
+      const display = displays[args.at(-1) === '1' ? 0 : 1];
+      const { isOn, takesCommands, answers } = display;
+      const isSilent = answers === 'never' || (answers === 'while on' && !isOn);
+      if (args[0] === 'getvcp' && !isSilent) return `VCP D6 SNC x0${isOn ? 1 : 4}\n`;
+      if (args[0] === 'getvcp' || !takesCommands) throw new Error('DDC communication failed');
+      Object.assign(display, { isOn: args[2] === '0x01' });
+      return '';
+    });
+    const all = await world({ at, store, others: [ddc] });
+    all.display.isThere = false;
+    const take = (...takes: readonly boolean[]) =>
+      displays.forEach((display, index) => void Object.assign(display, { takesCommands: takes[index] }));
+    return { ...all, displays, take, areOn: () => displays.map(({ isOn }) => isOn) };
+  }
+
+  it('switch on the first in the morning, and report the second, which shows ads all night', async () => {
+    const { time, control, take, areOn } = await twoDisplays(NIGHT);
+    take(true, false);
+    control.start();
+    await time.advance(30_000);
+    expect([areOn(), control.holds()]).toEqual([[false, true], false]);
+    expect(control.power()?.problem).toBe(`The display could not be switched off: ${PROBLEM}`);
+    // Not even a later error of both forgets what has to switch it on.
+    take(false, false);
+    await time.advance(8 * 60 * MINUTE_MS);
+    take(true, true);
+    await time.advance(10 * MINUTE_MS);
+    expect([areOn(), control.holds(), control.power()?.problem]).toEqual([[true, true], false, null]);
+  });
+
+  it.each(['always', 'never'])(
+    'keep a switch by hand, and the problem; the second answers %s',
+    async (answers) => {
+      const { time, control, displays, take, areOn } = await twoDisplays(NOON);
+      Object.assign(displays[1], { answers });
+      control.start();
+      await time.settle();
+      take(true, false);
+      const asked = control.switch(false);
+      await time.advance(10 * MINUTE_MS);
+      const problem = `The display could not be switched off: ${PROBLEM}`;
+      expect([await asked, areOn()]).toEqual([problem, [false, true]]);
+      expect(control.power()).toMatchObject({ by: 'switch', on: true, problem });
+    },
+  );
+
+  it('count as off after a restart at night, although the second does not answer while it is off', async () => {
+    const store = pretendStore();
+    store.kept = { version: 1, offBy: ['ddc'], override: null };
+    const { time, control, displays, take, areOn } = await twoDisplays(NIGHT, store);
+    for (const display of displays) Object.assign(display, { isOn: false });
+    Object.assign(displays[1], { answers: 'while on' });
+    take(true, false);
+    control.start();
+    await time.advance(10 * MINUTE_MS);
+    expect([areOn(), control.holds(), store.kept.offBy]).toEqual([[false, false], true, ['ddc']]);
+  });
+
+  it('play on the first in the morning, and switch on the second as soon as it takes the command', async () => {
+    const { time, control, take, areOn } = await twoDisplays(NIGHT);
+    control.start();
+    await time.settle();
+    expect([areOn(), control.holds()]).toEqual([[false, false], true]);
+    take(true, false);
+    await time.advance(8 * 60 * MINUTE_MS);
+    expect([areOn(), control.holds()]).toEqual([[true, false], false]);
+    expect(control.power()?.problem).toBe(`The display could not be switched on: ${PROBLEM}`);
+    take(true, true);
+    await time.advance(6 * MINUTE_MS);
+    expect([areOn(), control.holds(), control.power()?.problem]).toEqual([[true, true], false, null]);
   });
 });
 

@@ -8,12 +8,18 @@ import type { Schedule } from '../../schedule';
 export const WAY_NAMES = ['wlopm', 'sway', 'dpms', 'ddc', 'cec'] as const;
 export type WayName = (typeof WAY_NAMES)[number];
 
+/** Some displays accepted a command, others did not: what their errors were. */
+export class AcceptedInPart extends Error {}
+
 /** One way to switch the displays of this machine, by a program of the system. */
 export interface DisplayWay {
   readonly name: WayName;
   /** Null: it can switch a display here. Otherwise why not, in a few words. */
   probe(): Promise<string | null>;
-  /** Resolves when the command was accepted, which does not mean that the display obeys; rejects when it failed. */
+  /**
+   * Resolves when the command was accepted, which does not mean that the display obeys. Rejects when it failed, with
+   * `AcceptedInPart` where some displays accepted it.
+   */
   turn(on: boolean): Promise<void>;
   /** Whether a display is on; null: unknown. Rejects when the program fails. */
   read(): Promise<boolean | null>;
@@ -28,6 +34,16 @@ const ASK_MS = 500;
 /** Longest wait between two rounds of tries, ms. */
 export const MAX_WAIT_MS = 5 * 60_000;
 const FIRST_WAIT_MS = 5_000;
+
+/** What came of a command. */
+interface Answer {
+  /** Whether a display accepted it. */
+  readonly isAccepted: boolean;
+  /** Whether a display is on afterwards; null: unknown. */
+  readonly isOn: boolean | null;
+  /** Why not all displays are in the wanted state; null: they are, as far as is known. */
+  readonly error: string | null;
+}
 
 export interface PowerRoundsParts {
   readonly ways: readonly DisplayWay[];
@@ -224,46 +240,56 @@ export class PowerRounds {
     const offBefore = this.offBy;
     let helped: WayName | null = null;
     let hadNoEffect = false;
-    let error = '';
+    let wasAccepted = false;
+    let errorInPart: string | null = null;
+    let lastError = '';
     // The last one first: until it has switched the display on, the others may read "off".
     for (const name of new Set(to ? [...offBefore.toReversed(), ...usual] : usual)) {
       if (helped !== null && !(to && offBefore.includes(name))) break;
+      const offByOthers = this.offBy;
       if (!to) this.#setOffBy(name);
       // On the disk before each command, so that a killed kiosk knows afterwards what it switched off.
       await this.#parts.changed();
-      const answer = await this.#command(name, to);
+      const { isAccepted, isOn, error } = await this.#command(name, to);
       // The display may obey later: the way stays on the disk, and no other one is tried.
       if (this.#isStopped) return;
-      if (typeof answer === 'boolean' && answer !== to) hadNoEffect = true;
-      if (answer === to || answer === null) helped = name;
-      else {
-        if (!to && typeof answer === 'string') this.offBy = this.offBy.filter((each) => each !== name);
-        error = `${name}: ${answer === !to ? 'the display did not obey' : answer}`;
+      if (error !== null) lastError = `${name}: ${error}`;
+      if (isAccepted) wasAccepted = true;
+      else this.offBy = offByOthers;
+      if (isOn === !to) hadNoEffect = true;
+      // One display is enough to count as on; all have to accept to count as off.
+      else if (error === null || (to && isAccepted)) {
+        helped = name;
+        if (error !== null) errorInPart = lastError;
       }
     }
     const isAgainstAnother = to && hadNoEffect && this.offBy.length > 0;
     if (helped === null || isAgainstAnother) {
-      this.mayObeyLate = hadNoEffect;
+      this.mayObeyLate = wasAccepted;
       if (hadNoEffect) this.#setOn(!to);
-      throw new Error(error);
+      throw new Error(lastError);
     }
     this.using = helped;
     this.#setOn(to);
-    if (to) this.offBy = [];
     this.#readAt = this.#parts.clock.monotonic();
+    if (errorInPart !== null) throw new Error(errorInPart);
+    if (to) this.offBy = [];
   }
 
-  /** Resolves to the state as read after the command (null: unknown), or to the message of its error. */
-  async #command(name: WayName, to: boolean): Promise<boolean | null | string> {
+  async #command(name: WayName, to: boolean): Promise<Answer> {
     try {
       const way = this.#wayNamed(name);
-      await way.turn(to);
+      const inPart = await way.turn(to).catch((error: unknown) => {
+        if (error instanceof AcceptedInPart) return error;
+        throw error;
+      });
       const isOn = await this.#obeyed(way, to);
-      this.#parts.switched(name, isOn !== !to);
-      return isOn;
+      const error = inPart?.message ?? (isOn === !to ? 'the display did not obey' : null);
+      this.#parts.switched(name, error === null);
+      return { isAccepted: true, isOn, error };
     } catch (error) {
       this.#parts.switched(name, false);
-      return messageOf(error);
+      return { isAccepted: false, isOn: null, error: messageOf(error) };
     }
   }
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RunProgram } from '../run-program';
-import { type DisplayWay, WAY_NAMES } from './power-rounds';
-
+import { AcceptedInPart, type DisplayWay, WAY_NAMES } from './power-rounds';
 import { cecWay, ddcWay, dpmsWay, swayWay, systemWays, wlopmWay } from './ways';
 
 // Output as the programs wrote it: wlopm 0.1.0, sway 1.7 and 1.10, xset 1.2.5 against Xvfb and Xorg with DPMS,
@@ -139,6 +138,21 @@ describe('DDC/CI', () => {
     ]);
     await way.turn(true);
     expect(lines.at(-1)).toBe('ddcutil setvcp D6 0x01 --noverify --display 2');
+  });
+
+  it.each([1, 2])('switches the other display where display %i takes no command', async (refusing) => {
+    const answers: Record<string, string> = { ...ddc('1') };
+    delete answers['ddcutil setvcp'];
+    answers[`ddcutil setvcp D6 0x04 --noverify --display ${3 - refusing}`] = '';
+    const { run, lines } = programs(answers);
+    const way = ddcWay(run);
+    await way.probe();
+    const error = new AcceptedInPart(`display ${refusing}: ddcutil is not installed`);
+    await expect(way.turn(false)).rejects.toStrictEqual(error);
+    expect(lines.filter((line) => line.includes('setvcp'))).toHaveLength(2);
+    // Both refuse: nothing was accepted.
+    const both = new Error('display 1: ddcutil is not installed; display 2: ddcutil is not installed');
+    await expect(way.turn(true)).rejects.toStrictEqual(both);
   });
 
   it.each([

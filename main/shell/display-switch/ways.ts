@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { messageOf } from '../../describe-error';
 import type { RunProgram } from '../run-program';
-import type { DisplayWay } from './power-rounds';
+import { AcceptedInPart, type DisplayWay } from './power-rounds';
 
 /** The ways to try on this platform, in order; none except on Linux. */
 export function systemWays(
@@ -128,11 +128,15 @@ export function ddcWay(run: RunProgram): DisplayWay {
     async turn(on) {
       if (known.length === 0) await look();
       if (known.length === 0) throw new Error('ddcutil found no display');
+      const errors: string[] = [];
       for (const display of known)
         await run('ddcutil', [
           ...['setvcp', 'D6', on ? POWER_ON : POWER_OFF],
           ...['--noverify', '--display', display],
-        ]);
+        ]).catch((error: unknown) => errors.push(`display ${display}: ${messageOf(error)}`));
+      if (errors.length === 0) return;
+      const all = errors.join('; ');
+      throw errors.length < known.length ? new AcceptedInPart(all) : new Error(all);
     },
     async read() {
       // Many displays do not answer while they are off.
