@@ -42,7 +42,7 @@ export function tableStatement({ table, engine, cluster, ttlMonths }: SchemaOpti
     onCluster: cluster === null ? '' : ` ON CLUSTER ${cluster}`,
     ttl: ttlMonths === null ? '' : `\nTTL time + INTERVAL ${ttlMonths} MONTH`,
   };
-  return fillBlanks(schema, values);
+  return fillBlanks('schema.sql', schema, values);
 }
 
 /** Default values of parameters: all kiosks (their ids are hex digits). */
@@ -59,11 +59,14 @@ export function parametersOf(name: QueryName): string[] {
  * A query with its values filled in, because 18.16 has no query parameters. Throws if a value is missing.
  */
 export function queryText(name: QueryName, values: Readonly<Record<string, string>>): string {
-  return fillBlanks(QUERIES[name], WINDOWS).replace(/\{(\w+):String\}/g, (_, parameter: string) => {
-    const value = values[parameter] ?? DEFAULTS[parameter];
-    if (value === undefined) throw new Error(`${name} needs --${parameter} (--help shows what it takes)`);
-    return sqlText(value);
-  });
+  return fillBlanks(`${name}.sql`, QUERIES[name], WINDOWS).replace(
+    /\{(\w+):String\}/g,
+    (_, parameter: string) => {
+      const value = values[parameter] ?? DEFAULTS[parameter];
+      if (value === undefined) throw new Error(`${name} needs --${parameter} (--help shows what it takes)`);
+      return sqlText(value);
+    },
+  );
 }
 
 /**
@@ -99,10 +102,20 @@ const WINDOWS = {
   windowFirsts: times(ENDING.map(({ counts }) => (counts.kind === 'look-back' ? 0 : counts.first))),
 };
 
-/** Fills in `${name}`. Removes whole comment lines only: `--` inside a line may be part of a text. */
-function fillBlanks(sql: string, values: Readonly<Record<string, string>>): string {
+/**
+ * Fills in `${name}`; throws for an unknown one, with the name of the file. Removes whole comment lines only: `--`
+ * inside a line may be part of a text.
+ */
+export function fillBlanks(file: string, sql: string, values: Readonly<Record<string, string>>): string {
   return sql
     .replace(/^\s*--.*\n/gm, '')
     .trim()
-    .replace(/\$\{(\w+)\}/g, (_, name: string) => values[name] ?? '');
+    .replace(/\$\{(\w+)\}/g, (blank, name: string) => {
+      const value = values[name];
+      if (value !== undefined) return value;
+      const known = Object.keys(values).map((each) => `\${${each}}`);
+      throw new Error(
+        `${file} has the blank ${blank}, which nothing fills in: expected one of ${known.join(', ')}`,
+      );
+    });
 }
