@@ -57,7 +57,7 @@ export async function startDeferred(core: Core, decisions: Decisions, playback: 
     {
       schedule: core.schedule,
       tell: board.tell,
-      onOwnBeacons: () => core.events.emit('identityTried'),
+      onOwnBeacons: () => core.events.emit('ownBeaconsKnown'),
     },
   );
   const hasKey = await identity.tried;

@@ -14,7 +14,7 @@ export interface AppEvents {
   /** No file of these ads can be used; with the VAST error code of the file that failed last. */
   filesUnusable: [ads: readonly Ad[], errorCode: number];
   /** No other machine sends what waits here, unless disk or books do not tell whose it is. Perhaps emitted again. */
-  identityTried: [];
+  ownBeaconsKnown: [];
   /** The blocks have changed (rule 30). `atOnce`: a blocked ad on the screen is taken down at once. */
   blocksChanged: [atOnce: boolean];
   /** Remote settings came, succeeded in their trial, or were taken back. */

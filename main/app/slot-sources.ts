@@ -117,7 +117,7 @@ function createBeacons(core: Core, { environment, network, board }: Decisions) {
     ...core,
     records: windows.records,
     isTimeTrusted: clock.isTrusted,
-    identityTried: once(events, 'identityTried'),
+    ownBeaconsKnown: once(events, 'ownBeaconsKnown'),
     send: reportSends(send, board.tell),
     runScript: (script, about) => network.gate.opened.then(() => scripts.run(script, about)),
     eventTimeParam: settings.ads.eventTimeParam,

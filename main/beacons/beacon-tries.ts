@@ -24,7 +24,7 @@ export interface OutboxParts extends Pick<Basics, 'clock' | 'schedule' | 'random
   /** Whether the service has told the time in this run; before, the clock may be years ahead (rule 10). */
   readonly isTimeTrusted: () => boolean;
   /** Until then nothing is sent that an earlier run may have stored: another machine may send it, too. */
-  readonly identityTried: Promise<unknown>;
+  readonly ownBeaconsKnown: Promise<unknown>;
   /**
    * Name of the event-time parameter. With it, the server counts a repetition once; if null, nothing that may
    * have arrived is repeated (rule 15).

@@ -708,7 +708,7 @@ describe('on a copied disk', () => {
   /** Leaves it open which machine this is, until the returned function is called. */
   function machineUnknown(): () => void {
     let tell = () => {};
-    world.identityTried = new Promise<void>((resolve) => {
+    world.ownBeaconsKnown = new Promise<void>((resolve) => {
       tell = resolve;
     });
     return tell;

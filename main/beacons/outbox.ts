@@ -142,13 +142,13 @@ export function createOutbox(parts: OutboxParts) {
 
     /**
      * Stores and sends new beacons from now on. Loads what earlier runs left, of every environment (rule 26), once
-     * `identityTried` resolves. Resolves when it is loaded.
+     * `ownBeaconsKnown` resolves. Resolves when it is loaded.
      */
     async open(): Promise<void> {
       everyMinute();
       tellOpened();
       events.open();
-      await parts.identityTried;
+      await parts.ownBeaconsKnown;
       ledger.addPending(await takeUp());
       isOpen = true;
       if (!isEnding) stored.open();

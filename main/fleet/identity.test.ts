@@ -192,6 +192,31 @@ describe("the kiosk's key", () => {
     expect(await world.database.beacons.toArray()).toMatchObject([{ state: 'unknown' }]);
   });
 
+  test('is completed in a later run, which leaves the beacons of its own epoch waiting', async () => {
+    const world = new SequenceWorld();
+    onTestFinished(() => world.database.delete());
+    const fired = async () => {
+      const id = await world.reserve();
+      await world.settle(id);
+      await world.fire(id);
+    };
+    const records = { run: (command: 'beginEpoch', input: never) => world.commands[command](input) };
+    const open = () => {
+      const parts = { records: records as unknown as Records, now: () => world.now, startedAt: world.now };
+      return openIdentity({ dataDirectory: folder, machine: ELSEWHERE, log: silentLog, ...parts });
+    };
+    await start(HERE);
+    await fired();
+    world.now += 1;
+    await mkdir(join(folder, 'machine.json.tmp'));
+    await expect(open()).rejects.toThrow('EISDIR');
+    await fired();
+    world.now += 1;
+    await rm(join(folder, 'machine.json.tmp'), { recursive: true });
+    expect((await open()).changed).toBe('other-machine');
+    expect(await world.database.beacons.toArray()).toMatchObject([{ state: 'unknown' }, { state: 'waiting' }]);
+  });
+
   test('is new, in a new epoch, if the old one was lost', async () => {
     await start(HERE);
     await rm(join(folder, 'signing-key.pem'));
@@ -307,6 +332,13 @@ describe("the kiosk's key", () => {
       expect(steps).toEqual(['beginEpoch', 'forgetBeacons', 'send']);
     },
   );
+
+  test('is tried again if machine.json is not stored, but does not hold back the beacons of its own epoch', async () => {
+    await start(HERE);
+    await mkdir(join(folder, 'machine.json.tmp'));
+    const { tried, steps } = openingInTime(ELSEWHERE);
+    expect([await tried, steps]).toEqual([false, ['beginEpoch', 'forgetBeacons', 'send']]);
+  });
 
   test.each([true, false])(
     'lets the waiting beacons of its own machine be sent after the first try (full disk: %s)',

@@ -40,11 +40,12 @@ export interface IdentityParts {
  * Rejects with a `RecordsError` when the books do not answer, and with the system's error if one of the files cannot be
  * read, or a new key cannot be stored.
  *
- * @param onOtherMachines called when the disk is known to be another machine's, before anything is changed
+ * @param waitsOfOther called with true when the disk is known to be another machine's, before anything is changed, and
+ *   with false once that machine's beacons do not wait any more
  */
 export async function openIdentity(
   parts: IdentityParts,
-  onOtherMachines = (): void => {},
+  waitsOfOther = (_isSo: boolean): void => {},
 ): Promise<Identity> {
   const { dataDirectory, machine, log } = parts;
   const keyFile = join(dataDirectory, 'signing-key.pem');
@@ -54,7 +55,7 @@ export async function openIdentity(
   let known = await readJsonIfThere(ownerFile, Owner);
   const isElsewhere = known !== null && isOther(known.machine, machine);
   if (known !== null && isElsewhere) {
-    onOtherMachines();
+    waitsOfOther(true);
     await putAside(dataDirectory, keyFile, known.kiosk);
   }
   const key = await openSigningKey(keyFile, log, async () => {
@@ -79,9 +80,12 @@ export async function openIdentity(
     log.warn('the kiosk has another key than before', { before: known.kiosk, now: key.fingerprint });
   // The first machine delivers what this copy has not delivered: plays and beacons sent twice would be paid for twice.
   const how = { forgetWaiting: isElsewhere, kiosk: key.fingerprint };
-  await parts.records.run('beginEpoch', { now: parts.now(), ...how });
+  const { epoch } = await parts.records.run('beginEpoch', { now: parts.now(), ...how });
   // Later, because the epoch also ends what this run has played under the other machine's name.
-  if (isElsewhere) await forgetBeacons(parts);
+  if (isElsewhere) {
+    await forgetBeacons(parts, epoch);
+    waitsOfOther(false);
+  }
   await store(owner);
   return { key, changed: isElsewhere ? 'other-machine' : isFirst ? null : 'key-lost' };
 }
@@ -89,8 +93,9 @@ export async function openIdentity(
 /** Few at once, because reservations wait for each transaction. */
 const FORGOTTEN_AT_ONCE = 200;
 
-async function forgetBeacons({ records, now, startedAt }: IdentityParts): Promise<void> {
-  const input = { now: now(), before: startedAt, limit: FORGOTTEN_AT_ONCE };
+/** An epoch that began in an earlier run of this machine: what is later is its own. */
+async function forgetBeacons({ records, now, startedAt }: IdentityParts, epoch: number): Promise<void> {
+  const input = { now: now(), before: Math.min(startedAt, epoch), limit: FORGOTTEN_AT_ONCE };
   while ((await records.run('forgetBeacons', input)) > 0);
 }
 
@@ -110,10 +115,10 @@ export function openIdentityInTime(
 ) {
   const { schedule, tell, onOwnBeacons } = options;
   async function attempt(): Promise<Identity | null> {
-    let isCopy = false;
+    let areOthersWaiting = false;
     try {
-      const identity = await openIdentity(parts, () => {
-        isCopy = true;
+      const identity = await openIdentity(parts, (isSo) => {
+        areOthersWaiting = isSo;
       });
       onOwnBeacons();
       tell({ kind: 'attention', code: NO_KEY, problem: null });
@@ -122,7 +127,7 @@ export function openIdentityInTime(
       if (!(error instanceof RecordsError) && errorCode(error) === null) throw error;
       parts.log.error("the kiosk's key could not be opened or made", { error });
       tell({ kind: 'attention', code: NO_KEY, problem: WITHOUT_KEY });
-      if (!isCopy) onOwnBeacons();
+      if (!areOthersWaiting) onOwnBeacons();
       return null;
     }
   }

@@ -81,7 +81,7 @@ export interface OutboxWorld {
   /** Whether the service has told the time; by default it has. */
   isTimeTrusted: boolean;
   /** When lives that begin now know which machine this is; by default at once. */
-  identityTried: Promise<unknown>;
+  ownBeaconsKnown: Promise<unknown>;
   live(eventTimeParam: string | null, environment?: string): Life;
   /** How many commands and sends have begun and ended so far, counted together. */
   moves(): number;
@@ -123,7 +123,7 @@ export function outboxWorld(): OutboxWorld {
     answer: () => accepted,
     outcome: () => 'ran',
     isTimeTrusted: true,
-    identityTried: Promise.resolve(),
+    ownBeaconsKnown: Promise.resolve(),
     live: (eventTimeParam, environment = 'store') =>
       live({ world, commands, log, activity }, eventTimeParam, environment),
     moves: () => activity.moves,
@@ -236,7 +236,7 @@ function live(
     },
     clock: time.clock,
     isTimeTrusted: () => world.isTimeTrusted,
-    identityTried: world.identityTried,
+    ownBeaconsKnown: world.ownBeaconsKnown,
     schedule: (ms, run) => time.schedule(ms, () => alive && run()),
     random: () => 0.5,
     newId: () => `id-${++activity.ids}`,
