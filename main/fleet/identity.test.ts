@@ -214,7 +214,10 @@ describe("the kiosk's key", () => {
     world.now += 1;
     await rm(join(folder, 'machine.json.tmp'), { recursive: true });
     expect((await open()).changed).toBe('other-machine');
-    expect(await world.database.beacons.toArray()).toMatchObject([{ state: 'unknown' }, { state: 'waiting' }]);
+    expect(await world.database.beacons.toArray()).toMatchObject([
+      { state: 'unknown' },
+      { state: 'waiting' },
+    ]);
   });
 
   test('is new, in a new epoch, if the old one was lost', async () => {

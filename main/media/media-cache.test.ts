@@ -302,7 +302,7 @@ describe('the media cache', () => {
     expect(problemCodes(cache)).toEqual(isTaken ? [] : ['not-media']);
   });
 
-  it('passes over pages, but no other files, until there is a place for one, and for five minutes at most', async () => {
+  it('passes over pages, but no other files, until there is a place for one, and for a minute at most', async () => {
     const page = 'https://media.example/a.html';
     const fetch = createAdFetch({ egressPolicy, purpose: 'media', schedule: realTimers });
     const html = '<!doctype html><html><body>A creative</body></html>';
@@ -325,13 +325,18 @@ describe('the media cache', () => {
         free = resolve;
       }),
     );
-    expect([mayPlay(), cache.problems(), cache.waitMs(page)]).toEqual([[false, true], [], 0]);
+    expect([mayPlay(), cache.problems(), cache.waitMs(page)]).toMatchObject([
+      [false, true],
+      [{ url: page, code: 'no-guest' }],
+      0,
+    ]);
     free();
     await eventually(mayPlay).toEqual([true, true]);
+    expect(cache.problems()).toEqual([]);
 
     for (const place of [() => new Promise(() => {}), () => Promise.reject(new Error('no proxy'))]) {
       cache.passOverPages(place());
-      pass(5 * 60_000 - 1);
+      pass(59_999);
       await time.settle();
       expect(mayPlay()).toEqual([false, true]);
       pass(1);

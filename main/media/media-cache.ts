@@ -147,8 +147,8 @@ export function createMediaCache(options: MediaCacheOptions) {
       if (files.strike(url, sha256, detail)) line.advance();
     },
     /**
-     * This kiosk has no place to show a page. No page may play until `place` resolves, or for five minutes: if another
-     * page were tried, it would wait for a place, too. No file is at fault, so there is no strike.
+     * This kiosk has no place to show a page. No page may play until `place` resolves, or for a minute: if another
+     * page were tried, it would wait for a place, too. Each is a problem (`no-guest`), but gets no strike: no file is at fault.
      */
     passOverPages: files.passOverPages,
     /** Problems of single files that are wanted. */

@@ -19,6 +19,8 @@ export type MediaProblemCode =
   | 'lost'
   /** No room in the quota or on the disk, because all other files are needed at least as much. */
   | 'no-room'
+  /** The kiosk could not open a guest to show this page in. */
+  | 'no-guest'
   /** Drawing it stopped the kiosk twice: it is quarantined (rule 11). */
   | 'harmful'
   | DiskCode;
@@ -57,6 +59,8 @@ const ADVICE: Readonly<Record<MediaProblemCode | CacheCondition['code'], string>
   corrupt: 'It is tried or fetched again. If this comes back, upload another file, or check the disk.',
   lost: FETCHED_AGAIN,
   harmful: 'Ask the advertiser for another file; it is noticed within the hour. The other ads go on.',
+  'no-guest':
+    'It is tried again within a minute. If this comes back, restart the kiosk, and check its memory.',
   'no-room': MAKE_ROOM,
   'cache-too-small': MAKE_ROOM,
   'disk-low': 'Free disk space on this kiosk, or lower media.minFreeBytes.',

@@ -9,7 +9,9 @@ import { createStoredFiles } from './stored-files';
 import type { StoredMedia } from './stored-media';
 
 /** Longest time that pages are passed over, ms: a place that was lost for good must not keep them away for ever. */
-const LONGEST_WITHOUT_PAGES_MS = 5 * 60_000;
+const LONGEST_WITHOUT_PAGES_MS = 60_000;
+
+const NO_GUEST = 'expected a process of its own to show this page in within 10 seconds, got none';
 
 export type PlayableFiles = ReturnType<typeof createPlayableFiles>;
 
@@ -115,9 +117,12 @@ export function createPlayableFiles(
     passOverPages(place: Promise<unknown>): void {
       missingPlace = place;
       log.warn('there is no place to show a page; pages are passed over');
+      const pages = [...stored.byUrl.values()].filter(({ type }) => type === PAGE_TYPE);
+      for (const { url } of pages) problems.note(url, 'no-guest', NO_GUEST);
       const goOn = () => {
         if (missingPlace !== place) return;
         missingPlace = null;
+        for (const { url } of pages) if (problems.of(url)?.code === 'no-guest') problems.solved(url);
         tellChanges();
       };
       schedule(LONGEST_WITHOUT_PAGES_MS, goOn);

@@ -28,7 +28,7 @@ interface Guest {
   contents: WebContents | null;
   /** The kiosk page may not attach it any more. */
   readonly takeBack: () => void;
-  /** Tells a guest that has run to end soon; null: it runs, or was told. */
+  /** Tells a guest that has run to end soon; null: it still runs, or was told. */
   giveUpPlace: (() => void) | null;
 }
 
