@@ -9,6 +9,8 @@ const BYTES_FOR_EACH = 400;
 const BYTES_AT_LEAST = 67_108_864;
 /** The largest allowed ratio of the time for 2n bytes to the time for n. */
 const MAX_RATIO = 2.5;
+/** How often a suspicion is looked at before it counts. */
+const LOOKS = 3;
 /** The processor time of this thread advances in steps of this length, ms. */
 const STEP_MS = workedStepMs();
 /** Times below this are noise, ms. */
@@ -68,15 +70,10 @@ export async function climbLadder(
     const ms = once < 1 ? once : Math.min(once, await shortestTime(reader, bytes, limit));
     if (ms > limit) {
       const sizes = [length / 2, length, length * 2, length * 4];
-      const times = await timesOf(reader, sizes.map(shape));
-      const isGrowing = times.every(
-        (time, index) => index === 0 || time > (times[index - 1] ?? 0) * MAX_RATIO,
-      );
-      if (isGrowing) {
-        return {
-          kind: 'not-linear',
-          detail: `${times.map((time) => time.toFixed(1)).join(', ')} ms for ${sizes.join(', ')} bytes`,
-        };
+      const growing = await growingTimes(reader, sizes.map(shape));
+      if (growing !== null) {
+        const detail = `${growing.map((time) => time.toFixed(1)).join(', ')} ms for ${sizes.join(', ')} bytes`;
+        return { kind: 'not-linear', detail };
       }
     }
     if (length <= mostBytesOf(reader) && ms > HELD_MS) {
@@ -88,6 +85,22 @@ export async function climbLadder(
     before = ms;
   }
   return null;
+}
+
+/**
+ * The times of inputs of sizes that double, ms; null: not each of them takes more than twice as long as the one before.
+ * A suspicion is looked at several times, because other work on the machine can slow the larger ones through all turns.
+ */
+async function growingTimes(
+  reader: FuzzReader,
+  inputs: readonly Uint8Array[],
+): Promise<readonly number[] | null> {
+  let times: readonly number[] = [];
+  for (let look = 0; look < LOOKS; look += 1) {
+    times = await timesOf(reader, inputs);
+    if (times.some((time, index) => index > 0 && time <= (times[index - 1] ?? 0) * MAX_RATIO)) return null;
+  }
+  return times;
 }
 
 /**
