@@ -101,7 +101,8 @@ export class PowerRounds {
 
   /**
    * Whether nothing may be reserved (rule 14): the display is off, or is about to be switched off. A display that could
-   * not be switched off counts as on, and so does one that is left alone, whose state is unknown here.
+   * not be switched off counts as on, and so does one that is left alone, whose state is unknown here. Where only some
+   * displays accepted to be switched off, the kiosk's own may be one of them.
    */
   get holds(): boolean {
     const isOff = this.isOn === false || (this.isOn === null && this.offBy.length > 0);
@@ -226,7 +227,10 @@ export class PowerRounds {
     if (read === false && this.#target() === false) this.#setOffBy(way.name);
     const known = read ?? this.isOn;
     // One way may read "on" although another way switched the display off. The last one was seen to switch it off.
-    if (known !== true || (this.offBy.at(-1) ?? way.name) === way.name) this.#setOn(known);
+    const isByAnother = (this.offBy.at(-1) ?? way.name) !== way.name;
+    // Some displays may be off although another one is on.
+    const isInPart = this.goal === false && this.isOn === null && this.offBy.length > 0;
+    if (known !== true || !(isByAnother || isInPart)) this.#setOn(known);
     this.#readAt = this.#parts.clock.monotonic();
   }
 
@@ -257,11 +261,16 @@ export class PowerRounds {
       if (isAccepted) wasAccepted = true;
       else this.offBy = offByOthers;
       if (isOn === !to) hadNoEffect = true;
-      // One display is enough to count as on; all have to accept to count as off.
-      else if (error === null || (to && isAccepted)) {
-        helped = name;
+      else if (isAccepted) {
         if (error !== null) errorInPart = lastError;
+        // One display is enough to count as on; all have to accept to count as off.
+        if (to || error === null) helped = name;
       }
+    }
+    if (!to && errorInPart !== null && helped === null) {
+      this.mayObeyLate = true;
+      this.isOn = null;
+      throw new Error(errorInPart);
     }
     const isAgainstAnother = to && hadNoEffect && this.offBy.length > 0;
     if (helped === null || isAgainstAnother) {
@@ -283,7 +292,8 @@ export class PowerRounds {
         if (error instanceof AcceptedInPart) return error;
         throw error;
       });
-      const isOn = await this.#obeyed(way, to);
+      // Whether a display is on tells nothing of the others.
+      const isOn = inPart && !to ? null : await this.#obeyed(way, to);
       const error = inPart?.message ?? (isOn === !to ? 'the display did not obey' : null);
       this.#parts.switched(name, error === null);
       return { isAccepted: true, isOn, error };
