@@ -290,7 +290,7 @@ describe('a display that another way switched off, because the first one was not
 describe('two displays on DDC/CI, of which the second takes no command', () => {
   const PROBLEM = 'ddc: display 2: DDC communication failed.';
 
-  async function twoDisplays(at: number, store = pretendStore()) {
+  async function twoDisplays(at: number, store = pretendStore(), others: readonly DisplayWay[] = []) {
     interface Display {
       readonly isOn: boolean;
       readonly takesCommands: boolean;
@@ -310,7 +310,7 @@ describe('two displays on DDC/CI, of which the second takes no command', () => {
       Object.assign(display, { isOn: args[2] === '0x01' });
       return '';
     });
-    const all = await world({ at, store, others: [ddc] });
+    const all = await world({ at, store, others: [ddc, ...others] });
     all.display.isThere = false;
     const take = (...takes: readonly boolean[]) =>
       displays.forEach((display, index) => void Object.assign(display, { takesCommands: takes[index] }));
@@ -341,6 +341,34 @@ describe('two displays on DDC/CI, of which the second takes no command', () => {
     await time.advance(10 * MINUTE_MS);
     expect([areOn(), control.holds(), control.power()?.problem]).toEqual([[true, true], false, null]);
   });
+
+  it.each([0, 4])(
+    'hold and report the second, although a television obeys after %s reads',
+    async (obeysAfter) => {
+      const television = pretendDisplay('cec');
+      const { time, control, take, areOn } = await twoDisplays(NIGHT, pretendStore(), [television.way]);
+      take(false, false);
+      television.isThere = false;
+      control.start();
+      await time.advance(MINUTE_MS);
+      expect(control.holds()).toBe(false);
+      take(true, false);
+      Object.assign(television, { isThere: true, obeysAfter });
+      const steps: string[] = [];
+      for (let second = 0; second < 6 * 60; second += 1) {
+        await time.advance(1_000);
+        steps.push(`${areOn()} ${control.holds()}`);
+      }
+      expect([...new Set(steps)]).toEqual(['true,true false', 'false,true true']);
+      expect([television.isOn, control.power()?.problem]).toEqual([
+        false,
+        `The display could not be switched off: ${PROBLEM}`,
+      ]);
+      take(true, true);
+      await time.advance(6 * MINUTE_MS);
+      expect([areOn(), control.holds(), control.power()?.problem]).toEqual([[false, false], true, null]);
+    },
+  );
 
   it.each(['always', 'never'])(
     'keep a switch by hand, and the problem; the second answers %s',

@@ -265,11 +265,11 @@ export class PowerRounds {
         if (error !== null) errorInPart = lastError;
         // One display is enough to count as on; all have to accept to count as off.
         if (to || error === null) helped = name;
+        else this.isOn = null;
       }
     }
-    if (!to && errorInPart !== null && helped === null) {
+    if (!to && errorInPart !== null) {
       this.mayObeyLate = true;
-      this.isOn = null;
       throw new Error(errorInPart);
     }
     const isAgainstAnother = to && hadNoEffect && this.offBy.length > 0;
