@@ -398,6 +398,18 @@ describe('two displays on DDC/CI, of which the second takes no command', () => {
     expect([areOn(), control.holds(), store.kept.offBy]).toEqual([[false, false], true, ['ddc']]);
   });
 
+  it('keep a switch on by hand, and tell whoever did it about the second', async () => {
+    const { time, control, take, areOn } = await twoDisplays(NIGHT);
+    control.start();
+    await time.settle();
+    take(true, false);
+    const asked = control.switch(true);
+    await time.advance(10 * MINUTE_MS);
+    const problem = `The display could not be switched on: ${PROBLEM}`;
+    expect([await asked, areOn(), control.holds()]).toEqual([problem, [true, false], false]);
+    expect(control.power()).toMatchObject({ by: 'switch', on: true, problem });
+  });
+
   it('play on the first in the morning, and switch on the second as soon as it takes the command', async () => {
     const { time, control, take, areOn } = await twoDisplays(NIGHT);
     control.start();

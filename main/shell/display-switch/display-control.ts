@@ -94,7 +94,7 @@ export class DisplayControl {
 
   /**
    * Overrides `display.power` until its hours change next; null removes the override. Resolves to null when the
-   * display is switched, or to the reason when every way has failed. If no command was accepted, it is then as if nobody
+   * displays are switched, or to the reason why not all are. If no command was accepted, it is then as if nobody
    * had switched it; a display that has not obeyed yet may still do so.
    */
   readonly switch = async (on: boolean | null): Promise<string | null> => {

@@ -80,7 +80,7 @@ export class PowerRounds {
   #failures = 0;
   /** Why the last round failed: the way and its error. */
   #error: string | null = null;
-  /** Whether a command of the last failed round was accepted: the display may still obey it. */
+  /** Whether a command of the last round was accepted: the display may still obey it. */
   mayObeyLate = false;
   /** When it was last read or switched, on the monotonic clock, ms. */
   #readAt = Number.NEGATIVE_INFINITY;
@@ -109,10 +109,10 @@ export class PowerRounds {
     return (isOff && this.#target() !== null) || (this.goal === false && this.#failures === 0);
   }
 
-  /** `done`: it is as wanted. `failed`: no way worked, and the next round waits. */
+  /** `done`: it is as wanted. `failed`: it is not, or not all displays are, and the next round waits. */
   get outcome(): 'done' | 'failed' | 'open' {
     if (this.#isBusy) return 'open';
-    if (this.goal === null || this.isOn === this.goal) return 'done';
+    if (this.goal === null || (this.isOn === this.goal && this.#error === null)) return 'done';
     return this.#failures > 0 ? 'failed' : 'open';
   }
 
@@ -268,13 +268,10 @@ export class PowerRounds {
         else this.isOn = null;
       }
     }
-    if (!to && errorInPart !== null) {
-      this.mayObeyLate = true;
-      throw new Error(errorInPart);
-    }
+    this.mayObeyLate = wasAccepted;
+    if (!to && errorInPart !== null) throw new Error(errorInPart);
     const isAgainstAnother = to && hadNoEffect && this.offBy.length > 0;
     if (helped === null || isAgainstAnother) {
-      this.mayObeyLate = wasAccepted;
       if (hadNoEffect) this.#setOn(!to);
       throw new Error(lastError);
     }
