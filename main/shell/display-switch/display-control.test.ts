@@ -259,6 +259,29 @@ describe('a display that another way switched off, because the first one was not
     expect([display.isOn, other.isOn, control.holds(), store.kept.offBy]).toEqual([true, true, false, []]);
   });
 
+  it('is switched on by the first one too where its command fails at first, which is reported', async () => {
+    const { store, other, time, display, control } = await switchedByOther({ otherObeys: true });
+    Object.assign(display, { obeysAfter: 0, isOn: false, isThere: false });
+    await time.advance(8 * 60 * MINUTE_MS);
+    expect([display.isOn, other.isOn, control.holds()]).toEqual([false, true, false]);
+    expect(control.power()?.problem).toBe(
+      'The display could not be switched on: sway: sway is not installed.',
+    );
+    display.isThere = true;
+    await time.advance(6 * MINUTE_MS);
+    expect([display.isOn, control.power()?.problem, store.kept.offBy]).toEqual([true, null, []]);
+  });
+
+  it('is not switched on by a way that this machine does not have', async () => {
+    const store = pretendStore();
+    store.kept = { version: 1, offBy: ['wlopm', 'sway'], override: null };
+    const { time, display, control } = await world({ store });
+    display.isOn = false;
+    control.start();
+    await time.settle();
+    expect([display.isOn, control.power()?.problem, store.kept.offBy]).toEqual([true, null, []]);
+  });
+
   it('is switched off again if something else switched it on', async () => {
     const { other, time, control } = await switchedByOther({ otherObeys: true });
     other.isOn = true;

@@ -90,7 +90,8 @@ export class PowerRounds {
   /** @param offBy the ways that had switched the display off when the last run ended */
   constructor(parts: PowerRoundsParts, offBy: readonly WayName[], goal: boolean | null) {
     this.#parts = parts;
-    this.offBy = offBy;
+    // Nothing can be done by a way that only another version has.
+    this.offBy = offBy.filter((name) => parts.ways.some((way) => way.name === name));
     this.goal = goal;
   }
 
@@ -235,21 +236,21 @@ export class PowerRounds {
   }
 
   /**
-   * Switches the display, first by the way that worked last; rejects with the last error where no way helped. To switch
-   * on, it uses every way that accepted a command to switch it off, even if the last probe did not find it, and others
-   * until one has helped. To switch off, one is enough.
+   * Switches the display, first by the way that worked last; rejects with an error where no way helped, or where a
+   * display may not have been switched. To switch on, it uses every way that accepted a command to switch it off, even
+   * if the last probe did not find it, and others until one has helped. To switch off, one is enough.
    */
   async #turn(to: boolean): Promise<void> {
     const usual = [this.using ?? [], this.#ways ?? []].flat();
     const offBefore = this.offBy;
     let helped: WayName | null = null;
     let hadNoEffect = false;
-    let wasAccepted = false;
     let errorInPart: string | null = null;
     let lastError = '';
     // The last one first: until it has switched the display on, the others may read "off".
     for (const name of new Set(to ? [...offBefore.toReversed(), ...usual] : usual)) {
-      if (helped !== null && !(to && offBefore.includes(name))) break;
+      const isNeeded = to && offBefore.includes(name);
+      if (helped !== null && !isNeeded) break;
       const offByOthers = this.offBy;
       if (!to) this.#setOffBy(name);
       // On the disk before each command, so that a killed kiosk knows afterwards what it switched off.
@@ -258,8 +259,10 @@ export class PowerRounds {
       // The display may obey later: the way stays on the disk, and no other one is tried.
       if (this.#isStopped) return;
       if (error !== null) lastError = `${name}: ${error}`;
-      if (isAccepted) wasAccepted = true;
+      if (isAccepted) this.mayObeyLate = true;
       else this.offBy = offByOthers;
+      // What it switched off may still be off, whatever the others read.
+      if (isNeeded && !isAccepted) errorInPart = lastError;
       if (isOn === !to) hadNoEffect = true;
       else if (isAccepted) {
         if (error !== null) errorInPart = lastError;
@@ -268,7 +271,6 @@ export class PowerRounds {
         else this.isOn = null;
       }
     }
-    this.mayObeyLate = wasAccepted;
     if (!to && errorInPart !== null) throw new Error(errorInPart);
     const isAgainstAnother = to && hadNoEffect && this.offBy.length > 0;
     if (helped === null || isAgainstAnother) {
@@ -311,10 +313,9 @@ export class PowerRounds {
     }
   }
 
-  /** Throws for a way that an earlier version stored. */
   #wayNamed(name: WayName | null): DisplayWay {
     const way = this.#parts.ways.find((each) => each.name === name);
-    if (way === undefined) throw new Error(`${name} is not a way of this version`);
+    if (way === undefined) throw new Error(`${name} is not a way of this machine`);
     return way;
   }
 
