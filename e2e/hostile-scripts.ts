@@ -290,16 +290,11 @@ export function hostileScripts({ collector, port, cookies }: Targets): HostileSc
        await attempt('other guest', async () => (await soon(fetch('http://x.localhost/'))).ok);`,
       held,
     ),
-    // These addresses belong to no guest or to another one; a guest that floods them is closed.
-    {
-      ...script(
-        'flooding',
-        `for (;;) { for (let i = 0; i < 50; i += 1) fetch('http://x' + i + '.localhost/', { mode: 'no-cors' }).catch(() => {}); await new Promise((go) => setTimeout(go, 5)); }`,
-      ),
-      // On a slow machine the guest's time is over before it has sent enough requests.
-      result: ['crashed', 'blocked'],
-      ends: false,
-    },
+    // As a late request of the guest before it, which would come through its proxy: refused, but not its own doing.
+    script(
+      'earlier-guest',
+      `await attempt('earlier guest', async () => (await soon(fetch('http://' + crypto.randomUUID() + '.localhost/', { mode: 'no-cors' }))).ok);`,
+    ),
     script(
       'closing-tag',
       `const s = "</scr" + "ipt></body></html>"; const t = "</script><script>document.title='out'</script>"; await attempt('broke out', () => document.title === 'out' || document.scripts.length > 2);`,
@@ -309,5 +304,16 @@ export function hostileScripts({ collector, port, cookies }: Targets): HostileSc
       `document.open(); document.write('<h1>Free beer</h1><script>parent.x = 1</' + 'script>'); document.close();`,
       staying,
     ),
+    // These addresses belong to no guest or to another one; a guest that floods them is closed. Last, because some of its
+    // requests may still come once the next guest has its partition.
+    {
+      ...script(
+        'flooding',
+        `for (;;) { for (let i = 0; i < 50; i += 1) fetch('http://x' + i + '.localhost/', { mode: 'no-cors' }).catch(() => {}); await new Promise((go) => setTimeout(go, 5)); }`,
+      ),
+      // On a slow machine the guest's time is over before it has sent enough requests.
+      result: ['crashed', 'blocked'],
+      ends: false,
+    },
   ];
 }
