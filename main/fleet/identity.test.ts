@@ -161,7 +161,7 @@ describe("the kiosk's key", () => {
     }
   });
 
-  test('is new on another machine before its beacons are forgotten, so that what plays meanwhile is delivered', async () => {
+  function books() {
     const world = new SequenceWorld();
     onTestFinished(() => world.database.delete());
     const played = async () => {
@@ -169,6 +169,11 @@ describe("the kiosk's key", () => {
       await world.settle(id);
       return id;
     };
+    return { world, played };
+  }
+
+  test('is new on another machine before its beacons are forgotten, so that what plays meanwhile is delivered', async () => {
+    const { world, played } = books();
     await start(HERE);
     await world.fire(await played());
     const [startedAt, own]: [number, string[]] = [world.now + 1, []];
@@ -193,24 +198,18 @@ describe("the kiosk's key", () => {
   });
 
   test('is completed in a later run, which leaves the beacons of its own epoch waiting', async () => {
-    const world = new SequenceWorld();
-    onTestFinished(() => world.database.delete());
-    const fired = async () => {
-      const id = await world.reserve();
-      await world.settle(id);
-      await world.fire(id);
-    };
+    const { world, played } = books();
     const records = { run: (command: 'beginEpoch', input: never) => world.commands[command](input) };
     const open = () => {
       const parts = { records: records as unknown as Records, now: () => world.now, startedAt: world.now };
       return openIdentity({ dataDirectory: folder, machine: ELSEWHERE, log: silentLog, ...parts });
     };
     await start(HERE);
-    await fired();
+    await world.fire(await played());
     world.now += 1;
     await mkdir(join(folder, 'machine.json.tmp'));
     await expect(open()).rejects.toThrow('EISDIR');
-    await fired();
+    await world.fire(await played());
     world.now += 1;
     await rm(join(folder, 'machine.json.tmp'), { recursive: true });
     expect((await open()).changed).toBe('other-machine');

@@ -93,7 +93,10 @@ export async function openIdentity(
 /** Few at once, because reservations wait for each transaction. */
 const FORGOTTEN_AT_ONCE = 200;
 
-/** An epoch that began in an earlier run of this machine: what is later is its own. */
+/**
+ * Forgets the beacons of before this run or, if the epoch began in an earlier run, of before the epoch: the later ones
+ * are this machine's own.
+ */
 async function forgetBeacons({ records, now, startedAt }: IdentityParts, epoch: number): Promise<void> {
   const input = { now: now(), before: Math.min(startedAt, epoch), limit: FORGOTTEN_AT_ONCE };
   while ((await records.run('forgetBeacons', input)) > 0);
