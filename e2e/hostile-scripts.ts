@@ -290,22 +290,8 @@ export function hostileScripts({ collector, port, cookies }: Targets): HostileSc
        await attempt('other guest', async () => (await soon(fetch('http://x.localhost/'))).ok);`,
       held,
     ),
-    // As a late request of the guest before it, which would come through its proxy: refused, but not its own doing.
-    script(
-      'earlier-guest',
-      `await attempt('earlier guest', async () => (await soon(fetch('http://' + crypto.randomUUID() + '.localhost/', { mode: 'no-cors' }))).ok);`,
-    ),
-    script(
-      'closing-tag',
-      `const s = "</scr" + "ipt></body></html>"; const t = "</script><script>document.title='out'</script>"; await attempt('broke out', () => document.title === 'out' || document.scripts.length > 2);`,
-    ),
-    script(
-      'rewriting',
-      `document.open(); document.write('<h1>Free beer</h1><script>parent.x = 1</' + 'script>'); document.close();`,
-      staying,
-    ),
-    // These addresses belong to no guest or to another one; a guest that floods them is closed. Last, because some of its
-    // requests may still come once the next guest has its partition.
+    // These addresses belong to no guest or to another one; a guest that floods them is closed. The
+    // requests that it leaves in Chromium are not blamed on the guest that has its partition next.
     {
       ...script(
         'flooding',
@@ -315,5 +301,14 @@ export function hostileScripts({ collector, port, cookies }: Targets): HostileSc
       result: ['crashed', 'blocked'],
       ends: false,
     },
+    script(
+      'closing-tag',
+      `const s = "</scr" + "ipt></body></html>"; const t = "</script><script>document.title='out'</script>"; await attempt('broke out', () => document.title === 'out' || document.scripts.length > 2);`,
+    ),
+    script(
+      'rewriting',
+      `document.open(); document.write('<h1>Free beer</h1><script>parent.x = 1</' + 'script>'); document.close();`,
+      staying,
+    ),
   ];
 }

@@ -296,6 +296,19 @@ describe('limits', () => {
     expect([floods, allowed.requests.length]).toEqual([1, length]);
   });
 
+  test('at its end it closes all connections, answers none that still come, and counts them', async () => {
+    const port = await start();
+    const asked = () => sendRawRequest(port, get(`http://allowed.example:${allowed.port}/`));
+    expect(statusOf(await asked())).toBe(200);
+    const { closed } = await silentTunnel(port);
+    const { length } = allowed.requests;
+    expect(proxy?.received()).toBe(2);
+    proxy?.refuseAll();
+    await closed;
+    expect(await asked()).toBe('');
+    expect([proxy?.received(), allowed.requests.length]).toEqual([3, length]);
+  });
+
   /** A tunnel to a server that never sends anything. */
   async function silentTunnel(port: number): Promise<{ client: Socket; closed: Promise<unknown> }> {
     const client = connect(port, '127.0.0.1');

@@ -75,19 +75,21 @@ export async function startEgressProxy(options: {
     return isKnown;
   };
   const take = budget === null ? () => 0 : tokenBucket(budget);
-  let isFlooded = false;
+  let isRefusing = false;
+  let received = 0;
 
-  /**
-   * Counts a request. The first one over the budget closes every connection, so that nothing more is read of
-   * a flood.
-   */
+  function refuseAll(): void {
+    isRefusing = true;
+    server.closeAllConnections();
+    connections.destroyAll();
+  }
+
+  /** Counts a request. From the first one over the budget on everything is refused, so that no more of a flood is read. */
   function isOneTooMany(): boolean {
-    if (!isFlooded && take(now()) === 0) return false;
-    if (!isFlooded) {
-      isFlooded = true;
+    if (!isRefusing && take(now()) === 0) return false;
+    if (!isRefusing) {
+      refuseAll();
       options.onFlood?.();
-      server.closeAllConnections();
-      connections.destroyAll();
     }
     return true;
   }
@@ -122,7 +124,8 @@ export async function startEgressProxy(options: {
     server.listen({ host: '127.0.0.1', port: 0 }, resolve);
   });
   server.on('connection', (socket) => {
-    if (isFlooded) socket.destroy();
+    received += 1;
+    if (isRefusing) socket.destroy();
     strangers.add(socket);
     socket.once('close', () => strangers.delete(socket));
     const [oldest] = strangers;
@@ -131,11 +134,14 @@ export async function startEgressProxy(options: {
   return {
     /** On 127.0.0.1. */
     port: (server.address() as AddressInfo).port,
-    /** Destroys every connection through it. */
+    /** How many connections have come so far, refused ones included. */
+    received: () => received,
+    /** Destroys every connection, and from now on those that still come. */
+    refuseAll,
+    /** Destroys every connection and stops listening. */
     async close(): Promise<void> {
       const closed = new Promise((resolve) => server.close(resolve));
-      server.closeAllConnections();
-      connections.destroyAll();
+      refuseAll();
       await closed;
     },
   };

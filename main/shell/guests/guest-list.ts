@@ -97,10 +97,7 @@ export class GuestList {
       egressPolicy: kind === 'page' ? NO_NETWORK : withoutGuests(egressPolicy),
       purpose: 'guest',
       ownSite: { host, answer: (url) => guestAnswer(url, kind, content, listener) },
-      onRefused(hostname) {
-        // Late requests of the guest that had this partition before may come through the new proxy.
-        if (!GUEST_HOST.test(hostname)) listener.blocked(`the egress policy: ${hostname}`);
-      },
+      onRefused: (hostname) => listener.blocked(`the egress policy: ${hostname}`),
       budget: GUEST_BUDGET,
       onFlood() {
         log.warn('a guest flooded the network; it was ended', { kind });
@@ -145,9 +142,6 @@ export class GuestList {
     return guest.visit.add(contents);
   }
 }
-
-/** A random host of a guest: no script can know that of another one. */
-const GUEST_HOST = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.localhost$/;
 
 /** Hosts of guests belong to those guests alone: no name server is asked for them. */
 const withoutGuests = (egressPolicy: EgressPolicy): EgressPolicy => ({

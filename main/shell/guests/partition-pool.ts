@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { app, type Session, session as sessions, type WebContents } from 'electron';
 import type { Log } from '../../../shared/log';
-import { startEgressProxy } from '../../egress/egress-proxy';
+import { type EgressProxy, startEgressProxy } from '../../egress/egress-proxy';
 import type { Schedule } from '../../schedule';
 import { frameProcesses, killByMain, killProcess } from '../page-processes';
 import { clearSession, type Left } from './clear-session';
@@ -14,6 +14,10 @@ import { type WatchedPages, watchPages } from './watch-pages';
 /** A process that still runs this long after its page is gone is killed, ms. */
 const END_GRACE_MS = 1_000;
 const LOOK_AGAIN_MS = 50;
+/** Chromium goes on to send what ended pages had queued: wait until none came for this long, ms. */
+const QUIET_MS = 100;
+/** Longest wait for that, ms. */
+const LATE_REQUESTS_MS = 5_000;
 /** Wait before clearing is tried again after an error, ms. */
 const CLEAR_AGAIN_MS = 1_000;
 
@@ -28,8 +32,8 @@ export type Visit = Readonly<Awaited<ReturnType<PartitionPool['enter']>>>;
 /**
  * A fixed number of in-memory partitions, each used by one visit at a time (rule 17); they are reused because new
  * sessions leak. Each visit has its own egress proxy, so that the port identifies the visit of a request and no
- * answer comes after its end. A partition is reused once the visit's contents and processes are gone and its storage,
- * caches, credentials and connections are cleared.
+ * answer comes after its end. A partition is reused once the visit's contents and processes are gone, no late request
+ * comes any more, and its storage, caches, credentials and connections are cleared.
  */
 export function createPartitionPool(options: {
   /** Partitions are named `NAME-1` to `NAME-SIZE`. */
@@ -85,6 +89,16 @@ export function createPartitionPool(options: {
     }
   }
 
+  /** Late requests would count as the next visit's. */
+  async function awaitQuiet(proxy: EgressProxy): Promise<void> {
+    const deadline = performance.now() + LATE_REQUESTS_MS;
+    let before: number;
+    do {
+      before = proxy.received();
+      await wait(QUIET_MS);
+    } while (proxy.received() !== before && performance.now() < deadline);
+  }
+
   /** In a loop: calls inside each other would pile up while clearing keeps failing. */
   async function clearUntilDone(session: Session): Promise<void> {
     for (;;) {
@@ -104,11 +118,13 @@ export function createPartitionPool(options: {
       const partition = await take();
       const session = sessions.fromPartition(partition);
       const password = randomUUID();
-      let closeProxy = async (): Promise<void> => {};
+      const proxy = await startEgressProxy({ ...proxyOptions, password, schedule, log }).catch((error) => {
+        giveBack(partition);
+        throw error;
+      });
+      const forgetLogin = logInAtProxy(proxy.port, password);
+      const closeProxy = () => proxy.close().finally(forgetLogin);
       try {
-        const proxy = await startEgressProxy({ ...proxyOptions, password, schedule, log });
-        const forgetLogin = logInAtProxy(proxy.port, password);
-        closeProxy = () => proxy.close().finally(forgetLogin);
         await fenceSession(session, proxy.port);
       } catch (error) {
         await closeProxy();
@@ -157,10 +173,12 @@ export function createPartitionPool(options: {
           if (hasLeft) return;
           hasLeft = true;
           visits.delete(watched);
+          proxy.refuseAll();
           void (async () => {
-            await closeProxy();
             await Promise.all(pages.map((each) => each.isDestroyed() || once(each, 'destroyed')));
             await awaitEnd(processes);
+            await awaitQuiet(proxy);
+            await closeProxy();
             await clearUntilDone(session);
             giveBack(partition);
           })();
