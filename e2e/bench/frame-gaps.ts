@@ -6,7 +6,7 @@ import type { Row } from './row';
 const LATE_MS = 34;
 
 /** How many of these gaps are too long. */
-export const late = (gaps: readonly number[]): number => gaps.filter((gap) => gap > LATE_MS).length;
+const late = (gaps: readonly number[]): number => gaps.filter((gap) => gap > LATE_MS).length;
 
 /** Times between the frames of the kiosk's page during `forMs`, ms. */
 export const frameGaps = (kiosk: Kiosk, forMs: number): Promise<number[]> =>
