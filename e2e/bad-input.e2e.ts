@@ -26,10 +26,6 @@ import {
 /** Ids of the two stored ads. */
 const STORED = ['red', 'blue'];
 
-/** Requests that the service answered with this status, since its requests were last cleared. */
-const answered = (group: 'token' | 'ads', code: number) =>
-  service.requests().filter((request) => request.group === group && request.status === code);
-
 /** Starts a kiosk and waits until its whole stored playlist has been on the screen. */
 async function playing(...how: Parameters<typeof launch>): Promise<Kiosk> {
   const running = await launch(...how);
@@ -196,21 +192,11 @@ test.describe('on one kiosk', () => {
     service.setFaults({});
     serveTwoCreatives(service, BRIEF);
     service.clearRequests();
-    await expect.poll(() => answered('ads', 304)).not.toEqual([]);
+    await expect
+      .poll(() => service.requests())
+      .toContainEqual(expect.objectContaining({ group: 'ads', status: 304 }));
     await expect.poll(async () => (await running.playlists())[0]?.ads.map(({ id }) => id)).toEqual(STORED);
     await expectRecovery(running);
-  });
-
-  test('after a 429 the kiosk asks again only when its Retry-After time is over', async () => {
-    // The status reports the error only for this long.
-    const pauseSeconds = 6;
-    service.setFaults({ ads: { kind: 'status', status: 429, retryAfter: 4 * pauseSeconds, times: 1 } });
-    await errorOf(running, 'ads', 'rate-limited');
-    await expectRecovery(running);
-    const asked = service.requests().filter(({ group }) => group === 'ads');
-    const refused = asked.findIndex(({ fault }) => fault === 'status');
-    const [before, after] = asked.slice(refused, refused + 2);
-    expect((after?.time ?? 0) - (before?.time ?? 0)).toBeGreaterThanOrEqual(pauseSeconds * 1000);
   });
 
   test('a service that refuses connections is reported as unreachable-connection, and is used again once it is back', async () => {
@@ -222,33 +208,6 @@ test.describe('on one kiosk', () => {
     await expectToGoOnFromStore(running);
     await expect.poll(() => running.log()).toContain(error.message);
     await service.comeBack();
-    await expectRecovery(running);
-  });
-
-  test('a revoked token costs one 401 and one new token, and causes no error', async () => {
-    service.clearRequests();
-    service.revokeTokens();
-    await expect
-      .poll(() => service.requests().filter(({ group }) => group === 'token').length)
-      .toBeGreaterThan(0);
-    const renewedAt = service.requests().find(({ group }) => group === 'token')?.sequence ?? 0;
-    await expect
-      .poll(() => answered('ads', 304).filter(({ sequence }) => sequence > renewedAt).length)
-      .toBeGreaterThan(1);
-    expect(answered('ads', 401)).toHaveLength(1);
-    expect(service.requests().filter(({ group }) => group === 'token')).toHaveLength(1);
-    await expectRecovery(running);
-  });
-
-  test('an unchanged playlist is requested with its ETag and answered with 304', async () => {
-    service.clearRequests();
-    const received = (await running.playlists())[0]?.receivedAt ?? 0;
-    await expect.poll(() => answered('ads', 304).length).toBeGreaterThan(1);
-    const asked = service.requests().filter(({ group }) => group === 'ads');
-    expect(new Set(asked.map(({ status: code }) => code))).toEqual(new Set([304]));
-    expect(asked.every(({ headers }) => headers['if-none-match']?.startsWith('W/"'))).toBe(true);
-    // Each 304 confirms the stored playlist.
-    await expect.poll(async () => (await running.playlists())[0]?.receivedAt).toBeGreaterThan(received);
     await expectRecovery(running);
   });
 
@@ -286,15 +245,6 @@ test.describe('on one kiosk', () => {
     for (const { detail } of playlist?.rejected ?? []) expect(detail).toMatch(/\w+ \w+/);
     expect(running.log()).toMatch(/an ad was rejected .*"ad":"red","code":"metadata-missing"/);
     expect(running.log()).toMatch(/an ad was rejected .*"ad":"blue","code":"metadata-invalid"/);
-  });
-
-  test('a playlist with only rejected ads does not replace the stored one', async () => {
-    service.setAds([{ ...briefAd('red'), metadata: null }]);
-    const error = await errorOf(running, 'ads', 'malformed');
-    expect(error.message).toMatch(/none of its 0 ads can be played here; expired: 0, rejected: 1/);
-    await expectToGoOnFromStore(running);
-    serveTwoCreatives(service, BRIEF);
-    await expectRecovery(running);
   });
 
   test('a playlist without any of its new media replaces the stored one only once a file has arrived', async () => {
