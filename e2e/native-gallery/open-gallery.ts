@@ -1,7 +1,10 @@
+import { cpSync } from 'node:fs';
+import { join } from 'node:path';
 import type { ElectronApplication, Page } from 'playwright';
+import { build, preview } from 'vite';
+import { KIOSK_POLICY } from '../../main/shell/content-policy';
 import { openBareWindow } from '../electron-program';
-import { dataFolder } from '../kiosk';
-import { galleryPage } from './gallery-page';
+import { dataFolder, root } from '../kiosk';
 
 /** Folder for pictures of a gallery, if any (`npm run screenshot -- NAME`); they are slow to draw in software. */
 export const PICTURES = process.env.ENDCAP_GALLERY;
@@ -22,9 +25,10 @@ export interface Gallery extends AsyncDisposable {
 
 /** @param name its folder */
 export async function openGallery(name: 'native-gallery' | 'admin-gallery'): Promise<Gallery> {
-  const served = await galleryPage(name);
+  const built = dataFolder();
+  const served = await serve(name, built.path);
   const folder = dataFolder();
-  const { app, page } = await openBareWindow(folder.path, served.url);
+  const { app, page } = await openBareWindow(folder.path, served.resolvedUrls?.local[0] ?? '');
   const devTools = await page.context().newCDPSession(page);
   return {
     app,
@@ -41,6 +45,32 @@ export async function openGallery(name: 'native-gallery' | 'admin-gallery'): Pro
       await app.close();
       folder.remove();
       await served.close();
+      built.remove();
     },
   };
+}
+
+/** Builds it into a folder, and serves it with the demo's creatives under the kiosk page's own policy. */
+async function serve(name: string, folder: string) {
+  const outDir = join(folder, 'page');
+  const how = { configFile: false, root: join(root, 'e2e', name), logLevel: 'error' } as const;
+  await build({
+    ...how,
+    cacheDir: join(folder, 'cache'),
+    build: {
+      outDir,
+      // As for the kiosk's own page: only its own Chromium runs it.
+      target: 'esnext',
+      assetsInlineLimit: 0,
+      modulePreload: { polyfill: false },
+    },
+  });
+  cpSync(join(root, 'main/demo-service/creatives'), join(outDir, 'creatives'), { recursive: true });
+  return await preview({
+    ...how,
+    // A creative that does not exist is not found.
+    appType: 'mpa',
+    build: { outDir },
+    preview: { host: '127.0.0.1', port: 0, headers: { 'content-security-policy': KIOSK_POLICY } },
+  });
 }
