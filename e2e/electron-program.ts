@@ -1,9 +1,9 @@
 import { rmSync } from 'node:fs';
-import { basename, join, resolve } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { _electron, type ElectronApplication } from 'playwright';
 import { build } from 'vite';
 import { makeEvaluateReliable } from './ask-main';
-import { dataFolder, electronExecutable } from './kiosk';
+import { dataFolder, electronExecutable, root } from './kiosk';
 
 /** A test's own program that runs in Electron, with a data folder of its own. */
 export interface ElectronProgram {
@@ -12,28 +12,35 @@ export interface ElectronProgram {
   close(): Promise<void>;
 }
 
-/** Builds a file of this folder and starts it, with `args` as its last arguments. */
-export async function startProgram(entry: string, ...args: string[]): Promise<ElectronProgram> {
-  const program = join(resolve(__dirname, '..'), 'out', 'e2e', basename(entry, '.ts'));
+/** Bundles a TypeScript file, with all that it imports as the product has it, into the result: a file for Electron. */
+export async function buildProgram(source: string): Promise<string> {
+  const outDir = join(root, 'out', 'e2e', basename(source, '.ts'));
   await build({
     configFile: false,
     logLevel: 'error',
+    ssr: { noExternal: true },
     build: {
-      outDir: program,
-      target: 'node22',
-      ssr: join(__dirname, entry),
+      outDir,
+      target: 'node24',
+      ssr: source,
       rolldownOptions: { external: ['electron'], output: { format: 'cjs', entryFileNames: 'index.js' } },
     },
   });
+  return join(outDir, 'index.js');
+}
+
+/** Builds a file of this folder and starts it, with `args` as its last arguments. */
+export async function startProgram(entry: string, ...args: string[]): Promise<ElectronProgram> {
+  const program = await buildProgram(join(__dirname, entry));
   const folder = dataFolder();
-  const electron = await launch(join(program, 'index.js'), `--user-data-dir=${folder.path}`, ...args);
+  const electron = await launch(program, `--user-data-dir=${folder.path}`, ...args);
   makeEvaluateReliable(electron);
   return {
     electron,
     async close() {
       await electron.close();
       folder.remove();
-      rmSync(program, { recursive: true, force: true });
+      rmSync(dirname(program), { recursive: true, force: true });
     },
   };
 }

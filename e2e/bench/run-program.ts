@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { buildProgram } from '../electron-program';
 import { electronExecutable, root } from '../kiosk';
 import { Row } from './row';
 
@@ -11,16 +12,11 @@ const run = promisify(execFile);
  * prints as JSON.
  */
 export async function rowsOfProgram(name: 'reading' | 'choosing'): Promise<Row[]> {
-  const vite = join(root, 'node_modules/vite/bin/vite.js');
-  await run(process.execPath, [vite, 'build', '--config', 'e2e/bench/vite.config.mts'], { cwd: root });
-  const { stdout } = await run(
-    electronExecutable(),
-    ['--no-warnings', join(root, `out/bench-programs/${name}.cjs`)],
-    {
-      cwd: root,
-      env: { ...process.env, ELECTRON_RUN_AS_NODE: '1' },
-      maxBuffer: 64 * 1024 * 1024,
-    },
-  );
+  const program = await buildProgram(join(__dirname, `programs/${name}.ts`));
+  const { stdout } = await run(electronExecutable(), ['--no-warnings', program], {
+    cwd: root,
+    env: { ...process.env, ELECTRON_RUN_AS_NODE: '1' },
+    maxBuffer: 64 * 1024 * 1024,
+  });
   return Row.array().parse(JSON.parse(stdout));
 }
