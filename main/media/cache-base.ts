@@ -3,13 +3,13 @@ import type { Basics } from '../basics';
 import { messageOf } from '../describe-error';
 import type { Fetch } from '../egress/http-client';
 import type { Reading } from '../reading/reading';
-import { type Attempts, createAttempts } from './attempts';
+import { createAttempts } from './attempts';
 import { type Disk, realDisk } from './disk';
-import { createDiskErrors, type DiskErrors } from './disk-errors';
+import { createDiskErrors } from './disk-errors';
 import type { MediaProblem, MediaProblemCode } from './media-problem';
 import type { Quarantine } from './quarantine-store';
-import { type CachePaths, cachePaths } from './stored-media';
-import { createUnfinishedDownloads, type UnfinishedDownloads } from './unfinished-downloads';
+import { cachePaths } from './stored-media';
+import { createUnfinishedDownloads } from './unfinished-downloads';
 
 export interface MediaCacheOptions extends Pick<Basics, 'clock' | 'schedule' | 'random' | 'log'> {
   readonly directory: string;
@@ -34,21 +34,13 @@ export interface MediaCacheOptions extends Pick<Basics, 'clock' | 'schedule' | '
   readonly bytesPerSecond?: number;
 }
 
-/** What all parts of the media cache share. */
-export interface CacheBase extends Pick<Basics, 'clock' | 'schedule' | 'log'> {
-  readonly directory: string;
-  readonly disk: Disk;
-  readonly paths: CachePaths;
-  readonly background: BackgroundWork;
-  readonly problems: ProblemList;
-  readonly attempts: Attempts;
-  readonly unfinished: UnfinishedDownloads;
-  readonly diskErrors: DiskErrors;
-  readonly closing: AbortSignal;
-}
+export type CacheBase = ReturnType<typeof createCacheBase>;
 
-/** @param closing aborted when the cache is closed */
-export function createCacheBase(options: MediaCacheOptions, closing: AbortSignal): CacheBase {
+/**
+ * What all parts of the media cache share.
+ * @param closing aborted when the cache is closed
+ */
+export function createCacheBase(options: MediaCacheOptions, closing: AbortSignal) {
   const { directory, disk = realDisk, retryMs = 2_000, clock, schedule, random, log } = options;
   const paths = cachePaths(directory);
   return {
