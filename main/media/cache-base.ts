@@ -91,6 +91,6 @@ function createProblemList() {
       for (const url of problems.keys()) if (!wanted.has(url)) problems.delete(url);
     },
     of: (url: string): MediaProblem | null => problems.get(url) ?? null,
-    all: (): readonly MediaProblem[] => [...problems.values()],
+    urls: (): Iterable<string> => problems.keys(),
   };
 }

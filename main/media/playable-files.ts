@@ -3,7 +3,7 @@ import { unpaced } from './checksum';
 import { createFileChecks } from './file-checks';
 import { type MediaProblem, quarantineWords } from './media-problem';
 import { PAGE_TYPE } from './media-type';
-import type { Quarantine, Quarantined } from './quarantine-store';
+import type { Quarantine } from './quarantine-store';
 import { createSetAside } from './set-aside';
 import { createStoredFiles } from './stored-files';
 import type { StoredMedia } from './stored-media';
@@ -81,9 +81,13 @@ export function createPlayableFiles(
     onGone();
   }
 
-  const harmful = (url: string, one: Quarantined): MediaProblem => {
-    return { url, code: 'harmful', detail: quarantineWords(one) };
-  };
+  /** Of a file that is needed, its quarantine comes before its other problem. */
+  function problemOf(url: string, needs: { has(url: string): boolean }): MediaProblem | null {
+    const sha256 = needs.has(url) ? stored.byUrl.get(url)?.sha256 : undefined;
+    const isQuarantined = sha256 !== undefined && quarantine.msFor(sha256) > 0;
+    const one = isQuarantined && quarantine.all().find((each) => each.sha256 === sha256);
+    return one ? { url, code: 'harmful', detail: quarantineWords(one) } : problems.of(url);
+  }
 
   return {
     stored,
@@ -135,22 +139,10 @@ export function createPlayableFiles(
       for (const file of cleared) await stored.drop(file);
       return { files: cleared.length, bytes: cleared.reduce((sum, { bytes }) => sum + bytes, 0) };
     },
-    /** Problems of single files; a quarantine only if its file is needed, and in place of the file's other problem. */
-    problemsOf(needs: { has(url: string): boolean }): readonly MediaProblem[] {
-      const quarantined = new Map(quarantine.all().map((one) => [one.sha256, one]));
-      const quarantinedFiles = [...stored.byUrl.values()].flatMap(({ url, sha256 }): MediaProblem[] => {
-        const one = quarantined.get(sha256);
-        return one && needs.has(url) ? [harmful(url, one)] : [];
-      });
-      const urls = new Set(quarantinedFiles.map(({ url }) => url));
-      return [...quarantinedFiles, ...problems.all().filter(({ url }) => !urls.has(url))];
-    },
-    /** The problem that `problemsOf` has for this URL, without making the list. */
-    problemOf(url: string, needs: { has(url: string): boolean }): MediaProblem | null {
-      const file = stored.byUrl.get(url);
-      const isQuarantined = file && needs.has(url) && quarantine.msFor(file.sha256) > 0;
-      const one = isQuarantined && quarantine.all().find(({ sha256 }) => sha256 === file.sha256);
-      return one ? harmful(url, one) : problems.of(url);
-    },
+    problemOf,
+    problemsOf: (needs: { has(url: string): boolean }): readonly MediaProblem[] =>
+      [...new Set([...stored.byUrl.keys(), ...problems.urls()])].flatMap(
+        (url) => problemOf(url, needs) ?? [],
+      ),
   };
 }
