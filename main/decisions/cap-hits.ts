@@ -22,7 +22,7 @@ export type CapHits = ReturnType<typeof createCapHits>;
  * call checks all rows.
  */
 export function createCapHits(columns: PlaylistColumns, before: ReadonlyMap<string, Counted>) {
-  const { ads, indexOfRow, caps, capsOf, capsOfFlight, capsFreeFrom, freeFrom } = columns;
+  const { ads, caps, capsOf, capsOfFlight, capsFreeFrom, freeFrom } = columns;
   /** By cap list: the bits of its windows. Caps without a flight keep no ad from playing: it is uncountable. */
   const bitsOf = caps.map((list) =>
     list.flightId === null ? [] : list.caps.map(({ window }) => BITS.get(window) ?? UNKNOWN_BIT),
@@ -31,7 +31,7 @@ export function createCapHits(columns: PlaylistColumns, before: ReadonlyMap<stri
   const windows = new Int32Array(ads.length);
   if (before.size > 0) {
     for (let row = 0; row < ads.length; row += 1) {
-      const ad = ads[indexOfRow[row] as number] as Ad;
+      const ad = ads[row] as Ad;
       const known = before.get(ad.id);
       if (known?.flightId === ad.metadata.flightId) windows[row] = known.windows;
     }
@@ -78,7 +78,7 @@ export function createCapHits(columns: PlaylistColumns, before: ReadonlyMap<stri
       for (let row = 0; row < ads.length; row += 1) {
         const bits = windows[row] as number;
         if (bits === 0) continue;
-        const { id, metadata } = ads[indexOfRow[row] as number] as Ad;
+        const { id, metadata } = ads[row] as Ad;
         all.set(id, { windows: bits, flightId: metadata.flightId });
       }
       return all;

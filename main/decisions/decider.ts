@@ -70,7 +70,7 @@ export function createDecider(start: DeciderStart) {
     preparePlaylist: (ads: readonly Ad[]) => caps.prepare(ads),
     /** Replaces the playlist in one step; credit, recency and counters stay. */
     setPlaylist(next: readonly Ad[] | PlaylistColumns, staleAt = eligibility.staleAt): void {
-      take('firstRow' in next ? next : layOut(next, mediaUrl), staleAt);
+      take('sources' in next ? next : layOut(next, mediaUrl), staleAt);
     },
     /** Sets when ads without `expires_at` stop, after a good answer that brought nothing new (rule 3). */
     setStaleAt: (staleAt: number | null) => eligibility.setStaleAt(staleAt),

@@ -40,20 +40,16 @@ export class Eligibility {
 
   setStaleAt(staleAt: number | null): void {
     this.#staleAt = staleAt;
-    const columns = this.columns;
-    for (let row = 0; row < columns.indexOfRow.length; row += 1) {
-      const ad = columns.ads[columns.indexOfRow[row] as number];
-      if (ad !== undefined) columns.validUntil[row] = validUntil(ad, staleAt);
-    }
+    const { columns } = this;
+    for (let row = 0; row < columns.ads.length; row += 1)
+      columns.validUntil[row] = validUntil(columns.ads[row] as Ad, staleAt);
   }
 
   /** Call when the blocks changed, or the files on disk that they name. */
   judgeBlocks(): void {
-    const { ads, indexOfRow, isBlocked } = this.columns;
-    for (let row = 0; row < indexOfRow.length; row += 1) {
-      const ad = ads[indexOfRow[row] as number];
-      isBlocked[row] = ad !== undefined && this.blockOf(ad) !== null ? 1 : 0;
-    }
+    const { ads, isBlocked } = this.columns;
+    for (let row = 0; row < ads.length; row += 1)
+      isBlocked[row] = this.blockOf(ads[row] as Ad) === null ? 0 : 1;
   }
 
   setContext(next: Context): void {

@@ -27,16 +27,16 @@ export class PlayOrder {
   take(columns: PlaylistColumns): void {
     this.#columns = columns;
     // Loops by index and looks up each key once: a long playlist is taken over in one turn of main (rule 31).
-    const { ads, recencyKeys, recencyOf, indexOfRow, lastPlayed, turn } = columns;
+    const { ads, recencyKeys, recencyOf, lastPlayed, turn } = columns;
     const lastAd: (string | null)[] = new Array(recencyKeys.length).fill(null);
     for (let index = 0; index < recencyKeys.length; index += 1) {
       const last = this.#recency.get(recencyKeys[index] as string);
       lastPlayed[index] = last?.sequence ?? NEVER_PLAYED;
       lastAd[index] = last?.adId ?? null;
     }
-    for (let row = 0; row < indexOfRow.length; row += 1) {
+    for (let row = 0; row < ads.length; row += 1) {
       const key = recencyOf[row] as number;
-      const hadTheTurn = lastAd[key] !== null && lastAd[key] === ads[indexOfRow[row] as number]?.id;
+      const hadTheTurn = lastAd[key] !== null && lastAd[key] === ads[row]?.id;
       turn[row] = hadTheTurn ? (lastPlayed[key] as number) : NEVER_PLAYED;
     }
   }

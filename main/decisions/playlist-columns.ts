@@ -9,29 +9,24 @@ export const NEVER_PLAYED = -1;
 export const NO_MEDIA = 0;
 
 /**
- * A playlist as columns: one row per ad, the rows of a source together and in response order. Values that ads share
- * (audience, the caps of a flight, media, recency) are stored once and referenced by index, so that a change touches
- * one cell. Choosing is one pass over flat arrays: its cost does not depend on the number of past plays, on how many
- * ads are eligible, or on the clock. An index ordered by time would have to be rebuilt at every jump.
+ * A playlist as columns: one row per ad, in response order. Values that ads share (source, audience, the caps of a
+ * flight, media, recency) are stored once and referenced by index, so that a change touches one cell. Choosing is one
+ * pass over flat arrays: its cost does not depend on the number of past plays, on how many ads are eligible, or on the
+ * clock. An index ordered by time would have to be rebuilt at every jump.
  *
  * The arrays in the second half change in place; the others never change.
  */
 export interface PlaylistColumns {
   readonly ads: readonly Ad[];
-  /** Place in the playlist ↔ row. */
-  readonly indexOfRow: Int32Array;
-  readonly rowOfIndex: Int32Array;
 
-  /** Rows of source s: from `firstRow[s]` up to `firstRow[s + 1]`. */
-  readonly firstRow: Int32Array;
-  readonly sources: readonly SourceInPlaylist[];
-  readonly sourceIndex: ReadonlyMap<string, number>;
-
+  readonly sourceOf: Int32Array;
   readonly audienceOf: Int32Array;
   readonly capsOf: Int32Array;
   readonly mediaOf: Int32Array;
   readonly recencyOf: Int32Array;
 
+  readonly sources: readonly SourceInPlaylist[];
+  readonly sourceIndex: ReadonlyMap<string, number>;
   /** Distinct audiences as groups of condition indices; null is everyone. */
   readonly audiences: ReadonlyArray<readonly (readonly number[])[] | null>;
   readonly conditions: readonly TargetingCondition[];
@@ -68,7 +63,7 @@ export interface CapList {
 }
 
 /** The source of an ad in the source mix (rule 9); '' for ads without a `source_id`. */
-export function sourceOf(ad: Ad): string {
+export function sourceIdOf(ad: Ad): string {
   return ad.metadata.sourceId ?? '';
 }
 
@@ -85,14 +80,7 @@ export function* layOutInSteps(
   ads: readonly Ad[],
   mediaUrl: (ad: Ad) => string | null,
 ): Generator<void, PlaylistColumns, void> {
-  const bySource = new Map<string, number[]>();
-  for (const [index, ad] of ads.entries()) {
-    const rows = bySource.get(sourceOf(ad));
-    if (rows === undefined) bySource.set(sourceOf(ad), [index]);
-    else rows.push(index);
-    yield;
-  }
-
+  const sources = new Interned<{ readonly sourceId: string; ads: number }>();
   const conditions = new Interned<TargetingCondition>();
   const audiences = new Interned<readonly (readonly number[])[] | null>();
   const capLists = new Interned<readonly FrequencyCap[]>();
@@ -103,65 +91,54 @@ export function* layOutInSteps(
   // No file has the empty URL, so nothing ever makes it ready.
   media.indexOf('', () => '');
 
-  const indexOfRow = new Int32Array(ads.length);
-  const rowOfIndex = new Int32Array(ads.length);
+  const sourceOf = new Int32Array(ads.length);
   const audienceOf = new Int32Array(ads.length);
   const capsOf = new Int32Array(ads.length);
   const mediaOf = new Int32Array(ads.length);
   const recencyOf = new Int32Array(ads.length);
   const capsOfFlight = new Map<string, number[]>();
-  const firstRow = new Int32Array(bySource.size + 1);
-  const sources: SourceInPlaylist[] = [];
 
-  let row = 0;
-  for (const [sourceId, indices] of bySource) {
-    sources.push({ sourceId, ads: indices.length });
-    for (const index of indices) {
-      const ad = ads[index];
-      if (ad === undefined) continue;
-      indexOfRow[row] = index;
-      rowOfIndex[index] = row;
+  for (const [row, ad] of ads.entries()) {
+    const sourceId = sourceIdOf(ad);
+    const source = sources.indexOf(sourceId, () => ({ sourceId, ads: 0 }));
+    (sources.values[source] as { ads: number }).ads += 1;
+    sourceOf[row] = source;
 
-      const { audience, flightId, frequencyCaps } = ad.metadata;
-      if (audience !== null) {
-        const groups = audience.groups.map((group) =>
-          group.conditions.map((condition) =>
-            conditions.indexOf(JSON.stringify(condition), () => foldCondition(condition)),
-          ),
-        );
-        audienceOf[row] = audiences.indexOf(JSON.stringify(groups), () => groups);
-      }
-
-      const known = caps.size;
-      const list = capLists.indexOf(capsKey(frequencyCaps), () => frequencyCaps);
-      const ownCaps = caps.indexOf(flightId === null ? `${list}` : `${list} ${flightId}`, () => ({
-        flightId,
-        caps: frequencyCaps,
-      }));
-      capsOf[row] = ownCaps;
-      if (ownCaps === known && flightId !== null) {
-        const ofFlight = capsOfFlight.get(flightId);
-        if (ofFlight === undefined) capsOfFlight.set(flightId, [ownCaps]);
-        else ofFlight.push(ownCaps);
-      }
-
-      const url = mediaUrl(ad) ?? '';
-      mediaOf[row] = media.indexOf(url, () => url);
-      const key = recencyKey(ad, url);
-      recencyOf[row] = recency.indexOf(key, () => key);
-      row += 1;
-      yield;
+    const { audience, flightId, frequencyCaps } = ad.metadata;
+    if (audience !== null) {
+      const groups = audience.groups.map((group) =>
+        group.conditions.map((condition) =>
+          conditions.indexOf(JSON.stringify(condition), () => foldCondition(condition)),
+        ),
+      );
+      audienceOf[row] = audiences.indexOf(JSON.stringify(groups), () => groups);
     }
-    firstRow[sources.length] = row;
+
+    const known = caps.size;
+    const list = capLists.indexOf(capsKey(frequencyCaps), () => frequencyCaps);
+    const ownCaps = caps.indexOf(flightId === null ? `${list}` : `${list} ${flightId}`, () => ({
+      flightId,
+      caps: frequencyCaps,
+    }));
+    capsOf[row] = ownCaps;
+    if (ownCaps === known && flightId !== null) {
+      const ofFlight = capsOfFlight.get(flightId);
+      if (ofFlight === undefined) capsOfFlight.set(flightId, [ownCaps]);
+      else ofFlight.push(ownCaps);
+    }
+
+    const url = mediaUrl(ad) ?? '';
+    mediaOf[row] = media.indexOf(url, () => url);
+    const key = recencyKey(ad, url);
+    recencyOf[row] = recency.indexOf(key, () => key);
+    yield;
   }
 
   return {
     ads,
-    indexOfRow,
-    rowOfIndex,
-    firstRow,
-    sources,
-    sourceIndex: new Map(sources.map(({ sourceId }, index) => [sourceId, index])),
+    sources: sources.values,
+    sourceIndex: sources.indices,
+    sourceOf,
     audienceOf,
     capsOf,
     mediaOf,

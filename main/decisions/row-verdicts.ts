@@ -18,26 +18,26 @@ export function passesAllButCaps(columns: PlaylistColumns, row: number, at: numb
 }
 
 /**
- * The least recently played eligible row of a source at `at` (ms since the epoch), or −1.
- * Earlier rows win ties.
+ * Finds the least recently played eligible row of each source at `at` (ms since the epoch); −1: it has none. Earlier rows
+ * win ties.
+ *
+ * @param best by source; takes the result
  */
-export function bestRowOf(columns: PlaylistColumns, source: number, at: number): number {
-  const { firstRow, capsOf, freeFrom, recencyOf, lastPlayed, turn } = columns;
-  const end = firstRow[source + 1] ?? 0;
-  let best = -1;
-  let bestPlayed = Number.POSITIVE_INFINITY;
-  let bestTurn = Number.POSITIVE_INFINITY;
-  for (let row = firstRow[source] ?? 0; row < end; row += 1) {
+export function findBestRows(columns: PlaylistColumns, at: number, best: Int32Array): void {
+  const { sourceOf, capsOf, freeFrom, recencyOf, lastPlayed, turn } = columns;
+  best.fill(-1);
+  for (let row = 0; row < sourceOf.length; row += 1) {
     if (!passesAllButCaps(columns, row, at) || at < (freeFrom[capsOf[row] as number] as number)) continue;
-    const played = lastPlayed[recencyOf[row] as number] as number;
-    if (played > bestPlayed) continue;
-    const ownTurn = turn[row] as number;
-    if (played === bestPlayed && ownTurn >= bestTurn) continue;
-    best = row;
-    bestPlayed = played;
-    bestTurn = ownTurn;
+    const source = sourceOf[row] as number;
+    const before = best[source] as number;
+    if (before >= 0) {
+      const played = lastPlayed[recencyOf[row] as number] as number;
+      const playedBefore = lastPlayed[recencyOf[before] as number] as number;
+      if (played > playedBefore) continue;
+      if (played === playedBefore && (turn[row] as number) >= (turn[before] as number)) continue;
+    }
+    best[source] = row;
   }
-  return best;
 }
 
 /** Ads by verdict; an ad with several reasons counts under each. */

@@ -4,8 +4,8 @@ import type { Eligibility } from './eligibility';
 import { type Explanation, explainAd } from './explain';
 import type { FlightBooks } from './flight-books';
 import type { PlayOrder, TakenTurn } from './play-order';
-import { NO_MEDIA, type PlaylistColumns, sourceOf } from './playlist-columns';
-import { bestRowOf } from './row-verdicts';
+import { NO_MEDIA, type PlaylistColumns, sourceIdOf } from './playlist-columns';
+import { findBestRows } from './row-verdicts';
 import type { Charge, SourceCredits } from './source-credits';
 
 /** An ad chosen for a slot. `index` is its place in the playlist and its only identity. */
@@ -128,30 +128,27 @@ export class SlotChooser {
   /** Finds each source's best row; returns the sources that have one. */
   #contendersAt(at: number): number[] {
     this.eligibility.refreshAudiences();
+    findBestRows(this.columns, at, this.#bestRows);
     const contenders: number[] = [];
-    for (let source = 0; source < this.columns.sources.length; source += 1) {
-      const row = bestRowOf(this.columns, source, at);
-      this.#bestRows[source] = row;
-      if (row >= 0) contenders.push(source);
-    }
+    for (let source = 0; source < this.#bestRows.length; source += 1)
+      if ((this.#bestRows[source] as number) >= 0) contenders.push(source);
     return contenders;
   }
 
-  #choiceAt(row: number): Choice | null {
-    const { indexOfRow, ads, mediaUrls, mediaOf } = this.columns;
-    const index = indexOfRow[row] ?? -1;
+  #choiceAt(index: number): Choice | null {
+    const { ads, mediaUrls, mediaOf } = this.columns;
     const ad = ads[index];
-    const mediaUrl = mediaUrls[mediaOf[row] ?? NO_MEDIA];
+    const mediaUrl = mediaUrls[mediaOf[index] ?? NO_MEDIA];
     if (ad === undefined || mediaUrl === undefined) return null;
     return { index, ad, mediaUrl, playlist: this.#playlist };
   }
 
   #charge({ ad }: Choice, at: number): Charge {
-    return this.credits.charge(sourceOf(ad), this.#contendersAt(at));
+    return this.credits.charge(sourceIdOf(ad), this.#contendersAt(at));
   }
 
   #takeTurn(choice: Choice, at: number): TakenTurn {
-    const row = this.isCurrent(choice) ? (this.columns.rowOfIndex[choice.index] ?? -1) : -1;
+    const row = this.isCurrent(choice) ? choice.index : -1;
     return this.order.takeTurn(choice.ad, choice.mediaUrl, row, at);
   }
 }
