@@ -15,8 +15,6 @@ interface Counted {
   readonly windows: number;
 }
 
-export type CapHits = ReturnType<typeof createCapHits>;
-
 /**
  * Counts the ads that a cap keeps from playing, each once whenever its cap is reached. Call `look` regularly: each
  * call checks all rows.

@@ -2,6 +2,7 @@ import type { Ad } from '../../shared/ad';
 import type { FlightCounters, RecencyEntry, SourceMixState } from '../../shared/books';
 import type { Block } from '../fleet/link/commands';
 import type { Context } from './audience';
+import { createCapHits } from './cap-hits';
 import { Eligibility } from './eligibility';
 import type { CountedPlay } from './explain';
 import { FlightBooks, type PreparedMove } from './flight-books';
@@ -47,6 +48,7 @@ export function createDecider(start: DeciderStart) {
   let columns = layOut(start.ads, mediaUrl);
   const books = new FlightBooks(start.counters, start.running ?? { at: 0, ran: 0, isTrusted: true });
   const caps = new PlaylistCaps(columns, books, mediaUrl);
+  let hits = createCapHits(columns, new Map());
   const eligibility = new Eligibility(columns, start.blockOf ?? (() => null));
   const credits = new SourceCredits(start.sourceMix, start.weights);
   const order = new PlayOrder(start.recency, columns);
@@ -57,6 +59,7 @@ export function createDecider(start: DeciderStart) {
     credits.take(next.sources, next.sourceIndex);
     order.take(next);
     caps.take(next);
+    hits = createCapHits(next, hits.counted());
     eligibility.take(next, staleAt);
     chooser.take(next);
   }
@@ -99,7 +102,7 @@ export function createDecider(start: DeciderStart) {
      */
     capHits(at: number): ReadonlyMap<string, number> {
       eligibility.refreshAudiences();
-      return caps.hits(at);
+      return hits.look(at);
     },
     /** Judges a choice again, by what is known now (rule 11). */
     check: (choice: Pick<Choice, 'ad' | 'mediaUrl'>, at: number) => chooser.check(choice, at),
@@ -108,12 +111,12 @@ export function createDecider(start: DeciderStart) {
 
     /** Puts a play on the books, to be stored before its first frame; null: the ad may not play at `at`. */
     reserve(choice: Choice, at: number): Entry | null {
-      caps.beforePlay(choice.ad.metadata.flightId, at);
+      hits.beforePlay(choice.ad.metadata.flightId, at);
       return chooser.reserve(choice, at);
     },
     /** Counts a play that was not chosen here (online delivery). */
     countExternal(flightId: string | null, at: number): Entry {
-      caps.beforePlay(flightId, at);
+      hits.beforePlay(flightId, at);
       const { counters, takeBack } = books.count(flightId, at);
       const change = (flight: FlightCounters | null) => ({ flight, recency: null, sourceMix: null });
       return { books: change(counters), rollBack: takeBack, makeVoid: () => change(takeBack()) };

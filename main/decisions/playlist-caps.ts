@@ -1,6 +1,5 @@
 import type { Ad } from '../../shared/ad';
 import type { FlightCounters } from '../../shared/books';
-import { type CapHits, createCapHits } from './cap-hits';
 import type { FlightBooks, PreparedMove } from './flight-books';
 import { countWindow, noPlays } from './flight-counters';
 import { isUncountable } from './frequency-caps';
@@ -13,7 +12,6 @@ const NO_PLAYS = noPlays('');
 
 /** The times from which the caps of the playlist let its flights play (rule 7): the columns `capsFreeFrom` and `freeFrom`. */
 export class PlaylistCaps {
-  #hits: CapHits;
   /** The playlist prepared last, and the flights whose counters changed since it was laid out. */
   #prepared: { readonly columns: PlaylistColumns; readonly changed: Set<string> } | null = null;
 
@@ -22,7 +20,6 @@ export class PlaylistCaps {
     private readonly books: FlightBooks,
     private readonly mediaUrl: (ad: Ad) => string | null,
   ) {
-    this.#hits = createCapHits(columns, new Map());
     books.onChange((flightId) => {
       this.#refreshFlight(flightId);
       this.#prepared?.changed.add(flightId);
@@ -42,23 +39,12 @@ export class PlaylistCaps {
 
   take(columns: PlaylistColumns): void {
     this.columns = columns;
-    this.#hits = createCapHits(columns, this.#hits.counted());
     if (this.#prepared?.columns === columns) {
       for (const flightId of this.#prepared.changed) this.#refreshFlight(flightId);
     } else {
       for (let index = 0; index < columns.caps.length; index += 1) this.#refresh(index);
     }
     this.#prepared = null;
-  }
-
-  /** See `Decider.capHits`. Audiences must be up to date. */
-  hits(at: number): ReadonlyMap<string, number> {
-    return this.#hits.look(at);
-  }
-
-  /** Call before a play of a flight is counted at `at`, so that its caps can count as hit again. */
-  beforePlay(flightId: string | null, at: number): void {
-    this.#hits.beforePlay(flightId, at);
   }
 
   flightsToRecount(at: number): FlightCounters[] {
