@@ -67,7 +67,7 @@ function reportFacts({ events, log }: Core, { media, board, network }: Decisions
 
 function createThePlayer(
   core: Core,
-  { decider, books, environment, signals }: Decisions,
+  { books, environment, signals }: Decisions,
   { beacons, online, slotSchedule, native, link }: SlotSources,
   isStoreOpen: (at: number) => boolean,
 ): Player {
@@ -80,7 +80,6 @@ function createThePlayer(
     },
     stageSilentMs: () => windows.stage.silentMs() ?? Number.POSITIVE_INFINITY,
     ads: slotSchedule,
-    nextChangeAt: decider.nextChangeAt,
     isOpen: isStoreOpen,
     records: books,
     tell: (fact) => events.emit('playback', fact),

@@ -536,16 +536,6 @@ describe('against an oracle that recounts the whole history', () => {
             expect(decider.tally(at)).toEqual({ ads: model.ads.length, ...tally });
             expect(decider.choose(at) !== null).toBe(tally.eligible > 0);
           }
-          const verdictsAt = (at: number) =>
-            JSON.stringify(explainAll(decider, model.ads, at).map(({ eligible }) => eligible));
-          const state = verdictsAt(now);
-          const change = decider.nextChangeAt(now);
-          const stillSame = change === null ? now + 400 * DAY : change - 1;
-          expect(verdictsAt(stillSame)).toBe(state);
-          if (change !== null) {
-            expect(change).toBeGreaterThan(now);
-            expect(verdictsAt(change)).not.toBe(state);
-          }
         };
         for (const step of steps) take(step);
       }),
@@ -652,7 +642,6 @@ describe('choosing', () => {
   it('finds nothing in an empty playlist', () => {
     const decider = deciderOf([]);
     expect(decider.choose(start)).toBeNull();
-    expect(decider.nextChangeAt(start)).toBeNull();
   });
 
   it('does not confuse ads without a flight with a flight called null', () => {
@@ -668,16 +657,8 @@ describe('choosing', () => {
     const decider = deciderOf([anAd(dayCap(1))]);
     reserved(decider, start);
     const midnight = Date.parse('2026-12-31T00:00:00Z');
-    expect(decider.nextChangeAt(start)).toBe(midnight);
     expect(decider.choose(midnight - 1)).toBeNull();
     expect(decider.choose(midnight)).not.toBeNull();
-  });
-
-  it('expects no change from an ad that expires before its cap allows it', () => {
-    const decider = deciderOf([anAd({ ...dayCap(1), expiresAt: start + MINUTE })]);
-    expect(decider.nextChangeAt(start)).toBe(start + MINUTE + 1);
-    reserved(decider, start);
-    expect(decider.nextChangeAt(start)).toBeNull();
   });
 
   it('gives no-media for an ad without a file that this kiosk can show', () => {

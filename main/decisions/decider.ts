@@ -10,7 +10,7 @@ import type { RunningTime } from './judge-caps';
 import { PlayOrder } from './play-order';
 import { PlaylistCaps } from './playlist-caps';
 import { layOut, type PlaylistColumns } from './playlist-columns';
-import { nextChangeOf, type Tally, tallyOf } from './row-verdicts';
+import { type Tally, tallyOf } from './row-verdicts';
 import { type BooksChange, type Choice, type Entry, SlotChooser } from './slot-chooser';
 import { SourceCredits } from './source-credits';
 import type { ClockChange } from './trusted-clock';
@@ -156,14 +156,6 @@ export function createDecider(start: DeciderStart) {
     tally(at: number): Tally {
       eligibility.refreshAudiences();
       return tallyOf(columns, at);
-    },
-    /**
-     * When time alone next makes an ad eligible or not, ms since the epoch, later
-     * than `at`; null: never, until something else changes.
-     */
-    nextChangeAt(at: number): number | null {
-      eligibility.refreshAudiences();
-      return nextChangeOf(columns, at);
     },
     /**
      * Forgets the recency of creatives that are no longer in the playlist, except for the `keep` most recent of them.

@@ -61,16 +61,3 @@ export function tallyOf(columns: PlaylistColumns, at: number) {
   }
   return { ads: columns.ads.length, ...tally };
 }
-
-/** See `Decider.nextChangeAt`. */
-export function nextChangeOf(columns: PlaylistColumns, at: number): number | null {
-  let next = Number.POSITIVE_INFINITY;
-  for (let row = 0; row < columns.ads.length; row += 1) {
-    if (!passesAllButCaps(columns, row, at)) continue;
-    const from = columns.freeFrom[columns.capsOf[row] ?? 0] ?? 0;
-    const until = columns.validUntil[row] ?? 0;
-    if (from > until) continue;
-    next = Math.min(next, at < from ? from : until + 1);
-  }
-  return Number.isFinite(next) ? next : null;
-}

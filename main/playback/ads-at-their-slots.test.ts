@@ -77,7 +77,6 @@ function kiosk(stored: readonly Ad[]) {
     answered() {},
     changed: () => player.changed(),
     clock: time.clock,
-    schedule: time.schedule,
     pause: async () => {},
     log: silentLog,
   });
@@ -106,7 +105,6 @@ function kiosk(stored: readonly Ad[]) {
     }),
     online,
     records,
-    nextChangeAt: decider.nextChangeAt,
     isOpen: () => true,
     beacons: { settled: async () => {} },
     clock: time.clock,

@@ -53,7 +53,6 @@ function world(delivery: 'online' | 'auto' = 'online', audience: 'trusted' | 'ju
     capHit: (window, ads) => void capHits.push([window, ads]),
     answered: (ads) => void answered.push(ads.map(({ id }) => id)),
     clock: time.clock,
-    schedule: time.schedule,
     pause: async () => {},
     log: { ...silentLog, info: (message, facts) => void logged.push({ message, ...facts }) },
     changed: () => {
@@ -83,6 +82,14 @@ function world(delivery: 'online' | 'auto' = 'online', audience: 'trusted' | 'ju
     wanted,
     wishes,
     changes: () => changes,
+    /** Reports each second that nothing is on the screen, from now on for this long. */
+    async idles(seconds: number) {
+      slots.idle();
+      for (let second = 0; second < seconds; second += 1) {
+        await time.advance(1_000);
+        slots.idle();
+      }
+    },
     began: (lengthMs = 10_000) => slots.slotBegan(time.clock.now() + lengthMs),
     async answer(answer: OnlineAnswer) {
       waiting.shift()?.(answer);
@@ -240,7 +247,7 @@ describe('online delivery', () => {
     await kiosk.answer({ kind: 'failed', code: 'rate-limited', retryAfterMs: 60_000 });
     await kiosk.time.advance(59_999);
     kiosk.began();
-    kiosk.slots.idle(() => true);
+    kiosk.slots.idle();
     expect(kiosk.asked).toHaveLength(1);
     await kiosk.time.advance(1);
     kiosk.began();
@@ -249,12 +256,12 @@ describe('online delivery', () => {
 
   it('repeats the request from time to time while nothing is on the screen, and can be stopped', async () => {
     const kiosk = world();
-    kiosk.slots.idle(() => true);
+    await kiosk.idles(0);
     expect(kiosk.asked).toHaveLength(1);
-    await kiosk.time.advance(5000);
+    await kiosk.idles(5);
     expect(kiosk.asked).toHaveLength(2);
     kiosk.slots.stop();
-    await kiosk.time.advance(60_000);
+    await kiosk.idles(60);
     expect(kiosk.asked).toHaveLength(2);
   });
 });
@@ -262,9 +269,9 @@ describe('online delivery', () => {
 describe('while nothing is on the screen', () => {
   it('one request is sent at a time, however often that is reported', async () => {
     const kiosk = world();
-    kiosk.slots.idle(() => true);
+    kiosk.slots.idle();
     await kiosk.time.advance(400);
-    kiosk.slots.idle(() => true);
+    kiosk.slots.idle();
     expect(kiosk.asked).toHaveLength(1);
     kiosk.arrive('u:a');
     await kiosk.answer(ads('a'));
@@ -273,26 +280,19 @@ describe('while nothing is on the screen', () => {
 
   it('no request is sent once no ad may play, until it is reported again', async () => {
     const kiosk = world();
-    let isOpen = true;
-    const report = () => kiosk.slots.idle(() => isOpen);
-    report();
-    await kiosk.time.advance(5_000);
+    await kiosk.idles(5);
     expect(kiosk.asked).toHaveLength(2);
-    isOpen = false;
     await kiosk.time.advance(60_000);
-    report();
     expect(kiosk.asked).toHaveLength(2);
-    isOpen = true;
-    report();
-    await kiosk.time.advance(5_000);
+    await kiosk.idles(5);
     expect(kiosk.asked).toHaveLength(4);
   });
 
   it('requests begin again after the next slot', async () => {
     const kiosk = world();
-    kiosk.slots.idle(() => true);
+    kiosk.slots.idle();
     kiosk.began(1600);
-    kiosk.slots.idle(() => true);
+    kiosk.slots.idle();
     expect(kiosk.asked).toHaveLength(2);
   });
 });

@@ -1,6 +1,5 @@
 import type { Ad } from '../../shared/ad';
 import type { MediaCache } from '../media/media-cache';
-import type { Schedule } from '../schedule';
 import {
   afterOnlineAttempt,
   type OnlineAttempt,
@@ -59,7 +58,6 @@ export interface OnlineSlotsParts extends Omit<OnlineJudgementsParts, 'canBeShow
   readonly media: Pick<MediaCache, 'want' | 'onChange'>;
   /** An answer brought these ads for the next slot. */
   readonly answered: (ads: readonly Ad[]) => void;
-  readonly schedule: Schedule;
   /** A candidate has come that may be better than the prepared ad. */
   readonly changed: () => void;
 }
@@ -114,8 +112,8 @@ export function createOnlineSlots(parts: OnlineSlotsParts) {
   /** When that slot was to begin at the request, ms since the epoch. */
   let dueAt = Number.NEGATIVE_INFINITY;
   const judgements = createOnlineJudgements({ ...parts, canBeShown: (ad) => files.key(ad) !== null });
-  /** Null: it does not ask again by itself. */
-  let cancelIdle: (() => void) | null = null;
+  /** While nothing is on the screen, no request before this time, monotonic ms. */
+  let idleFrom = Number.NEGATIVE_INFINITY;
   /** The service asked for no request before this time, monotonic ms. */
   let notBefore = Number.NEGATIVE_INFINITY;
   let stopped = false;
@@ -178,13 +176,6 @@ export function createOnlineSlots(parts: OnlineSlotsParts) {
 
   const want = () => wantFiles(parts, offered, late.ads());
 
-  function askWhile(isIdle: () => boolean): void {
-    cancelIdle = null;
-    if (stopped || !isIdle()) return;
-    if (mayAsk()) void ask(LONGEST_DEADLINE_MS, clock.now());
-    cancelIdle = parts.schedule(IDLE_PAUSE_MS, () => askWhile(isIdle));
-  }
-
   media.onChange((url, ready) => {
     if (!offered.some((ad) => files.urls(ad).includes(url))) return;
     // When a file failed, the next file of its ad is wanted.
@@ -195,9 +186,8 @@ export function createOnlineSlots(parts: OnlineSlotsParts) {
   return {
     /** A slot began that ends at `endsAt` (ms since the epoch): time to ask for the one after it. */
     slotBegan(endsAt: number): void {
-      cancelIdle?.();
-      cancelIdle = null;
       if (stopped) return;
+      idleFrom = Number.NEGATIVE_INFINITY;
       const room = endsAt - clock.now() - LOAD_DEADLINE_MS - MEDIA_RESERVE_MS;
       const deadlineMs = Math.min(LONGEST_DEADLINE_MS, room);
       const wasOffered = offered.length > 0;
@@ -208,9 +198,12 @@ export function createOnlineSlots(parts: OnlineSlotsParts) {
       if (deadlineMs < SHORTEST_DEADLINE_MS) return;
       if (mayAsk()) void ask(deadlineMs, endsAt);
     },
-    /** Asks from time to time while `isIdle`: an ad might play, and none does. May be called again meanwhile. */
-    idle(isIdle: () => boolean): void {
-      if (cancelIdle === null) askWhile(isIdle);
+    /** Nothing is on the screen, though an ad might play. Call it at least each second meanwhile: it asks now and then. */
+    idle(): void {
+      const now = clock.monotonic();
+      if (stopped || now < idleFrom || !mayAsk()) return;
+      idleFrom = now + IDLE_PAUSE_MS;
+      void ask(LONGEST_DEADLINE_MS, clock.now());
     },
     /**
      * The first ad of the answer for the next slot that may play at `at` (ms since the epoch) and has its media
@@ -235,7 +228,6 @@ export function createOnlineSlots(parts: OnlineSlotsParts) {
     active,
     stop(): void {
       stopped = true;
-      cancelIdle?.();
     },
   };
 }

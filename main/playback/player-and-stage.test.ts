@@ -196,7 +196,6 @@ function kiosk() {
       },
     },
     online: null,
-    nextChangeAt: () => Math.min(...[...asideUntil.values()].filter((at) => at > now())),
     isOpen: () => true,
     records,
     beacons: { settled: async () => {} },

@@ -113,7 +113,6 @@ function world(ads: readonly Ad[], online: OnlineSlots | null = null, isBlocked 
       volume: () => 0,
     }),
     online,
-    nextChangeAt: decider.nextChangeAt,
     isOpen: () => open,
     records,
     beacons: { settled: async () => {} },
@@ -502,6 +501,21 @@ describe('the player', () => {
     expect(kiosk.inputs('reservePlay')).toHaveLength(1);
   });
 
+  it('prepares an ad within a second once its cap lets it play again', async () => {
+    const minute = { window: 'FREQUENCY_CAP_WINDOW_MINUTE', limit: 1 };
+    const capped = anAd({ flightId: 'f', frequencyCaps: [minute] }, 'https://media.test/a.png', 'a');
+    const kiosk = world([capped]);
+    await kiosk.ready();
+    await kiosk.prepared(1);
+    await kiosk.presented(1);
+    await kiosk.ending(1);
+    await kiosk.ended(1);
+    await kiosk.time.advance(50_000);
+    expect(kiosk.last()).toEqual({ type: 'brand' });
+    await kiosk.time.advance(11_000);
+    expect(kiosk.last()).toMatchObject({ type: 'prepare', slot: 2 });
+  });
+
   it('makes a play without a frame void: the cap is free again', async () => {
     const capped = anAd({ flightId: 'f', frequencyCaps: [FLIGHT_ONCE] }, 'https://media.test/a.png', 'a');
     const kiosk = world([capped, tracked('b')]);
@@ -854,7 +868,7 @@ describe('the player', () => {
       const told: string[] = [];
       const online: OnlineSlots = {
         slotBegan: () => void told.push('slot'),
-        idle: (isIdle) => void (isIdle() && told.push('idle')),
+        idle: () => void told.push('idle'),
         candidate,
         taken() {},
         lastAnswer: () => null,

@@ -15,8 +15,8 @@ import {
   stepSlotLoop,
 } from './slot-loop';
 
-/** Longest wait before checking again whether an ad became eligible, ms. A safeguard: other events report it sooner. */
-const LONGEST_WAIT_MS = 60_000;
+/** While nothing is next, an ad is looked for again after this time, ms: a cap may let one play by then. */
+const LOOK_AGAIN_MS = 1_000;
 /** Longest time to check a creative's files and to open its guest, ms: guests may wait for a partition. */
 const CREATIVE_DEADLINE_MS = 10_000;
 
@@ -28,8 +28,6 @@ export interface PlayerParts extends OpenPlaysParts, Pick<Basics, 'clock' | 'sch
   readonly stageSilentMs: () => number;
   readonly ads: SlotAds;
   readonly online: Pick<OnlineSlots, 'slotBegan' | 'idle' | 'stop'> | null;
-  /** When the next ad expires or becomes free of a cap, ms since the epoch; null: never. */
-  readonly nextChangeAt: (at: number) => number | null;
   /** Whether the store is open at a time, ms since the epoch (rule 14). */
   readonly isOpen: (at: number) => boolean;
   readonly beacons: Pick<UrlBeacons, 'settled'>;
@@ -41,7 +39,7 @@ export class SlotLoopRunner {
   #state: LoopState<SlotAd> = initialLoopState();
   #isTaking = false;
   #preparedKind: StageCreative['kind'] | null = null;
-  #cancelWake: (() => void) | null = null;
+  #cancelLook: (() => void) | null = null;
   #decided: Decision | null = null;
   /** Whether the brand card was reported last as what is on the screen. */
   #isCardTold = false;
@@ -97,13 +95,13 @@ export class SlotLoopRunner {
       this.#tellCard();
     }
     if (event.type === 'hold') this.#tellDecided('held');
-    this.parts.online?.idle(() => this.#couldShow());
+    if (this.#couldShow()) this.parts.online?.idle();
     if (before.next !== this.#state.next) {
       const next = this.#state.next.phase === 'none' ? null : this.#state.next.choice;
       const showing = next && showingOf(next.facts, next.facts.durationMs);
       this.parts.tell({ kind: 'next', showing, files: next?.files ?? [] });
     }
-    this.#wakeAtNextChange();
+    this.#lookAgainLater();
   }
 
   #choose(at: number): SlotAd | null {
@@ -235,15 +233,16 @@ export class SlotLoopRunner {
     fail(detail);
   }
 
-  #wakeAtNextChange(): void {
-    this.#cancelWake?.();
-    this.#cancelWake = null;
-    if (this.#state.next.phase !== 'none' || this.#state.held !== null || this.#state.stage === 'away')
+  #lookAgainLater(): void {
+    const { stage, held, next } = this.#state;
+    if (stage === 'ready' && held === null && next.phase === 'none') {
+      this.#cancelLook ??= this.parts.schedule(LOOK_AGAIN_MS, () => {
+        this.#cancelLook = null;
+        this.dispatch({ type: 'changed' });
+      });
       return;
-    const now = this.parts.clock.now();
-    const change = this.parts.nextChangeAt(now) ?? Number.POSITIVE_INFINITY;
-    const due = this.#state.notBefore > now ? Math.min(this.#state.notBefore, change) : change;
-    const wait = Math.max(1, Math.min(due - now, LONGEST_WAIT_MS));
-    this.#cancelWake = this.parts.schedule(wait, () => this.dispatch({ type: 'changed' }));
+    }
+    this.#cancelLook?.();
+    this.#cancelLook = null;
   }
 }
