@@ -7,7 +7,7 @@ import type { MediaCache } from '../media/media-cache';
 import { problemAdvice } from '../media/media-problem';
 import type { Quarantine } from '../media/quarantine-store';
 import type { Native } from '../native/native';
-import { type PointsValue, pointsValue } from '../native/points';
+import { payoutWords } from '../native/points';
 import { type SlotsAheadParts, slotsAhead } from '../playback/slots-ahead';
 import type { Books } from '../records/books';
 import type { AccessTokens } from '../service/token';
@@ -131,22 +131,7 @@ export function nativeStatus(native: NonNullable<StatusSources['native']>): NonN
     instance,
     campaignId: meta.campaignId,
     revenueModel: meta.revenueModel,
-    payout: payoutWords(pointsValue(meta.points, meta.revenueModel)),
+    payout: payoutWords(meta.points, meta.revenueModel),
   }));
   return { held, reachable, lastResult, ads: ads.slice(0, 20) };
-}
-
-function payoutWords(value: PointsValue | null): string | null {
-  switch (value?.kind) {
-    case undefined:
-      return null;
-    case 'ask-provider':
-      return "0 points: ask the provider's team";
-    case 'unknown-model':
-      return 'points without a revenue model this kiosk knows';
-    case 'payout': {
-      const { count, event } = value.per;
-      return `${value.usd} USD per ${count === 1 ? event : `${count} ${event}s`}`;
-    }
-  }
 }
