@@ -16,7 +16,8 @@ import { nativeAdForTest } from '../native/testing/native-ad-for-test';
 import { createReading, type Reading } from '../reading/reading';
 import { builtWorker } from '../reading/testing/built-worker';
 import { longestTurnMs } from '../reading/testing/turn-meter';
-import { createPlaylistStore } from '../records/playlist-store';
+import { BooksMirror } from '../records/books-mirror';
+import { createStoredPlaylist } from '../records/stored-playlist';
 import { recordsElsewhere } from '../records/testing/records-elsewhere';
 import { timers } from '../schedule';
 import { createAdsClient } from '../service/ads';
@@ -76,6 +77,7 @@ function kiosk({
   /** The documents that wrappers lead to, by address. */
   documents?: Readonly<Record<string, string>>;
 } = {}) {
+  const clock = { now: () => 0, monotonic: () => 0 };
   const lines: Array<readonly [string, unknown]> = [];
   const log: Log = { ...silentLog, warn: (message, details) => lines.push([message, details]) };
   const wishes: Record<MediaUser, readonly WantedMedia[]> = {
@@ -120,7 +122,18 @@ function kiosk({
     changed: () => decider.choose(NOW),
     takenOver: (ads) => unknownWindows('stored', ads),
     unusable() {},
-    store: createPlaylistStore({ records, environment: 'store', newId: randomUUID, pause }),
+    store: createStoredPlaylist(
+      {
+        records,
+        files: { writePlaylist: async () => {} },
+        environment: 'store',
+        clock,
+        newId: randomUUID,
+        pause,
+        log,
+      },
+      new BooksMirror(clock),
+    ),
   });
   const wrappers: WrapperOptions = {
     async fetchDocument(url) {
@@ -140,7 +153,7 @@ function kiosk({
     playlist,
     log,
     host: 'ads.example',
-    clock: { now: () => 0, monotonic: () => 0 },
+    clock,
     trust: async () => {},
     onRead() {},
     onNoFill() {},

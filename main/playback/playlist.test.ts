@@ -5,7 +5,7 @@ import type { StoredPlaylist } from '../../shared/records';
 import { createDecider } from '../decisions/decider';
 import { anAd } from '../decisions/testing/ads-for-tests';
 import type { MediaProblem, MediaUser } from '../media/media-cache';
-import type { PlaylistStore } from '../records/playlist-store';
+import type { PlaylistStore } from '../records/stored-playlist';
 import { createAdFiles } from './ad-files';
 import { createPlaylist, type PlaylistParts } from './playlist';
 

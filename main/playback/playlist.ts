@@ -4,7 +4,7 @@ import type { Basics } from '../basics';
 import type { Decider } from '../decisions/decider';
 import { validUntil } from '../decisions/explain';
 import type { MediaCache } from '../media/media-cache';
-import type { PlaylistStore } from '../records/playlist-store';
+import type { PlaylistStore } from '../records/stored-playlist';
 import { inTurns } from '../turns';
 import { PlaylistMedia, type PlaylistMediaParts } from './playlist-media';
 import { type UnusableAdsParts, watchUnusable } from './unusable-ads';

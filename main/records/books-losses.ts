@@ -5,7 +5,6 @@ import type { SequencePosition } from '../../shared/proof-sequence';
 import type { Books as StoredBooks, StoredPlaylist } from '../../shared/records';
 import type { BooksMirror } from './books-mirror';
 import { type CountPlay, lostCounts } from './missing-counts';
-import type { PlaylistRestore } from './playlist-store';
 import type { Records } from './records-client';
 import { sendParts } from './run-or-repeat';
 import type { BooksSnapshot, KeptBooks, SnapshotFiles } from './snapshot';
@@ -36,8 +35,12 @@ const NOTHING_LOST = {
 /** What was lost and restored when the books were opened, in numbers (rule 25). */
 export type BooksReport = Readonly<typeof NOTHING_LOST>;
 
-/** Restores from memory and snapshot what the database lost, and counts it. */
-export function createBooksLosses(parts: LossParts, mirror: BooksMirror, playlistStore: PlaylistRestore) {
+/**
+ * Restores from memory and snapshot what the database lost, and counts it.
+ *
+ * @param storePlaylist stores the playlist of the mirror again
+ */
+export function createBooksLosses(parts: LossParts, mirror: BooksMirror, storePlaylist: () => Promise<void>) {
   const { records, files, environment, clock, log } = parts;
   const report = { ...NOTHING_LOST };
 
@@ -58,9 +61,7 @@ export function createBooksLosses(parts: LossParts, mirror: BooksMirror, playlis
   async function storeFromMemory(): Promise<void> {
     await storeBooks(mirror.state());
     // In parts and without waiting, because decisions are made from memory.
-    playlistStore
-      .storeAgain(() => mirror.playlist)
-      .catch((error: unknown) => log.error('the playlist could not be stored again', { error }));
+    storePlaylist().catch((error: unknown) => log.error('the playlist could not be stored again', { error }));
   }
 
   /** Stores corrected counters, and notes whether they still have to be stored. Never rejects. */

@@ -11,7 +11,6 @@ import { oneByOne } from '../turns';
 import { type BooksReport, createBooksLosses, type LossParts } from './books-losses';
 import { BooksMirror } from './books-mirror';
 import { uncountedPlays } from './missing-counts';
-import { createPlaylistStore } from './playlist-store';
 import { RecordsError } from './records-client';
 import { storeMove } from './run-or-repeat';
 import type { BooksSnapshot, KeptBooks } from './snapshot';
@@ -36,8 +35,8 @@ export function createBooks(parts: BooksParts) {
   const { records, files, environment, log } = parts;
   const mirror = new BooksMirror(parts.clock);
   const storedPlays = createStoredPlays(parts, mirror);
-  const playlistStore = createPlaylistStore(parts);
-  const losses = createBooksLosses(parts, mirror, playlistStore);
+  const { storeAgain, ...playlistStore } = createStoredPlaylist(parts, mirror);
+  const losses = createBooksLosses(parts, mirror, storeAgain);
   const order = createOrder();
 
   async function writeSnapshot(): Promise<number> {
@@ -145,7 +144,7 @@ export function createBooks(parts: BooksParts) {
      * in steps. If the records window dies meanwhile, the move goes on with the next one; no play is moved twice.
      */
     movePlays: (move: PlaysMoved) => order.rewrite(() => movePlays(move)),
-    ...createStoredPlaylist(parts, mirror, playlistStore),
+    ...playlistStore,
     /** Stores counters that changed without a play. */
     storeCounters: (flights: readonly FlightCounters[]): Promise<void> =>
       order.store(async () => {

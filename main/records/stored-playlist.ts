@@ -1,31 +1,52 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Ad } from '../../shared/ad';
-import type { StoredPlaylist } from '../../shared/records';
+import { MAX_ADS_AT_ONCE, type StoredPlaylist } from '../../shared/records';
+import type { Basics } from '../basics';
+import { portions } from '../reading/portions';
 import { inTurns, oneByOne } from '../turns';
-import type { LossParts } from './books-losses';
 import type { BooksMirror } from './books-mirror';
-import type { PlaylistStore } from './playlist-store';
+import type { Records } from './records-client';
+import type { SnapshotFiles } from './snapshot';
 
 /** Longest time until a playlist whose ads stay the same is stored again, ms. */
 const STORED_AGAIN_MS = 3_600_000;
 const DAY_MS = 24 * 3_600_000;
 
+interface StoredPlaylistParts extends Pick<Basics, 'clock' | 'newId' | 'pause' | 'log'> {
+  readonly records: Records;
+  readonly files: Pick<SnapshotFiles, 'writePlaylist'>;
+  readonly environment: string;
+}
+
+export type PlaylistStore = Omit<ReturnType<typeof createStoredPlaylist>, 'storeAgain'>;
+
 /**
- * The stored playlist, its mirror in memory and its copy in a file. While the ads stay the same, a whole answer only
- * renews the stored time, as a 304 does: 500 ads take 2 MB, every few minutes.
+ * The playlist stored for the next start, its mirror in memory and its copy in a file. While the ads stay the same, a
+ * whole answer only renews the stored time, as a 304 does: 500 ads take 2 MB, every few minutes.
  */
-export function createStoredPlaylist(
-  parts: Pick<LossParts, 'files' | 'environment' | 'clock' | 'log'> & { readonly pause: () => Promise<void> },
-  mirror: BooksMirror,
-  store: PlaylistStore,
-): PlaylistStore {
-  const { files, environment, clock, pause, log } = parts;
+export function createStoredPlaylist(parts: StoredPlaylistParts, mirror: BooksMirror) {
+  const { records, files, environment, clock, pause, log } = parts;
   const inOrder = oneByOne();
   /** Monotonic ms. */
   let storedAt = Number.NEGATIVE_INFINITY;
 
+  /**
+   * Sends it to the records window in parts, so that a reservation waits for a hundred ads at most (fewer where they are
+   * large) and not for ten thousand. Only the last step makes it the stored playlist.
+   */
+  async function store({ ads, ...rest }: StoredPlaylist): Promise<void> {
+    const version = parts.newId();
+    let part = 0;
+    for (const portion of portions(ads, MAX_ADS_AT_ONCE)) {
+      await records.run('storeAds', { environment, version, part, ads: [...portion] });
+      part += 1;
+      await pause();
+    }
+    await records.run('storePlaylist', { environment, version, parts: part, ...rest });
+  }
+
   async function renew(receivedAt: number, playlist: StoredPlaylist | null): Promise<void> {
-    await store.renewPlaylist(receivedAt);
+    await records.run('renewPlaylist', { environment, receivedAt });
     mirror.playlist = playlist && { ...playlist, receivedAt };
     mirror.isChanged = true;
   }
@@ -36,7 +57,7 @@ export function createStoredPlaylist(
     if (isRecent && before && (await areRenewed(before, next, pause))) return renew(next.receivedAt, next);
     // Where this fails, it may be stored all the same: then the next one is to be stored whole.
     storedAt = Number.NEGATIVE_INFINITY;
-    await store.storePlaylist(next);
+    await store(next);
     storedAt = clock.monotonic();
     mirror.playlist = next;
     files
@@ -45,8 +66,15 @@ export function createStoredPlaylist(
   }
 
   return {
-    storePlaylist: (next) => inOrder(() => put(next)),
-    renewPlaylist: (receivedAt) => inOrder(() => renew(receivedAt, mirror.playlist)),
+    /** Replaces the stored playlist in one step (rule 3). */
+    storePlaylist: (next: StoredPlaylist) => inOrder(() => put(next)),
+    /** The service confirmed its last answer at `receivedAt`, ms since the epoch. */
+    renewPlaylist: (receivedAt: number) => inOrder(() => renew(receivedAt, mirror.playlist)),
+    /** Stores the current playlist again, if there is one. */
+    storeAgain: () =>
+      inOrder(async () => {
+        if (mirror.playlist) await store(mirror.playlist);
+      }),
   };
 }
 
