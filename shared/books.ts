@@ -58,7 +58,7 @@ export const RecencyEntry = z.object({
   key: z.string(),
   /** Orders entries: larger is more recent, whatever the clock did in between. */
   sequence: count,
-  /** ms since the epoch, UTC. A change of the clock moves it; it is never used for order. */
+  /** ms since the epoch, UTC, by the clock of that moment. Stored for older versions: nothing uses it. */
   at: z.number(),
   /** The ad that had the turn; distinguishes ads that share a key. */
   adId: z.string(),

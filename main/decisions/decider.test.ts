@@ -741,8 +741,7 @@ describe('reserving (rule 8)', () => {
       isTrusted: true,
     };
     const moved = decider.clockChanged(change, 0, NOTHING_PREPARED);
-    expect(moved.flights).toMatchObject([{ flightId: 'f', recent: [start] }]);
-    expect(moved.recency).toMatchObject([{ at: start }]);
+    expect(moved).toMatchObject([{ flightId: 'f', recent: [start] }]);
     expect(reservation.makeVoid()?.flight?.total).toBe(0);
   });
 

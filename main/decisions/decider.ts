@@ -35,8 +35,6 @@ export interface DeciderStart {
 }
 
 export type Decider = ReturnType<typeof createDecider>;
-/** Counters and recency that a change of the clock altered, to be stored together with the moved plays. */
-export type MovedBooks = Readonly<ReturnType<Decider['clockChanged']>>;
 
 /**
  * Decides what plays (rules 5 to 9), from the stored playlist and the books; at first no media is ready and the context
@@ -130,14 +128,13 @@ export function createDecider(start: DeciderStart) {
     prepareMove: (change: ClockChange, ran: number) => caps.prepareMove(change, ran),
     /**
      * Applies a change of the clock (rule 10): plays stamped since the clock was last right are moved, and a jump frees
-     * no cap. Returns what changed, to be stored in one transaction with the plays.
+     * no cap. Returns the counters that changed, to be stored in one transaction with the plays.
      *
      * @param ran how long the kiosk has run in all, ms
      * @param prepared the result of `prepareMove` for the same change, which was found earlier
      */
-    clockChanged(change: ClockChange, ran: number, prepared: PreparedMove) {
-      return { flights: caps.move(change, ran, prepared), recency: order.move(change) };
-    },
+    clockChanged: (change: ClockChange, ran: number, prepared: PreparedMove) =>
+      caps.move(change, ran, prepared),
     /** The counters of any flight, for judging ads outside the playlist; null without plays. */
     countersOf: (flightId: string | null) => books.of(flightId) ?? null,
     running: () => books.running,

@@ -1,7 +1,6 @@
 import type { Ad } from '../../shared/ad';
 import type { RecencyEntry } from '../../shared/books';
 import { NEVER_PLAYED, type PlaylistColumns, recencyKey } from './playlist-columns';
-import type { ClockChange } from './trusted-clock';
 
 /** A turn that was taken, with what is needed to return it. */
 export interface TakenTurn {
@@ -68,16 +67,6 @@ export class PlayOrder {
   undo(turns: readonly TakenTurn[]): void {
     for (const turn of turns.toReversed()) this.returnTurn(turn);
     this.#next = turns[0]?.entry.sequence ?? this.#next;
-  }
-
-  /** Moves the plays since the clock was last right (rule 10); returns the entries that changed. */
-  move({ before, now, movesPlaysAfter }: ClockChange): RecencyEntry[] {
-    if (movesPlaysAfter === null) return [];
-    const moved = [...this.#recency.values()]
-      .filter(({ at }) => at > movesPlaysAfter)
-      .map((entry) => ({ ...entry, at: entry.at + now - before }));
-    for (const entry of moved) this.#recency.set(entry.key, entry);
-    return moved;
   }
 
   forget(keep: number): string[] {

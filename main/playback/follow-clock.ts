@@ -40,7 +40,7 @@ export function followClock(parts: {
     }
     const prepared = step.value;
     carryOut((change) => {
-      const { flights, recency } = decider.clockChanged(change, books.ranMs(), prepared);
+      const flights = decider.clockChanged(change, books.ranMs(), prepared);
       const { before, now, movesPlaysAfter: after, isJump } = change;
       if (now !== before)
         log.warn('the clock was set', {
@@ -53,7 +53,7 @@ export function followClock(parts: {
         const move = { after, by: now - before };
         void places.playsMoved(move);
         books
-          .movePlays({ ...move, flights, recency })
+          .movePlays({ ...move, flights })
           .catch((error: unknown) => log.error('the plays could not be moved with the clock', { error }));
       }
       // Only now, because it may choose another ad and reserve it, and that play must not move.

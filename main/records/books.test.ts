@@ -861,8 +861,7 @@ describe('plays that move because the clock was set', () => {
       await some.open();
       const counters = await playSome(some, 3);
       const flight = moved(counters, start + 10_000, DAY_MS, some.ranMs());
-      const recency = [{ key: 'k-f', sequence: plays, at: now + DAY_MS, adId: 'ad' }];
-      const move = { after: start + 10_000, by: DAY_MS, flights: [flight], recency };
+      const move = { after: start + 10_000, by: DAY_MS, flights: [flight] };
       await some.movePlays(move);
       now += DAY_MS;
       expect(some.lastPlayAt()).toBe(now);
@@ -872,7 +871,7 @@ describe('plays that move because the clock was set', () => {
 
       const next = books();
       const opened = await next.open();
-      expect(opened).toMatchObject({ flights: [flight], recency, lastPlayAt: now, unsettled: 3 });
+      expect(opened).toMatchObject({ flights: [flight], lastPlayAt: now, unsettled: 3 });
       expect(await next.verify()).toEqual([]);
       expect(next.report()).toMatchObject({ lostPlays: 0, restoredFrom: null });
     },
@@ -883,7 +882,7 @@ describe('plays that move because the clock was set', () => {
     const some = books('store', (command) => (command === 'movePlays' && tries++ < 4 ? 'before' : null));
     await some.open();
     const flight = moved(await playSome(some, 3), start, DAY_MS, some.ranMs());
-    await some.movePlays({ after: start, by: DAY_MS, flights: [flight], recency: [] });
+    await some.movePlays({ after: start, by: DAY_MS, flights: [flight] });
     const times = (await database.plays.orderBy('at').toArray()).map(({ at }) => at - start - DAY_MS);
     expect(times).toEqual([10_000, 20_000, 30_000]);
     expect((await books().open()).flights).toEqual([flight]);
@@ -906,18 +905,7 @@ describe('plays that move because the clock was set', () => {
       ...flight,
       flightId: index === 0 ? 'f' : `f-${index}`,
     }));
-    const recency = Array.from({ length: MAX_COUNTERS_AT_ONCE + 1 }, (_, index) => ({
-      key: `k-${index}`,
-      sequence: plays + index,
-      at: now + DAY_MS,
-      adId: 'ad',
-    }));
-    await some.movePlays({
-      after: start + 10_000,
-      by: DAY_MS,
-      flights,
-      recency,
-    });
+    await some.movePlays({ after: start + 10_000, by: DAY_MS, flights });
     expect(calls.get('keepPart')).toBeGreaterThan(1);
     now += DAY_MS;
     const rows = await database.plays.orderBy('at').toArray();
@@ -926,7 +914,6 @@ describe('plays that move because the clock was set', () => {
     const stored = await books().open();
     const byId = new Map(stored.flights.map((known) => [known.flightId, known]));
     expect(flights.map(({ flightId }) => byId.get(flightId))).toEqual(flights);
-    expect(stored.recency).toEqual(expect.arrayContaining(recency));
   });
 
   it.each(['before', 'after'] as const)(
@@ -945,7 +932,7 @@ describe('plays that move because the clock was set', () => {
       await database.plays.bulkAdd(
         times.map((at) => ({ ...row, id: `many-${at}`, at, outcome: 'completed' })),
       );
-      await some.movePlays({ after: start + 10_000, by: DAY_MS, flights: [], recency: [] });
+      await some.movePlays({ after: start + 10_000, by: DAY_MS, flights: [] });
       expect(steps).toBeGreaterThanOrEqual(3);
       const stored = (await database.plays.orderBy('at').toArray()).map(({ at }) => at);
       expect(stored).toEqual([start + 10_000, ...times.map((at) => at + DAY_MS)]);
@@ -972,7 +959,7 @@ describe('plays that move because the clock was set', () => {
       await database.plays.bulkAdd(
         times.map((at) => ({ ...row, id: `many-${at}`, at, outcome: 'completed' })),
       );
-      void ended.movePlays({ after: start + 10_000, by, flights: [], recency: [] });
+      void ended.movePlays({ after: start + 10_000, by, flights: [] });
       await expect.poll(() => steps).toBe(2);
 
       const next = books();
@@ -997,7 +984,7 @@ describe('plays that move because the clock was set', () => {
     await some.open();
     const counters = await playSome(some, 3);
     const flight = moved(counters, start, DAY_MS, some.ranMs());
-    await some.movePlays({ after: start, by: DAY_MS, flights: [flight], recency: [] });
+    await some.movePlays({ after: start, by: DAY_MS, flights: [flight] });
     await reopening;
     expect((await books().open()).flights).toEqual([flight]);
   });
@@ -1006,12 +993,7 @@ describe('plays that move because the clock was set', () => {
     const some = books();
     await some.open();
     await playSome(some, 3);
-    const moving = some.movePlays({
-      after: start,
-      by: DAY_MS,
-      flights: [],
-      recency: [],
-    });
+    const moving = some.movePlays({ after: start, by: DAY_MS, flights: [] });
     const { plays: found } = await some.run('countedPlays', {
       environment: 'store',
       after: null,
@@ -1027,7 +1009,7 @@ describe('plays that move because the clock was set', () => {
     await some.open();
     const counters = await playSome(some, 3);
     const flight = moved(counters, start, DAY_MS, some.ranMs());
-    const move = { after: start, by: DAY_MS, flights: [flight], recency: [] };
+    const move = { after: start, by: DAY_MS, flights: [flight] };
     await expect(some.movePlays(move)).rejects.toMatchObject({ code: 'lost' });
     const next = books();
     expect(await next.open()).toMatchObject({ flights: [counters], lastPlayAt: now });
@@ -1046,7 +1028,7 @@ describe('plays that move because the clock was set', () => {
     await some.open();
     const { id } = await reserve(some, 'f', countPlay(noPlays('f'), now));
     now += movedIn;
-    await some.movePlays({ after: start - 1, by, flights: [], recency: [] });
+    await some.movePlays({ after: start - 1, by, flights: [] });
     now += 4 * MINUTE + by;
     await some.run('settlePlay', {
       id,
@@ -1063,7 +1045,7 @@ describe('plays that move because the clock was set', () => {
     await first.open();
     const counters = await playSome(first, 3);
     const flight = moved(counters, start, DAY_MS, first.ranMs());
-    await first.movePlays({ after: start, by: DAY_MS, flights: [flight], recency: [] });
+    await first.movePlays({ after: start, by: DAY_MS, flights: [flight] });
     // Without a play, the running time is still stored: carried counts end by it.
     now += 3_600_000;
     await first.writeSnapshot();
@@ -1193,7 +1175,7 @@ describe('a settlement that gets no answer', () => {
     const counters = count(some.counters('f'), 'f', now);
     await reserve(some, 'f', counters);
     expect(some.counters('f')).toEqual(counters);
-    const moving = some.movePlays({ after: start - 1, by: 60_000, flights: [], recency: [] });
+    const moving = some.movePlays({ after: start - 1, by: 60_000, flights: [] });
     answer();
     await Promise.all([settling, moving]);
     expect(await database.plays.get(id)).toMatchObject({ at: start + 60_000, shownAt: start + 60_000 });

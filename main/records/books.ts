@@ -112,7 +112,7 @@ export function createBooks(parts: BooksParts) {
     if (mirror.lastPlayAt !== null && mirror.lastPlayAt > after) mirror.lastPlayAt += by;
     const of = { environment, id: parts.newId(), after, by, ranMs: mirror.ranMs() };
     try {
-      await storeMove(parts, of, move);
+      await storeMove(parts, of, move.flights);
     } catch (error) {
       mirror.isUnsure = true;
       throw error;
@@ -201,8 +201,7 @@ const endMove =
   async (): Promise<void> => {
     const { environment, log } = parts;
     log.warn('plays that an earlier run began to move with the clock are moved now', { ...move });
-    const counted = { flights: [], recency: [] };
-    await storeMove(parts, { ...move, environment, ranMs: mirror.ranMs() }, counted).catch((error: unknown) =>
+    await storeMove(parts, { ...move, environment, ranMs: mirror.ranMs() }, []).catch((error: unknown) =>
       log.error('the plays could not be moved with the clock', { error }),
     );
   };

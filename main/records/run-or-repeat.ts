@@ -1,6 +1,6 @@
+import type { DecidingBooks, FlightCounters } from '../../shared/books';
 import type { Log } from '../../shared/log';
 import { MAX_COUNTERS_AT_ONCE, type RecordsCommand, type RecordsInput } from '../../shared/records';
-import type { MovedBooks } from '../decisions/decider';
 import { portions } from '../reading/portions';
 import { type Records, RecordsError } from './records-client';
 
@@ -41,10 +41,11 @@ const MOVE_REPEATS = 5;
 export async function sendParts(
   records: Records,
   id: string,
-  { flights, recency }: MovedBooks,
+  { flights, recency }: Readonly<Pick<DecidingBooks, 'flights' | 'recency'>>,
 ): Promise<number> {
   let parts = 0;
-  const send = (some: MovedBooks) => records.run('keepPart', { id, part: parts++, ...some });
+  const send = (some: Pick<DecidingBooks, 'flights' | 'recency'>) =>
+    records.run('keepPart', { id, part: parts++, ...some });
   for (const portion of portions(flights, MAX_COUNTERS_AT_ONCE))
     await send({ flights: [...portion], recency: [] });
   for (const portion of portions(recency, MAX_COUNTERS_AT_ONCE))
@@ -59,10 +60,10 @@ export async function sendParts(
 export async function storeMove(
   { records, log }: { readonly records: Records; readonly log: Log },
   move: Pick<RecordsInput<'movePlays'>, 'environment' | 'id' | 'after' | 'by' | 'ranMs'>,
-  moved: MovedBooks,
+  flights: readonly FlightCounters[],
 ): Promise<void> {
   const storeAll = async () => {
-    const parts = await sendParts(records, move.id, moved);
+    const parts = await sendParts(records, move.id, { flights: [...flights], recency: [] });
     const some = { ...move, parts, flights: [], recency: [] };
     while (await records.run('movePlays', some));
   };

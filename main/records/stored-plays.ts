@@ -1,18 +1,20 @@
+import type { FlightCounters } from '../../shared/books';
 import type { Clock } from '../../shared/clock';
 import type { Log } from '../../shared/log';
 import type { Play } from '../../shared/play';
 import type { SequencePosition } from '../../shared/proof-sequence';
 import type { RecordsInput } from '../../shared/records';
-import type { MovedBooks } from '../decisions/decider';
 import type { BooksMirror } from './books-mirror';
 import { type Records, RecordsError } from './records-client';
 import { runOrRepeat } from './run-or-repeat';
 import type { SnapshotFiles } from './snapshot';
 
 /** Plays that moved because the clock was set; times in ms since the epoch. */
-export interface PlaysMoved extends MovedBooks {
+export interface PlaysMoved {
   readonly after: number;
   readonly by: number;
+  /** The counters that changed with them. */
+  readonly flights: readonly FlightCounters[];
 }
 
 interface OpenPlay {
@@ -113,7 +115,7 @@ export function createStoredPlays(
       for (const [id, play] of open) open.set(id, { ...play, unanswered: null });
     },
     /** The clock was set: open plays are moved when they are settled. */
-    moved({ after, by }: PlaysMoved): void {
+    moved({ after, by }: Pick<PlaysMoved, 'after' | 'by'>): void {
       for (const { times } of open.values()) {
         const last = times.at(-1) ?? 0;
         if (last > after) times.push(last + by);

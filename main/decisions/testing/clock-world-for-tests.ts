@@ -113,12 +113,11 @@ class ClockWorld {
     while (!prepared.done) prepared = preparing.next();
     const { state: setTo, change } = carryOutChange(this.#clock, { state, change: found }, this.#sample());
     this.#clock = setTo;
-    const { flights, recency } = this.#decider.clockChanged(change, this.#ran(), prepared.value);
+    const flights = this.#decider.clockChanged(change, this.#ran(), prepared.value);
     const after = change.movesPlaysAfter;
     if (after !== null && this.#stored.lastPlayAt > after)
       this.#stored.lastPlayAt += change.now - change.before;
     this.#stored.flight = flights[0] ?? this.#stored.flight;
-    if (recency.length > 0) this.#stored.recency = [...recency];
   }
 
   #begin(): void {
