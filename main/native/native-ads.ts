@@ -232,6 +232,7 @@ class NativeSlot implements SlotAd {
   happened(event: SlotEvent, playId: string, at: number): void {
     this.#play = playId;
     if (event === 'viewed') {
+      // A view of 1 s (rule 16), not the 2 s of a video's `<ViewableImpression>`, which VAST 2 does not have.
       this.#confirmImpression(at);
       return;
     }

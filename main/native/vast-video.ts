@@ -79,37 +79,10 @@ function wrapped(wrapper: WrapperAd, { ads: [ad], rejected: [rejected] }: Resolv
   return none(rejected.detail, rejected.errorCode, rejected.errorUrls);
 }
 
-/**
- * The lists are taken over as they are: to check or copy each of their items would block main (rule 31). `viewable` is
- * left out: VAST 2 has no `<ViewableImpression>`, and a card reports a view of 1 s (rule 16), not a video's 2 s.
- */
-function videoOf({
-  durationMs,
-  mediaFiles,
-  impressions,
-  tracking,
-  errors,
-  clickThrough,
-  clickTracking,
-  ids,
-  notVerified,
-}: LinearCreative): VideoReading {
-  if (mediaFiles.length === 0) return none('no media file in it', VAST_ERROR.noMedia, errors);
-  return {
-    kind: 'video',
-    errors: [],
-    video: {
-      durationMs,
-      mediaFiles,
-      impressions,
-      tracking,
-      errors,
-      clickThrough,
-      clickTracking,
-      ...(ids ? { ids } : {}),
-      ...(notVerified ? { notVerified } : {}),
-    },
-  };
+/** The ad is taken over as it is: to check or copy each item of its lists would block main (rule 31). */
+function videoOf(video: LinearCreative): VideoReading {
+  if (video.mediaFiles.length > 0) return { kind: 'video', errors: [], video };
+  return none('no media file in it', VAST_ERROR.noMedia, video.errors);
 }
 
 /** Wrappers follow the rules of area A, but need no metadata (rule 2). */
