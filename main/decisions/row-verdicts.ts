@@ -26,17 +26,16 @@ export function passesAllButCaps(columns: PlaylistColumns, row: number, at: numb
 export function findBestRows(columns: PlaylistColumns, at: number, best: Int32Array): void {
   const { sourceOf, capsOf, freeFrom, recencyOf, lastPlayed, turn } = columns;
   best.fill(-1);
+  const bestPlayed = new Float64Array(best.length).fill(Number.POSITIVE_INFINITY);
   for (let row = 0; row < sourceOf.length; row += 1) {
-    if (!passesAllButCaps(columns, row, at) || at < (freeFrom[capsOf[row] as number] as number)) continue;
     const source = sourceOf[row] as number;
-    const before = best[source] as number;
-    if (before >= 0) {
-      const played = lastPlayed[recencyOf[row] as number] as number;
-      const playedBefore = lastPlayed[recencyOf[before] as number] as number;
-      if (played > playedBefore) continue;
-      if (played === playedBefore && (turn[row] as number) >= (turn[before] as number)) continue;
-    }
+    const played = lastPlayed[recencyOf[row] as number] as number;
+    const before = bestPlayed[source] as number;
+    if (played > before) continue;
+    if (played === before && (turn[row] as number) >= (turn[best[source] as number] as number)) continue;
+    if (!passesAllButCaps(columns, row, at) || at < (freeFrom[capsOf[row] as number] as number)) continue;
     best[source] = row;
+    bestPlayed[source] = played;
   }
 }
 
