@@ -1,8 +1,6 @@
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FleetActions } from '../admin/kiosk-pages';
 import type { SigningKey } from '../admin/signing-key';
-import { otherMachinesKeyFile } from '../fleet/identity';
 import { carryOut } from '../fleet/link/carry-out';
 import { createCommandHandler } from '../fleet/link/command-handler';
 import { withoutResult } from '../fleet/link/commands';
@@ -116,7 +114,6 @@ async function startLiveLink(
   const announce = announceToHomeAssistant({
     isOn: fleet.homeAssistant,
     note: join(dataDirectory, 'home-assistant.json'),
-    isOfAnotherMachine: (name) => existsSync(otherMachinesKeyFile(dataDirectory, name)),
     log,
     kiosk,
     document: () => discoveryDocument(publishingKiosk, topics, hardware().hostName),

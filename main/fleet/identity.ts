@@ -154,16 +154,12 @@ const WITHOUT_KEY = {
     'Check that the disk is neither full nor read-only, and who may write to the data folder. The kiosk tries again each minute.',
 } as const;
 
-/** Where the key of another machine that this disk ran on is kept. */
-export const otherMachinesKeyFile = (folder: string, kiosk: string) =>
-  join(folder, `signing-key.${kiosk}.pem`);
-
 /**
  * Renames the other machine's key. If it was put aside before, either a crash came afterwards, and `file` holds the new
  * key already, or its disk was copied again.
  */
 async function putAside(folder: string, file: string, kiosk: string): Promise<void> {
-  const aside = otherMachinesKeyFile(folder, kiosk);
+  const aside = join(folder, `signing-key.${kiosk}.pem`);
   if (existsSync(file) && (!existsSync(aside) || (await fingerprintIn(file)) === kiosk))
     await rename(file, aside);
 }

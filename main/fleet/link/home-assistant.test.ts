@@ -10,7 +10,6 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ErrorWithReasonCode } from 'mqtt';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
 import { silentLog } from '../../../shared/log';
@@ -81,39 +80,22 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** `fails`: it closes the connection; `closesAt`: only at a message on this topic, and takes none after it. */
-interface PretendBroker {
-  readonly fails?: boolean;
-  readonly refuses?: string;
-  readonly closesAt?: string;
-}
-
-/** Starts a kiosk with the setting on or off; the result connects it, and returns what it publishes. */
-function start(isOn: boolean, kiosk = KIOSK, others: readonly string[] = []) {
+/** Starts a kiosk with the setting on or off, connects it once, and returns what it publishes. */
+async function connect(isOn: boolean, { fails = false } = {}, kiosk = KIOSK) {
   const announce = announceToHomeAssistant({
     isOn,
     kiosk,
-    note: join(folder, 'home-assistant.json'),
-    isOfAnotherMachine: (name) => others.includes(name),
+    note: note(),
     log: silentLog,
     document: () => documentOf(),
   });
-  return async ({ fails = false, refuses, closesAt }: PretendBroker = {}) => {
-    const sent: Array<readonly [topic: string, payload: string, retain: boolean]> = [];
-    let isClosed = fails;
-    await announce(async (...message) => {
-      sent.push(message);
-      isClosed ||= message[0] === closesAt;
-      if (isClosed) throw new Error('the broker closed the connection');
-      if (message[0] === refuses) throw new ErrorWithReasonCode('Publish error: Not authorized', 135);
-    });
-    return sent;
-  };
+  const sent: Array<readonly [topic: string, payload: string, retain: boolean]> = [];
+  await announce(async (...message) => {
+    sent.push(message);
+    if (fails) throw new Error('the broker closed the connection');
+  });
+  return sent;
 }
-
-/** Starts a kiosk and connects it once. */
-const connect = (isOn: boolean, broker: PretendBroker = {}, kiosk = KIOSK, others: readonly string[] = []) =>
-  start(isOn, kiosk, others)(broker);
 const note = () => join(folder, 'home-assistant.json');
 
 test('the document is valid for Home Assistant, with entities that show but never command', () => {
@@ -147,81 +129,26 @@ test('the document is cleared at each connection until the broker acknowledges i
   expect(await connect(false)).toEqual([[TOPIC, '', true]]);
 });
 
-test('a kiosk with a new key takes the old device away', async () => {
-  await connect(true);
-  const other = 'ffeeddccbbaa9988';
-  const sent = await connect(true, {}, other);
-  expect(sent.map(([topic, payload]) => [topic, payload !== ''])).toEqual([
-    [TOPIC, false],
-    [`homeassistant/device/${other}/endcap/config`, true],
-  ]);
-});
-
-test('a kiosk with a new key that may not write the old topic is announced all the same', async () => {
-  await connect(true);
-  const other = 'ffeeddccbbaa9988';
-  const topic = `homeassistant/device/${other}/endcap/config`;
-  const sent = await connect(true, { refuses: TOPIC }, other);
-  expect(sent.map(([to, payload]) => [to, payload !== ''])).toEqual([
-    [TOPIC, false],
-    [topic, true],
-  ]);
-  expect(JSON.parse(readFileSync(note(), 'utf8'))).toEqual({ topic });
-  expect(await connect(true, {}, other)).toHaveLength(1);
-});
-
-test('a kiosk with a new key takes the old device away even if the connection is lost meanwhile', async () => {
-  await connect(true);
-  const other = 'ffeeddccbbaa9988';
-  const toBroker = start(true, other);
-  await toBroker({ closesAt: TOPIC });
-  expect(JSON.parse(readFileSync(note(), 'utf8'))).toEqual({ topic: TOPIC });
-  expect((await toBroker()).map(([to, payload]) => [to, payload !== ''])).toEqual([
-    [TOPIC, false],
-    [`homeassistant/device/${other}/endcap/config`, true],
-  ]);
-});
-
-test('a broker that closes the connection instead of refusing the old topic keeps no kiosk from its own', async () => {
-  await connect(true);
-  const other = 'ffeeddccbbaa9988';
-  const toBroker = start(true, other);
-  const topics: string[] = [];
-  for (let connection = 0; connection < 4; connection += 1)
-    topics.push(...(await toBroker({ closesAt: TOPIC })).map(([to]) => to));
-  expect(topics.filter((to) => to === TOPIC)).toHaveLength(2);
-  expect(topics.at(-1)).toBe(`homeassistant/device/${other}/endcap/config`);
-});
-
-test('a refusal of the old topic is final, even after a lost connection', async () => {
-  await connect(true);
-  const other = 'ffeeddccbbaa9988';
-  const topic = `homeassistant/device/${other}/endcap/config`;
-  const toBroker = start(true, other);
-  await toBroker({ closesAt: TOPIC });
-  expect((await toBroker({ refuses: TOPIC })).map(([to]) => to)).toEqual([TOPIC, topic]);
-  expect((await toBroker()).map(([to]) => to)).toEqual([topic]);
-});
-
-test("a copied disk does not take the original's device away, whether the setting is on or off", async () => {
+test('a kiosk with a new key announces itself, and leaves the document of the old key alone', async () => {
   const other = 'ffeeddccbbaa9988';
   await connect(true);
-  expect(await connect(false, {}, other, [KIOSK])).toEqual([]);
+  expect(await connect(false, {}, other)).toEqual([]);
   expect(existsSync(note())).toBe(false);
   await connect(true);
   const topic = `homeassistant/device/${other}/endcap/config`;
-  expect((await connect(true, {}, other, [KIOSK])).map(([to]) => to)).toEqual([topic]);
+  expect((await connect(true, {}, other)).map(([to]) => to)).toEqual([topic]);
   expect(JSON.parse(readFileSync(note(), 'utf8'))).toEqual({ topic });
+  expect((await connect(false, {}, other)).map(([to, payload]) => [to, payload])).toEqual([[topic, '']]);
 });
 
-test('the old device is taken away even if the note could not be read for a moment', async () => {
+test('the document is withdrawn even if the note could not be read for a moment', async () => {
   await connect(true);
   renameSync(note(), `${note()}.good`);
   // A link to itself: reading fails, as from a bad disk.
   symlinkSync(note(), note());
-  expect(await connect(true, {}, 'ffeeddccbbaa9988')).toEqual([]);
+  expect(await connect(false)).toEqual([]);
   renameSync(`${note()}.good`, note());
-  expect(await connect(true, {}, 'ffeeddccbbaa9988')).toHaveLength(2);
+  expect(await connect(false)).toEqual([[TOPIC, '', true]]);
 });
 
 test('a kiosk that was never announced publishes nothing, whatever its note file holds', async () => {

@@ -1,4 +1,3 @@
-import { ErrorWithReasonCode } from 'mqtt';
 import { z } from 'zod';
 import type { Log } from '../../../shared/log';
 import { createWholeFile, readJsonIfThere } from '../../whole-file';
@@ -9,15 +8,12 @@ import type { FleetTopics } from './topics';
 
 /** Home Assistant's default discovery prefix. */
 const PREFIX = 'homeassistant';
-/** After so many connections that closed before its receipt, the withdrawal of the old document is given up. */
-const MAX_LOST = 2;
 
 /** The topic under which the kiosk was announced. */
 const Note = z.object({ topic: z.string().startsWith(`${PREFIX}/`) });
 
 /** The kiosk's id is a topic level of its own, so that a broker's access rules can restrict the kiosk to its topic. */
 const discoveryTopic = (kiosk: string) => `${PREFIX}/device/${kiosk}/endcap/config`;
-const kioskIn = (topic: string) => topic.split('/')[2] ?? '';
 
 /**
  * The kiosk as a device of Home Assistant (MQTT device discovery, since version 2024.11): its entities read the
@@ -100,44 +96,32 @@ export type Discovery = ReturnType<typeof announceToHomeAssistant>;
 
 /**
  * Announces this kiosk to Home Assistant, or withdraws the announcement. The result is to be called at each new
- * connection, and never rejects: after an error the next connection tries again.
+ * connection, and never rejects: after an error the next connection tries again. The document of another key stays, as
+ * the other retained messages of that key do: the broker's rules let a kiosk write its own topics only.
  *
  * @param parts.note file that stores the announced topic, so that it can be withdrawn after a restart
- * @param parts.isOfAnotherMachine whether a kiosk of this name runs, or ran, on another machine with a copy of this disk
  */
 export function announceToHomeAssistant(parts: {
   readonly isOn: boolean;
   readonly kiosk: string;
   readonly document: () => object;
   readonly note: string;
-  readonly isOfAnotherMachine: (kiosk: string) => boolean;
   readonly log: Log;
 }) {
-  const { isOn, kiosk, document, log } = parts;
+  const { isOn, document, log } = parts;
+  const topic = discoveryTopic(parts.kiosk);
   const file = createWholeFile(parts.note, 0o600);
-  let lost = 0;
   return async (send: Send): Promise<void> => {
     try {
-      const topic = discoveryTopic(kiosk);
       const told = (await readJsonIfThere(parts.note, Note))?.topic ?? null;
-      // The kiosk had another key before, or the setting has been switched off.
-      if (told !== null && (!isOn || told !== topic)) {
-        if (!parts.isOfAnotherMachine(kioskIn(told))) {
-          await send(told, '', true).catch((error: unknown) => {
-            // The broker may allow a kiosk only its own topic, so a refusal of the old one is final. Some brokers close
-            // the connection instead (MQTT 3.1.1 has no refusal): one more connection tries again, and no other.
-            const isRefused = error instanceof ErrorWithReasonCode;
-            if (!isRefused) lost += 1;
-            if (told === topic || (!isRefused && lost < MAX_LOST)) throw error;
-            log.warn('the old discovery document could not be withdrawn', { topic: told, error });
-          });
-        }
+      if (isOn) {
+        // Stored before it is sent, because an announcement without a note could not be withdrawn.
+        if (told !== topic) await file.write(`${JSON.stringify({ topic })}\n`);
+        await send(topic, JSON.stringify(document()), true);
+      } else if (told !== null) {
+        if (told === topic) await send(topic, '', true);
         await file.remove();
       }
-      if (!isOn) return;
-      // Stored before it is sent, because an announcement without a note could not be withdrawn.
-      if (told !== topic) await file.write(`${JSON.stringify({ topic })}\n`);
-      await send(topic, JSON.stringify(document()), true);
     } catch (error) {
       log.warn('the discovery document for Home Assistant could not be published', { error });
     }
