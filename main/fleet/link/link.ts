@@ -78,7 +78,7 @@ export function startFleetLink(parts: LinkParts) {
           parts.onConnected();
           report.connected(version);
           mine.subscribe([...incoming.keys()]);
-          status.tellAll();
+          status.look();
           publisher.connected(mine.publish);
           void parts.announceToHomeAssistant(mine.publish);
         },

@@ -60,14 +60,14 @@ test('an unchanged state is repeated every five minutes, a changed one is publis
   await time.settle();
   expect(sent.splice(0)).toEqual(['state', 'now', 'proof', 'inventory']);
   await time.advance(299_000);
-  expect([sent, repeats()]).toEqual([[], 0]);
+  expect([sent, repeats()]).toEqual([[], 1]);
   await time.advance(1_000);
-  expect([sent.splice(0), repeats()]).toEqual([['state'], 1]);
+  expect([sent.splice(0), repeats()]).toEqual([['state'], 2]);
   hold();
   await time.advance(1_000);
   expect(sent.splice(0)).toEqual(['state']);
   status.end();
   hold();
   await time.advance(600_000);
-  expect([sent, repeats()]).toEqual([[], 1]);
+  expect([sent, repeats()]).toEqual([[], 2]);
 });

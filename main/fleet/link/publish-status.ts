@@ -14,7 +14,7 @@ import type { InventoryMessage } from './messages';
 import type { Publisher } from './publisher';
 import type { FleetTopics } from './topics';
 
-/** How often the status is checked for changes, ms. No retained topic gets messages more often. */
+/** How often the messages are made, ms; the publisher sends those that have changed. */
 const LOOK_MS = 1_000;
 /** How often an unchanged state is repeated, and the machine's inventory is read, ms. */
 const REPEAT_MS = 300_000;
@@ -34,14 +34,15 @@ export interface StatusParts {
   readonly schedule: Schedule;
 }
 
-/** Publishes the kiosk's status when it changes. `onRepeat`: called when the state was repeated. */
+/** Publishes the kiosk's status when it changes. `onRepeat`: called now, and whenever the state is repeated. */
 export function publishStatus(parts: StatusParts, topics: FleetTopics, onRepeat: () => void) {
   const { publishingKiosk, publisher, clock } = parts;
   let cancelLook = () => {};
-  let toldBefore: KnownFacts | null = null;
-  let repeatAt = clock.monotonic() + REPEAT_MS;
+  let repeatAt = clock.monotonic();
 
-  function tellAll(): void {
+  function look(): void {
+    cancelLook();
+    cancelLook = parts.schedule(LOOK_MS, look);
     const told = parts.told();
     const now = clock.now();
     const state = stateMessage(publishingKiosk, told, parts.blocks.versions(), parts.correctionMs(), now);
@@ -49,30 +50,19 @@ export function publishStatus(parts: StatusParts, topics: FleetTopics, onRepeat:
     const isAnnouncing = parts.announcement.current() !== null;
     publisher.retain(topics.now, nowMessage(publishingKiosk, told, isAnnouncing, now), ['at']);
     publisher.retain(topics.proof, proofMessage(publishingKiosk, told.proof, now), ['at'], PROOF_MS);
-    if (toldBefore === null || clock.monotonic() >= repeatAt) {
-      const at = instant(now);
-      const inventory = { kiosk: publishingKiosk.kiosk, at, publicKey: parts.publicKey, ...parts.machine() };
-      publisher.retain(topics.inventory, inventory satisfies InventoryMessage, ['at']);
-    }
-    toldBefore = told;
-  }
-
-  function look(): void {
-    cancelLook = parts.schedule(LOOK_MS, look);
-    const isRepeated = clock.monotonic() >= repeatAt;
-    // The status is immutable: an equal reference means that nothing changed.
-    if (!isRepeated && parts.told() === toldBefore) return;
-    tellAll();
-    if (!isRepeated) return;
+    if (clock.monotonic() < repeatAt) return;
     repeatAt = clock.monotonic() + REPEAT_MS;
+    const at = instant(now);
+    const inventory = { kiosk: publishingKiosk.kiosk, at, publicKey: parts.publicKey, ...parts.machine() };
+    publisher.retain(topics.inventory, inventory satisfies InventoryMessage, ['at']);
     publisher.repeat(topics.state);
     onRepeat();
   }
 
   look();
   return {
-    /** Publishes all of it now: the connection is new. */
-    tellAll,
+    /** To be called before a new connection is used, which may end a problem. */
+    look,
     end: () => cancelLook(),
   };
 }
