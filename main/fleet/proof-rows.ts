@@ -1,7 +1,7 @@
 import type { ProofRow, RowOrigin } from '../../shared/proof-row';
 import type { SequenceEntry } from '../../shared/proof-sequence';
 import { exportFields } from '../admin/export-rows';
-import { canonicalJson } from './canonical-json';
+import { canonicalJson } from './segment';
 
 /** A play's row without its digest, in column order (docs/proof-of-play.md). `withDigest` cleans its values. */
 export function proofRow(entry: SequenceEntry, origin: RowOrigin): Omit<ProofRow, 'digest'> {

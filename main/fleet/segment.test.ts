@@ -2,8 +2,16 @@ import { createHash, generateKeyPairSync, verify } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readPublicKey, signingKeyOf } from '../admin/signing-key';
-import { canonicalJson } from './canonical-json';
-import { draftSegment, jsonLine, type PlayFields, signedBytes, withDigest } from './segment';
+import {
+  canonicalJson,
+  draftSegment,
+  type Fields,
+  hasDigest,
+  jsonLine,
+  type PlayFields,
+  signedBytes,
+  withDigest,
+} from './segment';
 
 const key = signingKeyOf(generateKeyPairSync('ed25519').privateKey);
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
@@ -101,4 +109,72 @@ test.each([
   const draft = draftSegment(about, key);
   draft.add([row(7, 1), row(7, 2)]);
   expect(() => draft.add([next])).toThrow('cannot follow');
+});
+
+/** RFC 8785 for a flat object, slow and obvious: the smallest name by UTF-16 code units first. */
+function rfc8785(fields: Fields): string {
+  const left = new Map(Object.entries(fields));
+  const members: string[] = [];
+  while (left.size > 0) {
+    const smallest = [...left.keys()].reduce((one, other) => (isBefore(one, other) ? one : other));
+    members.push(`${JSON.stringify(smallest)}:${JSON.stringify(left.get(smallest))}`);
+    left.delete(smallest);
+  }
+  return `{${members.join(',')}}`;
+}
+
+function isBefore(one: string, other: string): boolean {
+  for (let at = 0; at < Math.min(one.length, other.length); at += 1) {
+    const [left, right] = [one.charCodeAt(at), other.charCodeAt(at)];
+    if (left !== right) return left < right;
+  }
+  return one.length < other.length;
+}
+
+const text = fc.string({ unit: 'binary' });
+const value = fc.oneof(
+  text,
+  fc.double({ noNaN: true, noDefaultInfinity: true }),
+  fc.boolean(),
+  fc.constant(null),
+);
+
+test('canonical JSON follows RFC 8785, keeps the value and does not depend on the order of fields', () => {
+  const fields = fc.uniqueArray(fc.tuple(text, value), { selector: ([name]) => name, maxLength: 8 });
+  fc.assert(
+    fc.property(fields, (members) => {
+      const canonical = canonicalJson(Object.fromEntries(members));
+      expect(canonical).toBe(rfc8785(Object.fromEntries(members)));
+      expect(canonicalJson(JSON.parse(canonical))).toBe(canonical);
+      expect(canonicalJson(Object.fromEntries(members.toReversed()))).toBe(canonical);
+    }),
+  );
+});
+
+test('canonical JSON matches the examples of RFC 8785', () => {
+  const numbers = { a: 333333333.33333329, b: 1e30, c: 4.5, d: 2e-3, e: 1e-27, f: -0 };
+  expect(canonicalJson(numbers)).toBe('{"a":333333333.3333333,"b":1e+30,"c":4.5,"d":0.002,"e":1e-27,"f":0}');
+  const string = '\u20ac$\u000f\u000aA\'\u0042\u0022\u005c\\"/';
+  expect(canonicalJson({ string, no: false, nothing: null })).toBe(
+    '{"no":false,"nothing":null,"string":"€$\\u000f\\nA\'B\\"\\\\\\\\\\"/"}',
+  );
+  const names = { '\u20ac': 1, '\r': 2, '\ufb33': 3, '1': 4, '\ud83d\ude00': 5, '\u0080': 6, '\u00f6': 7 };
+  expect(Object.values(JSON.parse(canonicalJson(names).replaceAll('"1"', '"one"')))).toEqual([
+    2, 4, 6, 7, 1, 5, 3,
+  ]);
+});
+
+test('the ranges that are set aside are canonical JSON, too, without other fields', () => {
+  const ranges = [{ first: 1, last: 2, digest: 'a', status: 400, epoch: 7 }];
+  const draft = draftSegment({ ...about, setAside: [...ranges, { first: 3, last: 4, digest: null }] }, key);
+  draft.add([row(7, 5)]);
+  expect(draft.seal(0).setAside).toBe(
+    '[{"digest":"a","first":1,"last":2},{"digest":null,"first":3,"last":4}]',
+  );
+});
+
+test('a received row fits its digest only as it was sent', () => {
+  const { digest, ...sent } = withDigest(row(7, 1, { text: 'a' }));
+  expect(hasDigest(sent, digest)).toBe(true);
+  for (const text of ['b', 'a\ud800', null]) expect(hasDigest({ ...sent, text }, digest)).toBe(false);
 });

@@ -1,10 +1,9 @@
 import { createHash, verify } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import { readPublicKey } from '../../admin/signing-key';
-import { canonicalJson, type JsonValue } from '../canonical-json';
-import type { Manifest } from '../segment';
+import { canonicalJson, type Fields, type Manifest } from '../segment';
 
-type Row = Readonly<Record<string, JsonValue>>;
+type Row = Fields;
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
