@@ -226,6 +226,22 @@ test('a long command is answered and recorded at its end, and others are carried
   expect(records).toHaveLength(1);
 });
 
+test.each([
+  ['over', -60, 60, 'expired'],
+  ['of tomorrow', 86_400, 100, 'not-yet-valid'],
+])('a command that is %s is refused at once', async (_name, fromNow, lasts, reason) => {
+  const { order, replies, acted, time } = world();
+  const iat = Math.floor(time.clock.now() / 1_000) + fromNow;
+  await order({ name: 'resume' }, { iat, exp: iat + lasts });
+  expect([replies, acted]).toMatchObject([[{ command: 'resume', state: 'refused', reason }], []]);
+});
+
+test("the sender's clock may be five minutes ahead", async () => {
+  const { order, time } = world();
+  const iat = Math.floor(time.clock.now() / 1_000) + 299;
+  expect(await order({ name: 'resume' }, { iat, exp: iat + 60 })).toMatchObject({ state: 'done' });
+});
+
 test('a command waits for trusted time, and is refused if it expired meanwhile', async () => {
   const { order, commandHandler, replies, acted, state, time } = world();
   for (const passes of [3_599_000, 3_600_000]) {

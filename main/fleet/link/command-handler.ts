@@ -31,7 +31,7 @@ export type Outcome =
 
 export const refusal = (reason: Refusal, message: string) => ({ state: 'refused' as const, reason, message });
 
-export interface CommandHandlerParts extends Pick<VerifyParts, 'keys' | 'isAddressed'> {
+export interface CommandHandlerParts extends VerifyParts {
   readonly kiosk: string;
   readonly clock: Clock;
   readonly seen: SeenCommands;
@@ -75,11 +75,6 @@ export function createCommandHandler(parts: CommandHandlerParts) {
   };
   const mayAnswer = metered(ANSWERED);
   const mayRecord = metered(RECORDED);
-  const verifying: VerifyParts = {
-    keys: parts.keys,
-    isAddressed: parts.isAddressed,
-    now: () => (parts.isTimeTrusted() ? clock.now() : null),
-  };
   const lines = { announcements: commandLine(), others: commandLine() };
 
   const say = (reply: Omit<Reply, 'kiosk' | 'at'>, onSent?: () => void) =>
@@ -142,12 +137,14 @@ export function createCommandHandler(parts: CommandHandlerParts) {
   }
 
   async function obey(payload: Uint8Array): Promise<Refusal | null> {
-    const verified = await verifyCommand(payload, verifying);
+    const verified = await verifyCommand(payload, parts);
     if ('refused' in verified) return refuse(verified);
     const { document, by } = verified;
     const { jti, exp, command } = document;
     const no = (refused: Refusal, message: string) =>
       refuse({ refused, message, by, jti, command: command.name });
+    const wrongTime = parts.isTimeTrusted() ? outOfDate(document, clock.now()) : null;
+    if (wrongTime !== null) return no(wrongTime.refused, wrongTime.message);
     // An announcement may be an emergency, and must not wait for a `refresh` without a network.
     const line = command.name === 'announce' ? lines.announcements : lines.others;
     if (line.isFull()) return no('too-many', `${MAX_WAITING} commands wait already. Send it again later.`);
@@ -160,7 +157,7 @@ export function createCommandHandler(parts: CommandHandlerParts) {
   }
 
   async function takeBlocks(payload: Uint8Array): Promise<Refusal | null> {
-    const verified = await verifyBlocks(payload, verifying);
+    const verified = await verifyBlocks(payload, parts);
     if ('refused' in verified) return refuse(verified);
     const { document, by } = verified;
     const { version, aud, blocks } = document;

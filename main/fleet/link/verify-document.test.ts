@@ -14,7 +14,6 @@ const addressees: readonly string[] = addresseesOf(KIOSK, ['berlin']);
 const parts = {
   keys: readCommandKeys([operator.publicKey]),
   isAddressed: (aud: string) => addressees.includes(aud),
-  now: () => NOW,
 };
 const bytes = (text: string) => Buffer.from(text);
 const to = `kiosk:${KIOSK}`;
@@ -30,8 +29,6 @@ describe('a command', () => {
     ['another kiosk', { aud: 'kiosk:ffffffffffffffff' }, 'wrong-addressee'],
     ['another group', { aud: 'group:paris' }, 'wrong-addressee'],
     ['a group that is named like a kiosk', { aud: KIOSK }, 'wrong-addressee'],
-    ['over', { iat: SECONDS - 60, exp: SECONDS }, 'expired'],
-    ['of tomorrow', { iat: SECONDS + 86_400, exp: SECONDS + 86_500 }, 'not-yet-valid'],
     ['valid for too long', { exp: SECONDS + MAX_VALID_SECONDS + 1 }, 'valid-too-long'],
     ['valid for no time', { exp: SECONDS }, 'valid-too-long'],
     ['valid for ever', { exp: undefined }, 'invalid'],
@@ -41,11 +38,6 @@ describe('a command', () => {
   ])('%s is refused', async (_name, more, refused) => {
     const signed = await operator.command(to, refresh, NOW, more);
     expect(await verifyCommand(bytes(signed), parts)).toMatchObject({ refused, by: operator.fingerprint });
-  });
-
-  test("the sender's clock may be five minutes ahead", async () => {
-    const signed = await operator.command(to, refresh, NOW + 299_000);
-    expect(await verifyCommand(bytes(signed), parts)).toHaveProperty('document');
   });
 
   test('signed by an unknown key is refused, even under a known key id', async () => {
