@@ -78,8 +78,8 @@ export function startFleetLink(parts: LinkParts) {
           parts.onConnected();
           report.connected(version);
           mine.subscribe([...incoming.keys()]);
-          status.look();
           publisher.connected(mine.publish);
+          status.look();
           void parts.announceToHomeAssistant(mine.publish);
         },
         onMessage: (topic, payload) => received(mine, topic, payload),

@@ -46,12 +46,15 @@ function world() {
     () => (repeats += 1),
   );
   publisher.connected(async (topic) => void sent.push(topic.slice(topic.lastIndexOf('/') + 1)));
+  status.look();
   return {
     time,
     sent,
     status,
     repeats: () => repeats,
     hold: () => (told = { ...told, hold: 'paused', state: 'held' }),
+    wait: (waiting: number) =>
+      (told = { ...told, proof: { waiting, oldestAt: 0, lastSentAt: null, setAside: 0, lastError: null } }),
   };
 }
 
@@ -60,14 +63,29 @@ test('an unchanged state is repeated every five minutes, a changed one is publis
   await time.settle();
   expect(sent.splice(0)).toEqual(['state', 'now', 'proof', 'inventory']);
   await time.advance(299_000);
-  expect([sent, repeats()]).toEqual([[], 1]);
+  expect([sent, repeats()]).toEqual([[], 0]);
   await time.advance(1_000);
-  expect([sent.splice(0), repeats()]).toEqual([['state'], 2]);
+  expect([sent.splice(0), repeats()]).toEqual([['state'], 1]);
   hold();
   await time.advance(1_000);
   expect(sent.splice(0)).toEqual(['state']);
   status.end();
   hold();
   await time.advance(600_000);
-  expect([sent, repeats()]).toEqual([[], 2]);
+  expect([sent, repeats()]).toEqual([[], 1]);
+});
+
+test('a topic gets the newest message at most once a second, and that of proof of play every 30 seconds', async () => {
+  const { time, sent, hold, wait } = world();
+  await time.settle();
+  sent.length = 0;
+  for (let waiting = 1; waiting <= 119; waiting += 1) {
+    if (waiting === 10) for (const _again of [1, 2, 3]) hold();
+    wait(waiting);
+    await time.advance(500);
+  }
+  expect(sent.filter((topic) => topic === 'state')).toHaveLength(1);
+  expect(sent.filter((topic) => topic === 'proof')).toHaveLength(1);
+  await time.advance(500);
+  expect(sent.filter((topic) => topic === 'proof')).toHaveLength(2);
 });

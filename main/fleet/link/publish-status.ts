@@ -14,7 +14,7 @@ import type { InventoryMessage } from './messages';
 import type { Publisher } from './publisher';
 import type { FleetTopics } from './topics';
 
-/** How often the messages are made, ms; the publisher sends those that have changed. */
+/** How often the messages are made, ms. No retained topic gets messages more often over one connection. */
 const LOOK_MS = 1_000;
 /** How often an unchanged state is repeated, and the machine's inventory is read, ms. */
 const REPEAT_MS = 300_000;
@@ -34,15 +34,27 @@ export interface StatusParts {
   readonly schedule: Schedule;
 }
 
-/** Publishes the kiosk's status when it changes. `onRepeat`: called now, and whenever the state is repeated. */
+/** Publishes the kiosk's status when it changes. `onRepeat`: called when the state is repeated. */
 export function publishStatus(parts: StatusParts, topics: FleetTopics, onRepeat: () => void) {
   const { publishingKiosk, publisher, clock } = parts;
   let cancelLook = () => {};
-  let repeatAt = clock.monotonic();
+  let repeatAt = clock.monotonic() + REPEAT_MS;
+  let inventory = inventoryNow();
+
+  function inventoryNow(): InventoryMessage {
+    const { publicKey } = parts;
+    return { kiosk: publishingKiosk.kiosk, at: instant(clock.now()), publicKey, ...parts.machine() };
+  }
 
   function look(): void {
     cancelLook();
     cancelLook = parts.schedule(LOOK_MS, look);
+    if (clock.monotonic() >= repeatAt) {
+      repeatAt = clock.monotonic() + REPEAT_MS;
+      inventory = inventoryNow();
+      publisher.repeat(topics.state);
+      onRepeat();
+    }
     const told = parts.told();
     const now = clock.now();
     const state = stateMessage(publishingKiosk, told, parts.blocks.versions(), parts.correctionMs(), now);
@@ -50,18 +62,12 @@ export function publishStatus(parts: StatusParts, topics: FleetTopics, onRepeat:
     const isAnnouncing = parts.announcement.current() !== null;
     publisher.retain(topics.now, nowMessage(publishingKiosk, told, isAnnouncing, now), ['at']);
     publisher.retain(topics.proof, proofMessage(publishingKiosk, told.proof, now), ['at'], PROOF_MS);
-    if (clock.monotonic() < repeatAt) return;
-    repeatAt = clock.monotonic() + REPEAT_MS;
-    const at = instant(now);
-    const inventory = { kiosk: publishingKiosk.kiosk, at, publicKey: parts.publicKey, ...parts.machine() };
-    publisher.retain(topics.inventory, inventory satisfies InventoryMessage, ['at']);
-    publisher.repeat(topics.state);
-    onRepeat();
+    publisher.retain(topics.inventory, inventory, ['at']);
   }
 
   look();
   return {
-    /** To be called before a new connection is used, which may end a problem. */
+    /** Publishes all of it now, if the connection is new. */
     look,
     end: () => cancelLook(),
   };

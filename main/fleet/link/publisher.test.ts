@@ -34,34 +34,38 @@ function world() {
   };
 }
 
-test('a retained topic publishes its newest message, at most once a second, and only if it changed', async () => {
+test('a retained topic publishes its message if it changed or is repeated, and after its pause', async () => {
   const { publisher, sent, time, connect } = world();
-  publisher.retain('a', { n: 1, at: 1 }, ['at']);
-  publisher.retain('a', { n: 2, at: 2 }, ['at']);
-  expect(sent).toEqual([]);
+  const retain = (n: number, at: number) => publisher.retain('a', { n, at }, ['at'], 1_000);
+  retain(1, 1);
   connect();
+  retain(2, 2);
   await time.settle();
   expect(sent).toEqual([['a', 2]]);
-  publisher.retain('a', { n: 2, at: 3 }, ['at']);
-  publisher.retain('a', { n: 3, at: 4 }, ['at']);
-  publisher.retain('a', { n: 4, at: 5 }, ['at']);
+  retain(2, 3);
+  retain(3, 4);
   await time.advance(999);
+  retain(4, 5);
   expect(sent.length).toBe(1);
   await time.advance(1);
+  retain(4, 6);
+  await time.advance(1_000);
+  retain(4, 7);
   expect(sent).toEqual([
     ['a', 2],
     ['a', 4],
   ]);
   publisher.repeat('a');
-  await time.advance(1_000);
+  retain(4, 8);
   expect(sent.at(-1)).toEqual(['a', 4]);
   expect(sent.length).toBe(3);
 });
 
-test('a new connection gets all retained messages and unacknowledged answers again, in order', async () => {
+test('a new connection gets all retained messages again, and unacknowledged answers in order', async () => {
   const { publisher, sent, time, connect, breakIt, results } = world();
+  const retain = () => publisher.retain('a', { n: 1 }, []);
   connect();
-  publisher.retain('a', { n: 1 }, []);
+  retain();
   publisher.answer('r', { n: 10 });
   await time.settle();
   breakIt();
@@ -71,8 +75,9 @@ test('a new connection gets all retained messages and unacknowledged answers aga
   publisher.connected(null);
   sent.length = 0;
   connect();
+  retain();
   await time.settle();
-  expect(sent).toEqual([
+  expect(sent.toSorted()).toEqual([
     ['a', 1],
     ['r', 11],
     ['r', 12],
@@ -146,7 +151,11 @@ test('what the broker refuses while the connection lasts is sent again, at most 
     tried.push(topic);
     if (isRefusing) throw new Error('Publish error: Quota exceeded');
   });
-  publisher.retain('a', { n: 1 }, []);
+  const retain = () => {
+    publisher.retain('a', { n: 1 }, []);
+    time.schedule(1_000, retain);
+  };
+  retain();
   publisher.answer('r', { n: 10 });
   publisher.answer('r', { n: 11 });
   await time.advance(30_000);

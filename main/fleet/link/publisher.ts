@@ -1,7 +1,5 @@
 import type { Schedule } from '../../schedule';
 
-/** Shortest time between two messages on a retained topic, ms. */
-const PAUSE_MS = 1_000;
 /** Wait after a message that the broker refused over a connection that lasts (MQTT 5: rights, quota), ms. */
 const AGAIN_MS = 10_000;
 /** Most answers that wait for a connection, by number and by size. Beyond that the oldest are dropped. */
@@ -16,16 +14,12 @@ const MAX_TRIES = 2;
  */
 export type Send = (topic: string, payload: string, retain: boolean) => Promise<void>;
 
-/** A message on a retained topic. */
-interface Retained {
-  latest: string;
-  /** The message without the ignored fields. */
-  essence: string;
-  /** The essence that was sent last on this connection. */
-  sent: string | null;
-  /** Monotonic, ms. */
-  sentAt: number;
-  cancel: (() => void) | null;
+/** The message that was sent last on a retained topic, over this connection. */
+interface LastSent {
+  /** Without the ignored fields; null: it has to be sent again. */
+  essence: string | null;
+  /** Monotonic time of the next message, ms. */
+  notBefore: number;
 }
 
 /** A message that is sent once, in order. */
@@ -56,7 +50,7 @@ export function createPublisher(parts: PublisherParts) {
     answer: answers.add,
     /** Resolves when no answer waits, or the next one cannot be sent now. */
     answersSent: answers.sent,
-    /** A new connection: all retained topics are sent again, and the waiting answers. Null: not connected. */
+    /** A new connection: the waiting answers are sent, and each retained topic when it is set next. Null: not connected. */
     connected(next: Send | null): void {
       outlet.send = next;
       topics.connectionChanged();
@@ -88,63 +82,32 @@ function createOutlet({ tell }: PublisherParts) {
   return outlet;
 }
 
-function retainedTopics(outlet: Outlet, { schedule, monotonic }: PublisherParts) {
-  const retained = new Map<string, Retained>();
-
-  function sendRetained(topic: string, pauseMs: number): void {
-    const entry = retained.get(topic);
-    if (!entry || outlet.send === null || entry.cancel !== null || entry.sent === entry.essence) return;
-    const wait = entry.sentAt + pauseMs - monotonic();
-    if (wait > 0) {
-      entry.cancel = schedule(wait, () => {
-        entry.cancel = null;
-        sendRetained(topic, 0);
-      });
-      return;
-    }
-    entry.sent = entry.essence;
-    entry.sentAt = monotonic();
-    const over = outlet.send;
-    void outlet.put(topic, entry.latest, true).then((isSent) => {
-      // If the connection has closed, the next connection sends all retained topics.
-      if (isSent || outlet.send !== over) return;
-      entry.sent = null;
-      sendRetained(topic, AGAIN_MS);
-    });
-  }
-
+function retainedTopics(outlet: Outlet, { monotonic }: PublisherParts) {
+  const topics = new Map<string, LastSent>();
   return {
     /**
-     * Sets the latest message of a retained topic. It is sent if it differs from the last one sent in other fields than
-     * `ignoring`.
+     * Sends the message of a retained topic if it is due, and differs from the last one in other fields than `ignoring`.
+     * Call it regularly: a later call sends what was not due, or was refused.
      *
-     * @param pauseMs shortest time since the last message on this topic, ms
+     * @param pauseMs shortest time to the next message on this topic, ms
      */
-    retain(topic: string, message: object, ignoring: readonly string[], pauseMs = PAUSE_MS): void {
-      const latest = JSON.stringify(message);
+    retain(topic: string, message: object, ignoring: readonly string[], pauseMs = 0): void {
+      if (outlet.send === null) return;
       const essence = JSON.stringify(message, (key, value) => (ignoring.includes(key) ? undefined : value));
-      const entry = retained.get(topic);
-      if (entry) Object.assign(entry, { latest, essence });
-      else
-        retained.set(topic, { latest, essence, sent: null, sentAt: Number.NEGATIVE_INFINITY, cancel: null });
-      sendRetained(topic, pauseMs);
+      const last = topics.get(topic);
+      if (last && (last.essence === essence || monotonic() < last.notBefore)) return;
+      const sent: LastSent = { essence, notBefore: monotonic() + pauseMs };
+      topics.set(topic, sent);
+      void outlet.put(topic, JSON.stringify(message), true).then((isSent) => {
+        if (!isSent) Object.assign(sent, { essence: null, notBefore: monotonic() + AGAIN_MS });
+      });
     },
-    /** Sends a retained topic again, even if it is unchanged. */
+    /** Lets the next message of a retained topic be sent even if it is unchanged. */
     repeat(topic: string): void {
-      const entry = retained.get(topic);
-      if (!entry) return;
-      entry.sent = null;
-      sendRetained(topic, PAUSE_MS);
+      const last = topics.get(topic);
+      if (last) last.essence = null;
     },
-    /** Sends all of them again over a new connection. */
-    connectionChanged(): void {
-      for (const [topic, entry] of retained) {
-        entry.cancel?.();
-        entry.cancel = null;
-        entry.sent = null;
-        sendRetained(topic, 0);
-      }
-    },
+    connectionChanged: () => topics.clear(),
   };
 }
 
