@@ -152,7 +152,9 @@ test('canonical JSON follows RFC 8785, keeps the value and does not depend on th
 });
 
 test('canonical JSON matches the examples of RFC 8785', () => {
-  const numbers = { a: 333333333.33333329, b: 1e30, c: 4.5, d: 2e-3, e: 1e-27, f: -0 };
+  const numbers = JSON.parse(
+    '{"a":333333333.33333329,"b":1E30,"c":4.50,"d":2e-3,"e":0.000000000000000000000000001,"f":-0}',
+  );
   expect(canonicalJson(numbers)).toBe('{"a":333333333.3333333,"b":1e+30,"c":4.5,"d":0.002,"e":1e-27,"f":0}');
   const string = '\u20ac$\u000f\u000aA\'\u0042\u0022\u005c\\"/';
   expect(canonicalJson({ string, no: false, nothing: null })).toBe(
