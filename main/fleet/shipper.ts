@@ -15,7 +15,7 @@ import {
   type SegmentResult,
 } from './shipping-decisions';
 
-/** How old the reported position may be, ms. */
+/** How old the reported position may be while no segment is sent, ms. */
 const LOOK_AGAIN_MS = 60_000;
 
 export interface ShipperParts extends BuildParts {
@@ -26,7 +26,7 @@ export interface ShipperParts extends BuildParts {
   readonly log: Log;
   /** Called with the result of each try to send a segment. */
   readonly onResult: (result: SegmentResult) => void;
-  /** Called when the state may have changed, and at least once a minute. */
+  /** Called when the state may have changed, and once a minute while no segment is sent. */
   readonly onChange: (state: ShippingState) => void;
 }
 
@@ -54,7 +54,6 @@ export function startShipper(parts: ShipperParts) {
     ownMoment: moment,
   });
   let memory = NOTHING_TRIED;
-  let booksErrors = 0;
   let state: ShippingState = { position: null, lastSentAt: null, lastError: null };
 
   function become(change: Partial<ShippingState>): void {
@@ -63,14 +62,22 @@ export function startShipper(parts: ShipperParts) {
   }
 
   async function ship(): Promise<void> {
-    let waitMs = untilOwnMoment(here());
+    let dueAt = clock.monotonic() + untilOwnMoment(here());
+    let booksErrors = 0;
     for (;;) {
-      await new Promise<void>((resolve) => schedule(waitMs, resolve));
-      if (ending.signal.aborted) return;
+      let waitMs: number;
       try {
-        waitMs = await shipNext();
-        // Only now: books that can be read but not written would have the same segment sent again each second.
-        booksErrors = 0;
+        // Plays settle between two segments, too, so the position is read more often than segments are sent.
+        const position = await records.run('proofPosition', {});
+        ending.signal.throwIfAborted();
+        become({ position });
+        waitMs = Math.min(dueAt - clock.monotonic(), LOOK_AGAIN_MS);
+        if (waitMs <= 0) {
+          dueAt = (await shipNext(position)) + clock.monotonic();
+          // Only now: books that can be read but not written would have the same segment sent again each second.
+          booksErrors = 0;
+          continue;
+        }
       } catch (error) {
         if (ending.signal.aborted) return;
         // Any other error is a bug and ends the process (rule 25).
@@ -79,6 +86,8 @@ export function startShipper(parts: ShipperParts) {
         booksErrors += 1;
         waitMs = afterBooksErrorsMs(booksErrors);
       }
+      await new Promise<void>((resolve) => schedule(waitMs, resolve));
+      if (ending.signal.aborted) return;
     }
   }
 
@@ -86,10 +95,7 @@ export function startShipper(parts: ShipperParts) {
    * Sends one segment, or finds none to send. Resolves with the wait before the next, ms. Rejects with a
    * `RecordsError` when the books do, and with another error once it is disposed.
    */
-  async function shipNext(): Promise<number> {
-    const position = await records.run('proofPosition', {});
-    ending.signal.throwIfAborted();
-    become({ position });
+  async function shipNext(position: ProofPosition): Promise<number> {
     const next = nextStored(memory, position, here()) ?? (await nextBuilt(position));
     ending.signal.throwIfAborted();
     if (next === null) return untilOwnMoment(here());
@@ -109,7 +115,6 @@ export function startShipper(parts: ShipperParts) {
       await records.run('settleSegment', { epoch, first, how: result, status, at: clock.now() });
       if (result === 'set-aside')
         log.error('the receiver refuses a segment; it is set aside', about(segment, status));
-      await refresh();
     }
     return waitMs;
   }
@@ -132,25 +137,7 @@ export function startShipper(parts: ShipperParts) {
     become({ lastError: { code, message, advice, at } });
   }
 
-  /** Without the books, the last position stays. */
-  async function refresh(): Promise<void> {
-    try {
-      const position = await records.run('proofPosition', {});
-      if (!ending.signal.aborted) become({ position });
-    } catch (error) {
-      if (!(error instanceof RecordsError)) throw error;
-    }
-  }
-
-  /** Plays settle between two segments, too, so the position is read regularly. */
-  function lookAgain(): void {
-    if (ending.signal.aborted) return;
-    void refresh();
-    schedule(LOOK_AGAIN_MS, lookAgain);
-  }
-
   void ship();
-  lookAgain();
   return {
     state: () => state,
     /** Aborts a request under way; the next run sends again what was not acknowledged. */

@@ -160,8 +160,8 @@ export class ShippingWorld {
     const life = {
       shipper,
       isAlive: () => alive,
-      // A resting shipper has a timer besides the one of `lookAgain`; a compressing one has no other.
-      isResting: () => !alive || timers >= 2,
+      // A resting shipper has a timer; a compressing one has none.
+      isResting: () => !alive || timers >= 1,
       die,
       dieAt(steps: number, moment: 'before' | 'after') {
         deathIn = { steps, moment };
