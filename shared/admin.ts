@@ -621,23 +621,11 @@ export const ConnectionStep = z.object({
 });
 export type ConnectionStep = z.infer<typeof ConnectionStep>;
 
-/** Why a PIN is rejected. */
-export const WeakPin = z.enum([
-  'too-short',
-  'too-long',
-  'not-digits',
-  'all-equal',
-  'sequence',
-  'repeats',
-  'year',
-  'common',
-]);
-export type WeakPin = z.infer<typeof WeakPin>;
 const newPin = z.string().max(64);
 
 const PinChange = z.discriminatedUnion('result', [
   z.object({ result: z.literal('changed') }),
-  z.object({ result: z.literal('weak'), why: WeakPin }),
+  z.object({ result: z.literal('weak') }),
 ]);
 
 // Set-up
@@ -701,7 +689,7 @@ const SetUpSaving = z.discriminatedUnion('result', [
   /** The player starts again with the new settings. */
   z.object({ result: z.literal('saved'), file: text }),
   z.object({ result: z.literal('problems'), problems: firstOf(SetUpProblem, 50) }),
-  z.object({ result: z.literal('weak-pin'), why: WeakPin }),
+  z.object({ result: z.literal('weak-pin') }),
 ]);
 
 /** The pages of the overlay, in their order. Each has a folder in `renderer/admin/pages/`. */
@@ -775,8 +763,8 @@ export const adminCommands = {
     input: z.object({ form: SetUpForm, pin: newPin.nullable() }),
     output: SetUpSaving,
   },
-  /** Returns what is wrong with a PIN before it is set; null: nothing. */
-  judgePin: { who: 'set-up', input: z.object({ pin: newPin }), output: WeakPin.nullable() },
+  /** Returns whether a PIN is too weak to be set. */
+  judgePin: { who: 'set-up', input: z.object({ pin: newPin }), output: z.boolean() },
   /** Runs the demo until the next start; the kiosk never starts it by itself. */
   tryDemo: { who: 'set-up', input: nothing, output: nothing },
 } as const satisfies Record<

@@ -5,7 +5,7 @@ import type { MachineControls } from './admin-parts';
 import { type AdminCommands, AdminError } from './answer-calls';
 import { hashPin } from './pin-hash';
 import type { SetUp } from './set-up';
-import { weaknessOf } from './weak-pin';
+import { isWeakPin } from './weak-pin';
 
 /** The overlay's commands for the set-up and the PIN. They refuse to change settings from an operator's file. */
 export function setUpCommands(parts: {
@@ -34,8 +34,7 @@ export function setUpCommands(parts: {
       if (!setUp.inUse) {
         throw new AdminError('not-here', 'The demo keeps its PIN; set the kiosk up to choose one.');
       }
-      const why = weaknessOf(pin);
-      if (why !== null) return { result: 'weak', why };
+      if (isWeakPin(pin)) return { result: 'weak' };
       const hash = await hashPin(pin);
       await setUp.savePin(hash);
       takePin(hash);
@@ -61,16 +60,13 @@ export function setUpCommands(parts: {
       const checked = await setUp.check(form);
       if (checked.kind === 'problems') return { result: 'problems', problems: checked.problems };
       const hasStoredPin = checked.settings.admin.pinHash !== null;
-      if (pin !== null || !hasStoredPin) {
-        const why = weaknessOf(pin ?? '');
-        if (why !== null) return { result: 'weak-pin', why };
-      }
+      if (pin === null ? !hasStoredPin : isWeakPin(pin)) return { result: 'weak-pin' };
       const file = await setUp.save(checked.raw, pin === null ? null : await hashPin(pin));
       note('set-up');
       endSoon(machine.restartPlayer);
       return { result: 'saved', file };
     },
-    judgePin: ({ pin }) => weaknessOf(pin),
+    judgePin: ({ pin }) => isWeakPin(pin),
     tryDemo() {
       const { tryDemo } = machine;
       if (!tryDemo) throw new AdminError('not-here', 'There is no demo on this kiosk.');

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { weaknessOf } from './weak-pin';
+import { isWeakPin } from './weak-pin';
 
 describe('the check of a new PIN', () => {
   it.each([
@@ -21,23 +21,23 @@ describe('the check of a new PIN', () => {
     ['1987', 'year'],
     ['2026', 'year'],
     ['2580', 'common'],
-  ])('%j: %s', (pin, why) => {
-    expect(weaknessOf(pin)).toBe(why);
+  ])('%j is refused: %s', (pin) => {
+    expect(isWeakPin(pin)).toBe(true);
   });
 
   it.each(['7382', '1357', '198712', '738291', '738294165027'])('%s is accepted', (pin) => {
-    expect(weaknessOf(pin)).toBeNull();
+    expect(isWeakPin(pin)).toBe(false);
   });
 
   it('accepts most PINs of four digits', () => {
-    const weak = Array.from({ length: 10_000 }, (_, pin) => String(pin).padStart(4, '0')).filter(weaknessOf);
+    const weak = Array.from({ length: 10_000 }, (_, pin) => String(pin).padStart(4, '0')).filter(isWeakPin);
     expect(weak.length).toBeLessThan(500);
   });
 
   it('never accepts a PIN that repeats one part', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^\d{2,4}$/), fc.integer({ min: 2, max: 3 }), (part, times) => {
-        expect(weaknessOf(part.repeat(times))).not.toBeNull();
+        expect(isWeakPin(part.repeat(times))).toBe(true);
       }),
     );
   });

@@ -1,4 +1,4 @@
-import { MAX_PIN_DIGITS, type WeakPin } from '../../shared/admin';
+import { MAX_PIN_DIGITS } from '../../shared/admin';
 
 const MIN_PIN_DIGITS = 4;
 
@@ -26,18 +26,13 @@ const COMMON: ReadonlySet<string> = new Set([
   '0007',
 ]);
 
-/** Why a PIN is weak; null: 4 to 12 digits that are not easily guessed. */
-export function weaknessOf(pin: string): WeakPin | null {
-  if (!/^[0-9]*$/.test(pin)) return 'not-digits';
-  if (pin.length < MIN_PIN_DIGITS) return 'too-short';
-  if (pin.length > MAX_PIN_DIGITS) return 'too-long';
+/** Whether a PIN is anything but 4 to 12 digits that are not easily guessed. */
+export function isWeakPin(pin: string): boolean {
+  if (!/^[0-9]*$/.test(pin) || pin.length < MIN_PIN_DIGITS || pin.length > MAX_PIN_DIGITS) return true;
   const digits = [...pin].map(Number);
   const steps = digits.slice(1).map((digit, index) => (digit - (digits[index] ?? 0) + 10) % 10);
-  if (steps.every((step) => step === 0)) return 'all-equal';
-  if (steps.every((step) => step === 1) || steps.every((step) => step === 9)) return 'sequence';
-  if (isRepeated(pin)) return 'repeats';
-  if (/^(19|20)\d\d$/.test(pin)) return 'year';
-  return COMMON.has(pin) ? 'common' : null;
+  const isSequence = [1, 9].some((first) => steps.every((step) => step === first));
+  return isSequence || isRepeated(pin) || /^(19|20)\d\d$/.test(pin) || COMMON.has(pin);
 }
 
 /** `1212`, `123123`, `1122`, `11223344`: a short part again and again, or every digit twice. */
@@ -45,14 +40,5 @@ function isRepeated(pin: string): boolean {
   return /^(?:(\d)\1)+$/.test(pin) || /^(\d+)\1+$/.test(pin);
 }
 
-/** Each weakness in a sentence. */
-export const WEAKNESSES: Readonly<Record<WeakPin, string>> = {
-  'too-short': `Expected at least ${MIN_PIN_DIGITS} digits.`,
-  'too-long': `Expected at most ${MAX_PIN_DIGITS} digits.`,
-  'not-digits': 'Expected digits only: the pad on the kiosk has no other keys.',
-  'all-equal': 'All digits are equal.',
-  sequence: 'The digits are a sequence.',
-  repeats: 'The same digits repeat.',
-  year: 'It looks like a year.',
-  common: 'This PIN is one of the first that people guess.',
-};
+/** What `isWeakPin` checks, as the overlay says it. */
+export const PIN_RULE = `Expected ${MIN_PIN_DIGITS} to ${MAX_PIN_DIGITS} digits; no sequence, no repeats, no year, no well-known PIN.`;

@@ -1,5 +1,5 @@
 import { hashPin } from '../admin/pin-hash';
-import { WEAKNESSES, weaknessOf } from '../admin/weak-pin';
+import { isWeakPin, PIN_RULE } from '../admin/weak-pin';
 import { CommandError, command, printed, UsageError } from './command-result';
 
 const PIN_USAGE = `Usage: pin
@@ -30,8 +30,7 @@ export const runPin = command(
     // A PIN as an argument would stay in the shell's history.
     if (words.length > 0) throw new UsageError('expected no arguments (--help shows the usage)');
     const pin = ask === null ? onlyLine(await readInput()) : await answerTo('New PIN: ', ask);
-    const why = weaknessOf(pin);
-    if (why !== null) throw new CommandError(`this PIN is refused. ${WEAKNESSES[why]}`);
+    if (isWeakPin(pin)) throw new CommandError(`this PIN is refused. ${PIN_RULE}`);
     if (ask !== null && (await answerTo('Repeat the PIN: ', ask)) !== pin)
       throw new CommandError('the two PINs are different. Run the command again');
     return printed(`${await hash(pin)}\n`);

@@ -125,11 +125,11 @@ function ChangePin({ onClose }: { onClose: () => void }) {
   const { name } = strings.actions['change-pin'];
   const change = async (pin: string) => {
     const reply = await call('changePin', { pin });
-    if (reply.ok && reply.output.result === 'weak') return reply.output.why;
+    if (reply.ok && reply.output.result === 'weak') return true;
     onClose();
     if (reply.ok) showMessage(strings.actionDone(name));
     else showProblem(name, reply);
-    return null;
+    return false;
   };
   return <ChoosePin onChosen={change} />;
 }

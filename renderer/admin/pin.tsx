@@ -1,5 +1,5 @@
 import { useEffectEvent, useLayoutEffect, useMemo, useRef, useState } from 'react';
-import { MAX_PIN_DIGITS, type OverlayView, type WeakPin } from '../../shared/admin';
+import { MAX_PIN_DIGITS, type OverlayView } from '../../shared/admin';
 import { Keyboard } from '../keyboard/keyboard';
 import type { Key } from '../keyboard/keyboard-layout';
 import { useFocusOnEntry, useTick, useTools } from './overlay-context';
@@ -101,10 +101,10 @@ export function LockedView({ view }: { view: Extract<OverlayView, { view: 'locke
 }
 
 /**
- * Asks for a new PIN twice; a weak one is refused at the first entry. `onChosen` resolves with why main rejected the
- * chosen PIN; null: it did not.
+ * Asks for a new PIN twice; a weak one is refused at the first entry. `onChosen` resolves with whether main rejected
+ * the chosen PIN as weak.
  */
-export function ChoosePin({ onChosen }: { onChosen: (pin: string) => Promise<WeakPin | null> }) {
+export function ChoosePin({ onChosen }: { onChosen: (pin: string) => Promise<boolean> }) {
   const { call, strings } = useTools();
   const [first, setFirst] = useState<string | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
@@ -112,14 +112,14 @@ export function ChoosePin({ onChosen }: { onChosen: (pin: string) => Promise<Wea
   const onFirst = async (pin: string) => {
     const judged = await call('judgePin', { pin });
     if (!judged.ok) return setProblem(strings.refusalText(judged));
-    setProblem(judged.output && strings.pinRules);
-    if (judged.output === null) setFirst(pin);
+    setProblem(judged.output ? strings.pinRules : null);
+    if (!judged.output) setFirst(pin);
   };
   const onRepeated = async (pin: string) => {
-    const weak = pin === first ? await onChosen(pin) : null;
-    if (pin === first && weak === null) return;
+    const isSame = pin === first;
+    if (isSame && !(await onChosen(pin))) return;
     setFirst(null);
-    setProblem(weak === null ? strings.pinsDiffer : strings.pinRules);
+    setProblem(isSame ? strings.pinRules : strings.pinsDiffer);
   };
   return (
     <PinPad

@@ -1,5 +1,5 @@
 import { useEffect, useId, useRef, useState } from 'react';
-import type { SetUpField, SetUpPage, SetUpProblem, WeakPin } from '../../shared/admin';
+import type { SetUpField, SetUpPage, SetUpProblem } from '../../shared/admin';
 import { BrandMark } from '../kiosk/cards';
 import { ConnectionSteps } from './connection-steps';
 import { useQuery, useTools } from './overlay-context';
@@ -71,21 +71,21 @@ function useEntries(page: SetUpPage) {
   };
   /**
    * @param pin null: the present one stays
-   * @returns why main rejected the PIN; null: it did not
+   * @returns whether main rejected the PIN as weak
    */
-  const save = async (pin: string | null): Promise<WeakPin | null> => {
+  const save = async (pin: string | null): Promise<boolean> => {
     setSaving(true);
     const reply = await call('saveSetUp', { form: withoutHidden(form), pin });
     setSaving(false);
     if (!reply.ok) {
       showProblem(strings.actions['set-up'].name, reply);
-      return null;
+      return false;
     }
     const { output } = reply;
-    if (output.result === 'weak-pin') return output.why;
+    if (output.result === 'weak-pin') return true;
     if (output.result === 'problems') setProblems(output.problems);
     setStep(output.result === 'problems' ? 'form' : 'saved');
-    return null;
+    return false;
   };
   return {
     page,
