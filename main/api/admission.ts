@@ -4,14 +4,14 @@ import type { Clock } from '../../shared/clock';
 import { tokenBucket } from '../token-bucket';
 import { type Answer, CLOSE, refuse } from './answers';
 import type { Connection } from './connections';
-import { allowed, type Route } from './routes';
+import { allowed, type Respond, type Route } from './routes';
 import type { ServerLimits } from './server-limits';
 
 /**
- * The error for a request, decided by its head alone: origin, token, rate, path and content type. Null: it is
- * accepted.
+ * The error for a request, decided by its head alone: origin, token, rate, path and content type; or what responds to
+ * it.
  */
-export type Judge = (request: IncomingMessage, connection: Connection, path: string) => Answer | null;
+export type Judge = (request: IncomingMessage, connection: Connection, path: string) => Answer | Respond;
 
 /** @param port the port of the server, known once it listens */
 export function createAdmission(
@@ -47,14 +47,17 @@ export function createAdmission(
       const expected = 'Expected Authorization: Bearer with the token of the signals-token file.';
       return refuse('unauthorized', expected, { 'WWW-Authenticate': 'Bearer realm="endcap"', ...CLOSE });
     }
+    if (!/^100-continue$/i.test(request.headers.expect ?? '100-continue'))
+      return refuse('expectation-failed', 'Expected no Expect header but 100-continue.', CLOSE);
     const route = routes.get(path);
     if (route === undefined) return refuse('not-found', 'There is nothing at this path.');
-    if (!allowed(route).includes(request.method ?? '')) {
+    const { method = '' } = request;
+    const respond = route[method === 'HEAD' ? 'GET' : method];
+    if (respond === undefined) {
       const allow = allowed(route).join(', ');
       return refuse('method-not-allowed', `Expected one of ${allow}.`, { Allow: allow });
     }
-    if (request.method === 'PUT') return judgeContent(request);
-    return null;
+    return (method === 'PUT' ? judgeContent(request) : null) ?? respond;
   };
 }
 

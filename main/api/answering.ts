@@ -5,7 +5,7 @@ import { timers } from '../schedule';
 import { beforeDeadline, isTimeout, startDeadline } from '../service/deadline';
 import { type Answer, CLOSE, headersOf, refuse } from './answers';
 import type { Connection } from './connections';
-import type { Route } from './routes';
+import type { Respond } from './routes';
 import type { ServerLimits } from './server-limits';
 
 /** A request that was accepted by its head. */
@@ -14,33 +14,29 @@ export interface AcceptedRequest {
   readonly response: ServerResponse;
   readonly path: string;
   readonly query: string;
-  /** The client sends its body only after `100 Continue`. */
-  readonly expectsContinue: boolean;
+  readonly respond: Respond;
 }
 
 export interface AnsweringParts {
-  readonly routes: ReadonlyMap<string, Route>;
   readonly limits: ServerLimits;
   readonly log: Log;
 }
 
 /** The answer to an accepted request; null: its client has disconnected. */
 export async function answerTo(
-  { routes, limits, log }: AnsweringParts,
-  { request, response, path, query, expectsContinue }: AcceptedRequest,
+  { limits, log }: AnsweringParts,
+  { request, response, path, query, respond }: AcceptedRequest,
 ): Promise<Answer | null> {
   let body: Buffer | 'too-large' | 'gone' = Buffer.alloc(0);
   if (Number(request.headers['content-length'] ?? 0) > limits.bodyBytes) body = 'too-large';
   else if (hasBody(request)) {
-    if (expectsContinue) response.writeContinue();
+    // Its client sends the body only then.
+    if (request.headers.expect !== undefined) response.writeContinue();
     body = await readBody(request, limits.bodyBytes);
   }
   if (body === 'gone') return null;
   if (body === 'too-large')
     return refuse('body-too-large', `Expected a body of at most ${limits.bodyBytes} bytes.`, CLOSE);
-  const method = request.method === 'HEAD' ? 'GET' : (request.method ?? '');
-  const respond = routes.get(path)?.[method];
-  if (respond === undefined) return refuse('not-found', 'There is nothing at this path.');
   try {
     const deadline = startDeadline(limits.answerMs, timers);
     return await beforeDeadline(deadline, async () => respond({ body, query }));

@@ -9,7 +9,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Judge } from './admission';
 import { type AnsweringParts, answerTo, sendAnswer } from './answering';
-import { type Answer, CLOSE, closingResponse, refuse } from './answers';
+import { type Answer, closingResponse, refuse } from './answers';
 import { Connection, connectionToDrop } from './connections';
 
 /** Bytes passed to the HTTP parser at once: a signal, or a few dozen short requests. */
@@ -18,17 +18,9 @@ const PORTION_BYTES = 4096;
 export interface ApiServerParts {
   readonly answering: AnsweringParts;
   readonly judge: Judge;
-  /** Called for every answer; `route` is a known path or `other`. */
-  readonly noteAnswer: (route: string, answer: Answer) => void;
+  /** Called for every answer; without a path where no request was read. */
+  readonly noteAnswer: (answer: Answer, path?: string) => void;
 }
-
-/** The request's `Expect` header. */
-type Expects = 'nothing' | 'continue' | 'unknown';
-const UNKNOWN_EXPECTATION = refuse(
-  'expectation-failed',
-  'Expected no Expect header but 100-continue.',
-  CLOSE,
-);
 
 /**
  * Creates the HTTP server of the API, which does not listen yet. It limits the resources of each connection.
@@ -40,22 +32,22 @@ export function createApiServer({ answering, judge, noteAnswer }: ApiServerParts
     request: IncomingMessage,
     response: ServerResponse,
     connection: Connection,
-    expects: Expects,
   ): Promise<void> {
     const [path = '', query = ''] = (request.url ?? '').split('?', 2);
     // An error has to be sent before the next pipelined request is read: no await between here and send.
-    const refusal = expects === 'unknown' ? UNKNOWN_EXPECTATION : judge(request, connection, path);
-    const expectsContinue = expects === 'continue';
-    const accepted = { request, response, path, query, expectsContinue };
-    const answer = refusal ?? (await answerTo(answering, accepted));
+    const judged = judge(request, connection, path);
+    const answer =
+      typeof judged === 'function'
+        ? await answerTo(answering, { request, response, path, query, respond: judged })
+        : judged;
     if (answer === null) return;
-    noteAnswer(answering.routes.has(path) ? path : 'other', answer);
+    noteAnswer(answer, path);
     await sendAnswer(answering, request, response, connection, answer);
   }
 
   /** Rejects a raw socket with an HTTP status, where no request was parsed. */
   function dismiss(socket: Duplex, answer: Answer): void {
-    noteAnswer('other', answer);
+    noteAnswer(answer);
     if (!socket.writable) {
       socket.destroy();
       return;
@@ -77,7 +69,7 @@ export function createApiServer({ answering, judge, noteAnswer }: ApiServerParts
   // For clients that stop reading their answer: longer than any request may take.
   server.setTimeout(limits.requestTimeoutMs + limits.keepAliveMs);
 
-  function onRequest(request: IncomingMessage, response: ServerResponse, expects: Expects): void {
+  function onRequest(request: IncomingMessage, response: ServerResponse): void {
     const connection = connectionOf(request.socket);
     // The connection was dropped, or an earlier pipelined request closes it: an answer could not be sent.
     if (!connections.has(connection) || connection.closing) return;
@@ -86,14 +78,13 @@ export function createApiServer({ answering, judge, noteAnswer }: ApiServerParts
       connection.pending -= 1;
     });
     response.on('error', () => request.socket.destroy());
-    serve(request, response, connection, expects).catch((error: unknown) => {
+    serve(request, response, connection).catch((error: unknown) => {
       log.error('the local API failed', { error: String(error) });
       request.socket.destroy();
     });
   }
-  server.on('request', (request, response) => onRequest(request, response, 'nothing'));
-  server.on('checkContinue', (request, response) => onRequest(request, response, 'continue'));
-  server.on('checkExpectation', (request, response) => onRequest(request, response, 'unknown'));
+  // `judge` looks at the Expect header as well.
+  for (const event of ['request', 'checkContinue', 'checkExpectation']) server.on(event, onRequest);
   server.on('connect', (_request, socket: Duplex) =>
     dismiss(socket, refuse('method-not-allowed', 'This is no proxy.', { Allow: 'GET, HEAD, PUT, DELETE' })),
   );

@@ -22,6 +22,7 @@ export interface LocalApiParts extends RoutesParts {
   /** Called for every answer, refusals of unreadable requests included; `route` is a known path or `other`. */
   readonly answered: (route: string, status: number) => void;
   readonly clock: Pick<Clock, 'monotonic'>;
+  readonly log: Log;
   readonly limits?: Partial<ServerLimits>;
 }
 
@@ -51,9 +52,10 @@ export async function createLocalApi(parts: LocalApiParts) {
   let port = 0;
 
   const http = createApiServer({
-    answering: { routes, limits, log },
+    answering: { limits, log },
     judge: createAdmission(token, routes, limits, clock, () => port),
-    noteAnswer(route, answer) {
+    noteAnswer(answer, path = '') {
+      const route = routes.has(path) ? path : 'other';
       parts.answered(route, answer.status);
       if (answer.refusal !== null) noteRefusal(route, answer.refusal);
     },
