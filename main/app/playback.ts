@@ -24,7 +24,7 @@ export function startPlayback(core: Core, decisions: Decisions) {
   reportFacts(core, decisions);
   if (process.env.ENDCAP_SCREENSHOT) keepScreenshots(core, process.env.ENDCAP_SCREENSHOT);
   const isStoreOpen = (at: number) => {
-    const hours = live.now()['playback.openHours'];
+    const hours = live.getState()['playback.openHours'];
     return hours === null || isOpen(hours, at);
   };
   const player = createThePlayer(core, decisions, sources, isStoreOpen);

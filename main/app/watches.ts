@@ -65,8 +65,8 @@ export function startWatches(
     holdWhileClosed();
     restartAtNight();
   }, LOOK_AROUND_MS).unref();
-  core.live.onChange(() => {
-    decider.setWeights(core.live.now()['ads.sourceWeights']);
+  core.live.subscribe(() => {
+    decider.setWeights(core.live.getState()['ads.sourceWeights']);
     holdWhileClosed();
     player.changed();
   });
@@ -98,7 +98,7 @@ function nightlyRestart({ live, clock, events, random, log }: Core, { native }: 
     touchedAt = clock.monotonic();
   });
   return () => {
-    const { 'playback.restartAt': restartAt, 'playback.openHours': openHours } = live.now();
+    const { 'playback.restartAt': restartAt, 'playback.openHours': openHours } = live.getState();
     const isIdle = !(native?.inSession() ?? false) && clock.monotonic() - touchedAt >= QUIET_MS;
     const [timeZone, upMs] = [openHours?.timeZone ?? null, clock.monotonic() - startedAt];
     const isDue = restartAt !== null && isRestartDue(restartAt, clock.now(), timeZone, upMs, lateMs);

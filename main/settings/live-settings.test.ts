@@ -32,11 +32,11 @@ test('only changed settings come into force, and listeners are notified', () => 
     settingsOf({ playback: { restartAt: '04:00', openHours: { timeZone: 'UTC', mon: '07:00-20:00' } } }),
   );
   let told = 0;
-  live.onChange(() => {
+  live.subscribe(() => {
     told += 1;
   });
-  live.replace(withChanges(live.now(), next, ['playback.restartAt']));
-  expect(live.now()).toEqual({
+  live.setState(withChanges(live.getState(), next, ['playback.restartAt']));
+  expect(live.getState()).toEqual({
     'ads.sourceWeights': {},
     'playback.openHours': null,
     'playback.restartAt': 240,

@@ -1,3 +1,4 @@
+import { createStore } from 'zustand/vanilla';
 import type { Settings } from './settings';
 
 /** Settings that take effect while the kiosk plays: those that are declared `live` in `settings.ts`, by their paths. */
@@ -20,15 +21,4 @@ export const withChanges = (now: LiveSettings, next: LiveSettings, paths: Iterab
 /** The live settings in force. */
 export type LiveSettingsStore = ReturnType<typeof createLiveSettings>;
 
-export function createLiveSettings(settings: Settings) {
-  let now = liveSettingsOf(settings);
-  const listeners = new Set<() => void>();
-  return {
-    now: (): LiveSettings => now,
-    replace(next: LiveSettings): void {
-      now = next;
-      for (const listener of listeners) listener();
-    },
-    onChange: (listener: () => void) => void listeners.add(listener),
-  };
-}
+export const createLiveSettings = (settings: Settings) => createStore(() => liveSettingsOf(settings));

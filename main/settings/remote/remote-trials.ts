@@ -129,14 +129,14 @@ export function startRemoteTrials(parts: RemoteTrialParts) {
   }
 
   function applyLive(settings: Json | null, next: LiveSettings, paths: Iterable<string>, needs: Needs): void {
-    const [before, usedBefore] = [live.now(), inUse];
+    const [before, usedBefore] = [live.getState(), inUse];
     begin(needs, needs === 'ad' ? onScreen().now : null, () => {
       inUse = usedBefore;
-      live.replace(before);
+      live.setState(before);
       tellEnded(kept.now().unanswered.slice(-1));
     });
     inUse = settings;
-    live.replace(withChanges(before, next, paths));
+    live.setState(withChanges(before, next, paths));
   }
 
   /** Resolves with `later` once they are on trial. `onEnded` then reports the result, even after a restart. */

@@ -136,7 +136,7 @@ export function remoteWorld(
     standing: () => remoteSettingsStatus(current().kept.now(), current().setAside),
     inForce: () => ({
       refreshSeconds: current().settings.ads.refreshSeconds,
-      weights: current().live.now()['ads.sourceWeights'],
+      weights: current().live.getState()['ads.sourceWeights'],
       language: current().settings.ui.language,
     }),
     /** The process ends and another starts. */
@@ -150,7 +150,7 @@ export function remoteWorld(
     /** Shows the next slot. */
     draw() {
       const { settings, live, screen, trials } = current();
-      const sourceWeights = live.now()['ads.sourceWeights'];
+      const sourceWeights = live.getState()['ads.sourceWeights'];
       const fits = !isBroken({ ...settings.ads, sourceWeights });
       screen.hold = hold;
       if (hold !== null) return;
