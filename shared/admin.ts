@@ -139,19 +139,6 @@ export const AdminTimeline = z.object({
 });
 export type AdminTimeline = z.infer<typeof AdminTimeline>;
 
-/** How many ads of the stored playlist may play now, and how many not, by reason (an ad can have several). */
-export const AdminTally = z.object({
-  ads: count,
-  eligible: count,
-  expired: count,
-  audience: count,
-  capped: count,
-  uncountable: count,
-  noMedia: count,
-  blocked: count,
-});
-export type AdminTally = z.infer<typeof AdminTally>;
-
 export const AdminHome = z.object({
   at,
   /**
@@ -193,10 +180,7 @@ export const AdminHome = z.object({
     correctionMs: z.number(),
     trusted: z.boolean(),
   }),
-  playlist: z
-    .object({ receivedAt: at, rejected: count })
-    .extend(AdminTally.pick({ ads: true, eligible: true }).shape)
-    .nullable(),
+  playlist: z.object({ receivedAt: at, rejected: count, ads: count, eligible: count }).nullable(),
   storage: z.object({
     mediaFiles: count,
     mediaBytes: bytes,
@@ -366,10 +350,14 @@ export const AdRow = z.object({
 });
 export type AdRow = z.infer<typeof AdRow>;
 
+/** Which ads of the stored playlist are listed. */
+export const AdsChoice = z.enum(['all', 'eligible', 'not-eligible', ...AdReason.options]);
+export type AdsChoice = z.infer<typeof AdsChoice>;
+
 export const AdsQuery = z.object({
   /** Text anywhere in id, title, source, flight or campaign, case-insensitive; empty: all. */
   search: z.string().max(100),
-  show: z.union([z.enum(['all', 'eligible', 'not-eligible']), AdReason]),
+  show: AdsChoice,
   limit,
 });
 export type AdsQuery = z.infer<typeof AdsQuery>;
@@ -380,7 +368,8 @@ const RejectedRow = z.object({ id: id.nullable(), code: id, detail: text });
 export const AdsPage = z.object({
   /** The moment for which the ads were judged. */
   at,
-  tally: AdminTally,
+  /** How many ads each choice lists without a search; an ad can have several reasons. */
+  counts: z.record(AdsChoice, count),
   /** How many ads the query finds; `rows` are the first of them, in playlist order. */
   matching: count,
   rows: z.array(AdRow).max(200),

@@ -3,7 +3,6 @@ import { EXAMPLE_NOW, exampleHome } from '../../renderer/admin/testing/example-h
 import {
   type AdminHome,
   type AdminNews,
-  type AdminTally,
   type AdReason,
   type AdRow,
   type ConnectionStep,
@@ -143,7 +142,7 @@ export function pretendMain(monotonic: () => number): PretendMain {
       };
       return {
         at: EXAMPLE_NOW,
-        tally: TALLY,
+        counts: COUNTS,
         matching: matching.length,
         rows: matching.slice(0, limit),
         rejected: [
@@ -472,14 +471,16 @@ const ALL_ADS: readonly AdRow[] = Array.from({ length: ADS }, (_, index): AdRow 
 });
 
 const adsWith = (reason: AdReason) => ALL_ADS.filter(({ reasons }) => reasons.includes(reason)).length;
-const TALLY: AdminTally = {
-  ads: ADS,
-  eligible: ALL_ADS.filter(({ eligible }) => eligible).length,
+const MAY_PLAY = ALL_ADS.filter(({ eligible }) => eligible).length;
+const COUNTS = {
+  all: ADS,
+  eligible: MAY_PLAY,
+  'not-eligible': ADS - MAY_PLAY,
   expired: adsWith('expired'),
   audience: adsWith('audience'),
   capped: adsWith('capped'),
   uncountable: adsWith('uncountable'),
-  noMedia: adsWith('no-media'),
+  'no-media': adsWith('no-media'),
   blocked: adsWith('blocked'),
 };
 

@@ -128,8 +128,8 @@ describe('the stored playlist', () => {
     replace({ ads: mixed, receivedAt: NOW, etag: null, lastModified: null });
     const second = find();
     go();
-    expect([(await first).tally.ads, (await second).tally.ads, judged()]).toEqual([300, 300, 300]);
-    expect((await find()).tally.ads).toBe(mixed.length);
+    expect([(await first).counts.all, (await second).counts.all, judged()]).toEqual([300, 300, 300]);
+    expect((await find()).counts.all).toBe(mixed.length);
   });
 
   it('is listed with the decision on each ad', async () => {
@@ -141,14 +141,15 @@ describe('the stored playlist', () => {
       ['uncountable', false, 'uncountable'],
       ['for nobody', false, 'expired,audience'],
     ]);
-    expect(page.tally).toEqual({
-      ads: 5,
+    expect(page.counts).toEqual({
+      all: 5,
       eligible: 1,
+      'not-eligible': 4,
       expired: 2,
       audience: 1,
       capped: 1,
       uncountable: 1,
-      noMedia: 0,
+      'no-media': 0,
       blocked: 0,
     });
     const words = { en: 'flight', de: 'Flight' };

@@ -1,7 +1,7 @@
 import type { Ad, Audience } from '../../shared/ad';
 import {
-  type AdminTally,
   type AdRow,
+  AdsChoice,
   type AdsPage,
   type AdsQuery,
   type AudienceOutline,
@@ -9,7 +9,7 @@ import {
   MAX_SHOWN_CAPS,
 } from '../../shared/admin';
 import type { StoredPlaylist } from '../../shared/records';
-import type { Explanation, Reason } from '../decisions/explain';
+import type { Explanation } from '../decisions/explain';
 import { windowWords } from '../decisions/frequency-caps';
 import type { JudgedOnlineAnswer } from '../playback/online-judgements';
 import { addressesPlain, withoutSecrets } from '../status/shown-text';
@@ -78,7 +78,7 @@ export function createAdsPages(parts: AdsPageParts) {
       );
       return {
         at,
-        tally: tallyOf(ads),
+        counts: countsOf(ads),
         matching: matching.length,
         rows: matching.slice(0, limit).map((one) => rowOf(one, parts.media(one.ad))),
         online: onlineOf(parts.onlineAnswer()),
@@ -110,22 +110,12 @@ const decisionOf = ({ eligible, reasons, detail }: Omit<Explanation, 'caps'>) =>
   detail: addressesPlain(detail),
 });
 
-function tallyOf(ads: readonly JudgedAd[]): AdminTally {
-  const reasons = ads.flatMap(({ explanation }) => explanation.reasons);
-  const because = (reason: Reason) => reasons.filter((one) => one === reason).length;
-  return {
-    ads: ads.length,
-    eligible: ads.filter(({ explanation }) => explanation.eligible).length,
-    expired: because('expired'),
-    audience: because('audience'),
-    capped: because('capped'),
-    uncountable: because('uncountable'),
-    noMedia: because('no-media'),
-    blocked: because('blocked'),
-  };
-}
+const countsOf = (ads: readonly JudgedAd[]) =>
+  Object.fromEntries(
+    AdsChoice.options.map((show) => [show, ads.filter(({ explanation }) => shows(explanation, show)).length]),
+  ) as AdsPage['counts'];
 
-function shows({ eligible, reasons }: Explanation, show: AdsQuery['show']): boolean {
+function shows({ eligible, reasons }: Explanation, show: AdsChoice): boolean {
   if (show === 'all') return true;
   if (show === 'eligible') return eligible;
   if (show === 'not-eligible') return !eligible;

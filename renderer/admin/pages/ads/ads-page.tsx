@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { AdReason, type AdRow, type AdsPage as AdsAnswer, type AdsQuery } from '../../../../shared/admin';
+import { AdReason, type AdRow, type AdsPage as AdsAnswer, type AdsChoice } from '../../../../shared/admin';
 import { both, pageWords, template } from '../../../translations';
 import { useQuery, useWords } from '../../overlay-context';
 import { Dialog } from '../../parts/dialog';
@@ -14,20 +14,15 @@ import type { OverlayPage } from '../pages';
 const LIMIT = 100;
 const LOOK_AGAIN_MS = 3_000;
 
-type Show = AdsQuery['show'];
-
 /** The stored playlist, with the present decision on each ad and its reasons. */
 function AdsPage() {
   const { strings, words } = useWords(wordsOf);
   const [search, setSearch] = useState('');
-  const [show, setShow] = useState<Show>('all');
+  const [show, setShow] = useState<AdsChoice>('all');
   const [opened, setOpened] = useState<AdRow | null>(null);
   const answer = useQuery('ads', { search: search.trim(), show, limit: LIMIT }, LOOK_AGAIN_MS);
 
-  const tally = answer.output?.tally;
-  const counts: Partial<Record<Show, number>> = tally
-    ? { ...tally, all: tally.ads, 'not-eligible': tally.ads - tally.eligible, 'no-media': tally.noMedia }
-    : {};
+  const counts: Partial<AdsAnswer['counts']> = answer.output?.counts ?? {};
   const reasons = AdReason.options.filter((reason) => (counts[reason] ?? 0) > 0 || show === reason);
   // While the dialog is open, the rows may change and the ad may no longer match.
   const isOpened = ({ id, index }: AdRow) => id === opened?.id && index === opened.index;
@@ -48,7 +43,7 @@ function AdsPage() {
         onChoose={setShow}
       />
       <QueryView answer={answer}>
-        {({ at, tally, matching, rows, rejected, rejectedTotal, online }) => (
+        {({ at, matching, rows, rejected, rejectedTotal, online }) => (
           <>
             <Table
               key={`${search} ${show}`}
@@ -64,7 +59,7 @@ function AdsPage() {
               }
             />
             <div className="a-foot a-wrap a-line a-note">
-              <span>{words.matching(matching, tally.ads)}</span>
+              <span>{words.matching(matching, counts.all ?? 0)}</span>
               <span>{words.judgedAt(strings.clockText(at))}</span>
               {rejectedTotal > 0 && (
                 <details className="a-rejected">
