@@ -598,6 +598,13 @@ describe('a client secret in a file of its own', () => {
     };
     expect(await search(files)).toMatchObject({ kind: 'settings', warnings: [] });
   });
+
+  test('secrets that the keyring sealed may be read by others', async () => {
+    const raw = { ...service({ clientSecret: { sealed: 'AA' } }), network: { proxy: { sealed: 'AA' } } };
+    const files = { '/etc/endcap/config.json': found(JSON.stringify(raw), 'others') };
+    for (const openSealed of [null, async () => 'http://u:p@proxy.store'])
+      expect(await search(files, { openSealed })).toMatchObject({ kind: 'settings', warnings: [] });
+  });
 });
 
 describe('the network settings', () => {

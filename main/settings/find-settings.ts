@@ -1,7 +1,7 @@
 import { readPinHash } from '../admin/pin-hash';
 import { certificateError } from './client-certificate';
 import { isOtherEncoding, parseJson, repeatedNames } from './json-syntax';
-import { isObject, type Json, pathText, valueAt } from './json-values';
+import { isObject, type Json } from './json-values';
 import {
   closing,
   type LocatedSettings,
@@ -15,7 +15,6 @@ import { suppressedDemographics } from './online-placeholders';
 import type { OpenHours } from './open-hours';
 import { mergeDocument } from './remote/remote-document';
 import { type Keyring, openSecrets } from './sealed-secrets';
-import { Secret } from './secret';
 import { inForce, type Settings, SettingsFile, undocumentedNativeParams } from './settings';
 import { problemText, relationProblems, type SettingsProblem, shapeProblems } from './settings-problems';
 
@@ -80,7 +79,8 @@ export async function readLocated(
   if (read.kind === 'error') return read;
   const { settings } = read;
   const { ads, native, admin, playback, display } = settings;
-  const secrets = located.found.readableBy === 'others' ? plainSecrets(json.value, settings) : [];
+  const plain = [...read.secrets.filter((name) => !sealed.includes(name)), ...plainHeaders(settings)];
+  const secrets = located.found.readableBy === 'others' ? plain : [];
   const warnings = [
     ...(secrets.length > 0
       ? [
@@ -131,25 +131,11 @@ function textWarnings(text: string, file: string): readonly string[] {
   return [...repeated, `${file} is not UTF-8: a character in line ${line} is lost. Save the file in UTF-8.`];
 }
 
-/** The settings whose secrets stand in the file itself as text. */
-function plainSecrets(written: unknown, settings: Settings): readonly string[] {
-  const headers = settings.proof.headers.filter(
-    ({ name, isSecret }) => name.toLowerCase() === 'authorization' && !isSecret,
-  );
-  return [...secretTexts(written, settings, []), ...headers.map(({ name }) => `proof.headers.${name}`)];
-}
-
-/** A sealed value is an object, so it is not among them. */
-function secretTexts(written: unknown, read: unknown, path: readonly string[]): readonly string[] {
-  if (typeof written === 'string') return holdsSecret(read) ? [pathText(path)] : [];
-  if (!isObject(written)) return [];
-  return Object.entries(written).flatMap(([name, value]) =>
-    secretTexts(value, valueAt(read, [name]), [...path, name]),
-  );
-}
-
-const holdsSecret = (read: unknown): boolean =>
-  read instanceof Secret || (isObject(read) && Object.values(read).some(holdsSecret));
+/** The headers of `proof.headers` whose secrets stand in the settings file itself. */
+const plainHeaders = ({ proof }: Settings): readonly string[] =>
+  proof.headers
+    .filter(({ name, isSecret }) => name.toLowerCase() === 'authorization' && !isSecret)
+    .map(({ name }) => `proof.headers.${name}`);
 
 /** A check that runs once is not worth compiling. */
 const ONCE = { jitless: true } as const;
@@ -162,7 +148,7 @@ export async function readWithFiles(
   raw: unknown,
   file: string,
   { env, readFile, onUnseenCredential }: Omit<NamedFiles, 'settingsFile'>,
-): Promise<{ readonly kind: 'settings'; readonly settings: Settings } | SettingsError> {
+) {
   const checked = checkValues(raw, file);
   if (checked.kind === 'error') return checked;
   const read = await withFiles(checked.parsed, { settingsFile: file, env, readFile, onUnseenCredential });
@@ -172,7 +158,7 @@ export async function readWithFiles(
     const mismatch = cert && key && certificateError(cert, key);
     if (mismatch) return settingsError(file, [{ path: `${name}.clientKeyFile`, message: mismatch }]);
   }
-  return { kind: 'settings', settings: inForce(read.settings) };
+  return { kind: 'settings', settings: inForce(read.settings), secrets: read.secrets } as const;
 }
 
 /** Checks the values of settings, and no file that they name. */

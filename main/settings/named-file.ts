@@ -80,33 +80,31 @@ export type WithFiles<T> =
         ? { [Key in keyof T]: WithFiles<T[Key]> }
         : T;
 
-/** Reads every file that the settings name. `problems`: the setting, and one sentence on what is wrong with its file. */
+/**
+ * Reads every file that the settings name. `problems`: the setting, and one sentence on what is wrong with its file;
+ * `secrets`: the settings whose secrets stand in the settings file itself.
+ */
 export async function withFiles<T>(settings: T, files: NamedFiles) {
-  const values = new Map<NamedFile<unknown>, unknown>();
   const problems: { path: string; message: string }[] = [];
-  for (const [at, named] of namedIn(settings, '')) {
-    const read = await named.read(files);
-    if (typeof read === 'string') problems.push({ path: at, message: read });
-    else values.set(named, read.value);
+  const secrets: string[] = [];
+  async function read(value: unknown, path: string): Promise<unknown> {
+    if (value instanceof NamedFile) {
+      const found = await value.read(files);
+      if (typeof found !== 'string') return found.value;
+      problems.push({ path, message: found });
+    }
+    // Those of a proxy are a part of its address.
+    if (value instanceof Secret) secrets.push(path.replace(/\.credentials$/, ''));
+    if (!isPlain(value)) return value;
+    const entries: [string, unknown][] = [];
+    for (const [key, inner] of Object.entries(value))
+      entries.push([key, await read(inner, path === '' ? key : `${path}.${key}`)]);
+    return Object.fromEntries(entries);
   }
-  return problems.length > 0 ? { problems } : { settings: replaced(settings, (named) => values.get(named)) };
-}
-
-function* namedIn(value: unknown, at: string): Generator<readonly [string, NamedFile<unknown>]> {
-  if (value instanceof NamedFile) yield [at, value];
-  else if (isPlain(value))
-    for (const [key, item] of Object.entries(value)) yield* namedIn(item, at === '' ? key : `${at}.${key}`);
-}
-
-function replaced<T>(value: T, by: (named: NamedFile<unknown>) => unknown): WithFiles<T> {
-  const replace = (item: unknown): unknown => {
-    if (item instanceof NamedFile) return by(item);
-    if (!isPlain(item)) return item;
-    return Object.fromEntries(Object.entries(item).map(([key, inner]) => [key, replace(inner)]));
-  };
-  return replace(value) as WithFiles<T>;
+  const loaded = (await read(settings, '')) as WithFiles<T>;
+  return problems.length > 0 ? { problems } : { settings: loaded, secrets };
 }
 
 /** Neither a list nor of a class, such as `Secret`. */
 const isPlain = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Secret);
+  typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
