@@ -27,7 +27,7 @@ describe('reading in a worker', () => {
   });
 
   it('returns one complete result after another from the same worker', async () => {
-    const reading = reader();
+    const reading = reader({ atOnce: 1 });
     const other = adsResponse(700, 1);
     const [first, second, third] = await Promise.all([
       reading.read('ads', LONG, {}),
@@ -37,7 +37,7 @@ describe('reading in a worker', () => {
     expect([first, second, third]).toEqual([readAds(LONG), readAds(other), readAds(LONG)]);
   });
 
-  it('reads one after the other, even if another reading begins as one ends', async () => {
+  it('reads no more at once than allowed, even if another reading begins as one ends', async () => {
     const [deadlineMs, idleMs] = [54_321, 12_345];
     let running = 0;
     const atOnce: number[] = [];
@@ -45,6 +45,7 @@ describe('reading in a worker', () => {
     const reading: Reading = reader({
       deadlineMs,
       idleMs,
+      atOnce: 1,
       schedule(ms, run) {
         if (ms === idleMs) third ??= reading.read('ads', LONG, {});
         if (ms !== deadlineMs) return timers(ms, run);
@@ -62,7 +63,7 @@ describe('reading in a worker', () => {
 
   it('goes on to the next reading where no worker could be started', async () => {
     // For such a path Node throws, as it does where the system has no thread left.
-    const reading = reader({ worker: 'no path' });
+    const reading = reader({ worker: 'no path', atOnce: 1 });
     const unread = { kind: 'unreadable', code: 'reading-failed' };
     expect(await reading.read('ads', LONG, {})).toMatchObject(unread);
     expect(await reading.read('ads', LONG, {})).toMatchObject(unread);

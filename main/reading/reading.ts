@@ -4,7 +4,6 @@ import { Worker } from 'node:worker_threads';
 import type { Log } from '../../shared/log';
 import { asError, describeError, errorCode, messageOf } from '../describe-error';
 import type { Schedule } from '../schedule';
-import { oneByOne } from '../turns';
 import { type FromWorker, joinPart, type ToWorker } from './in-parts';
 import {
   type ContentOf,
@@ -41,6 +40,8 @@ export interface ReadingOptions {
   readonly memoryMb?: number;
   /** A worker that has nothing to read ends after this time, ms. Default 10,000. */
   readonly idleMs?: number;
+  /** Readings that run at once; others wait. Default 2. */
+  readonly atOnce?: number;
 }
 
 /** The built program of the reading worker: beside the built file that asks, or one level up from its chunk. */
@@ -58,8 +59,8 @@ type Readable<N extends ReaderName> = ContentOf<N> extends string ? Text : Conte
 /** Reads foreign bytes (rule 31). */
 export interface Reading {
   /**
-   * Reads `content` with the named reader: in place up to `READ_IN_PLACE`, else in a worker, one reading after the
-   * other. Never rejects. A reading that exceeds its deadline or memory ends its worker; the next one gets a new worker.
+   * Reads `content` with the named reader: in place up to `READ_IN_PLACE`, else in a worker. Never rejects. A reading
+   * that exceeds its deadline or memory ends its own worker, and no other reading.
    */
   read<N extends ReaderName>(
     name: N,
@@ -70,14 +71,25 @@ export interface Reading {
 
 export function createReading(options: ReadingOptions): Reading {
   const { worker: program, schedule, log } = options;
-  const { deadlineMs = 30_000, memoryMb = 512, idleMs = 10_000 } = options;
-  const inOrder = oneByOne();
-  /** The last one that was started; it may have ended since. */
-  let last: ReadingWorker | null = null;
+  const { deadlineMs = 30_000, memoryMb = 512, idleMs = 10_000, atOnce = 2 } = options;
+  /** Workers without work; some may have ended since. */
+  const idle: ReadingWorker[] = [];
+  const waiting: (() => void)[] = [];
+  let busy = 0;
 
-  async function inWorker(name: ReaderName, pieces: Pieces, readerOptions: unknown): Promise<unknown> {
-    const worker = last === null || last.isOver ? new ReadingWorker(program, memoryMb, log) : last;
-    last = worker;
+  function takeWorker(): ReadingWorker {
+    let ready = idle.pop();
+    while (ready?.isOver) ready = idle.pop();
+    return ready ?? new ReadingWorker(program, memoryMb, log);
+  }
+
+  /** Reads in this worker, which is idle afterwards. */
+  async function readIn(
+    worker: ReadingWorker,
+    name: ReaderName,
+    pieces: Pieces,
+    readerOptions: unknown,
+  ): Promise<unknown> {
     const cancel = schedule(deadlineMs, () =>
       worker.end(unreadable('reading-too-long', `reading it took longer than ${deadlineMs} ms`)),
     );
@@ -86,6 +98,23 @@ export function createReading(options: ReadingOptions): Reading {
     } finally {
       cancel();
       worker.cancelEnd = schedule(idleMs, () => worker.end());
+      idle.push(worker);
+    }
+  }
+
+  async function inWorker(name: ReaderName, pieces: Pieces, readerOptions: unknown): Promise<unknown> {
+    if (busy < atOnce) busy += 1;
+    else await new Promise<void>((resolve) => waiting.push(resolve));
+    try {
+      return await readIn(takeWorker(), name, pieces, readerOptions);
+    } catch (error) {
+      // Without memory or threads the system starts no worker.
+      return failed(error);
+    } finally {
+      // Hands its place on, so that no other reading can take it before the one that waits.
+      const next = waiting.shift();
+      if (next) next();
+      else busy -= 1;
     }
   }
 
@@ -95,10 +124,9 @@ export function createReading(options: ReadingOptions): Reading {
       const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
       const output =
         length > READ_IN_PLACE
-          ? inOrder(() => inWorker(name, pieces, readerOptions))
-          : readPieces(name, pieces, readerOptions);
-      // A reader broke its contract, or the system has no memory or thread for a worker.
-      return output.catch(failed) as Promise<OutputOf<N> | ReadingError>;
+          ? inWorker(name, pieces, readerOptions)
+          : readPieces(name, pieces, readerOptions).catch(failed);
+      return output as Promise<OutputOf<N> | ReadingError>;
     },
   };
 }
@@ -109,6 +137,7 @@ const unreadable = (code: ReadingError['code'], message: string): ReadingError =
   message,
 });
 
+/** A reader broke its contract: the input counts as unreadable. */
 const failed = (error: unknown): ReadingError =>
   unreadable('reading-failed', `the reader failed: ${messageOf(error).slice(0, 200)}`);
 
