@@ -57,7 +57,6 @@ export function createSlotSources(core: Core, decisions: Decisions) {
     createNative({
       ...core,
       ...decisions,
-      clock: clock.throughSleep,
       client,
       link,
       volume,
@@ -72,6 +71,7 @@ export function createSlotSources(core: Core, decisions: Decisions) {
         tellService('native', answer);
         if ('serverTime' in answer && answer.serverTime) clock.trust(answer.serverTime);
       },
+      settled: clock.settled,
       hold: (reason, holds) => events.emit('hold', reason, holds),
       changed: () => events.emit('adsChanged'),
       somebodyThere: signals.somebodyThere,

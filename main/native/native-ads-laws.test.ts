@@ -61,6 +61,7 @@ function kiosk(world: OutboxWorld, response: () => number) {
     context: () => EMPTY_CONTEXT,
     rules: { refreshMs: 60_000, sessionIdleMs: 60_000 },
     clock: world.time.clock,
+    settled: async () => {},
     schedule: (ms, run) => world.time.schedule(ms, () => life.isAlive() && run()),
     random: () => 0,
     log: silentLog,

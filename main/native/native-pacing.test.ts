@@ -9,6 +9,7 @@ import {
   INITIAL_PACING,
   MAX_ADS_PER_SESSION,
   MAX_AGE_MS,
+  type Moment,
   type NativePacing,
   nextRequestAt,
   type PacingEvent,
@@ -20,7 +21,8 @@ import { nativeAdForTest } from './testing/native-ad-for-test';
 
 const RULES: PacingRules = { refreshMs: 90_000, sessionIdleMs: 60_000 };
 const START = 5_000;
-const moment = (ms: number) => START + ms;
+const WALL = Date.UTC(2026, 0, 5, 12);
+const moment = (ms: number): Moment => ({ wall: WALL + ms, monotonic: START + ms });
 const ads = (...names: readonly string[]): readonly NativeAd[] => names.map((name) => nativeAdForTest(name));
 
 /** What happened, each with its time in ms from the start. */
@@ -36,7 +38,7 @@ const shownAt = (state: NativePacing, ms: number, isReady: (ad: NativeAd) => boo
   adToShow(state, moment(ms), RULES, isReady)?.instance ?? null;
 const dueIn = (state: NativePacing, ms: number) => {
   const at = nextRequestAt(state, moment(ms), RULES);
-  return at === null ? null : at - moment(ms);
+  return at === null ? null : at - moment(ms).monotonic;
 };
 
 describe('the ad to show', () => {
@@ -69,6 +71,12 @@ describe('the ad to show', () => {
   test.each([true, false])('is held no longer than that while requests fail (reached: %s)', (reached) => {
     const held = (ms: number) => having([0, answered('a')], [ms, failed(reached)]).held.length;
     expect([held(MAX_AGE_MS - 1), held(MAX_AGE_MS)]).toEqual([1, 0]);
+  });
+
+  test('is no ad that expired while the machine slept and its monotonic clock stood still', () => {
+    const state = having([0, answered('a')]);
+    const awake = { wall: WALL + MAX_AGE_MS, monotonic: START + 1_000 };
+    expect(adToShow(state, awake, RULES, () => true)).toBeNull();
   });
 });
 
@@ -155,7 +163,7 @@ describe('the next request', () => {
     ]);
     const state = having(...touches, [650_000, answered('a')]);
     const due = (rules: PacingRules, at: number) =>
-      (nextRequestAt(state, moment(at), rules) ?? 0) - moment(at);
+      (nextRequestAt(state, moment(at), rules) ?? 0) - moment(at).monotonic;
     expect(due(bySession, 650_000)).toBe(180_000);
     expect(due(RULES, 650_000)).toBe(90_000);
     // The session is over, so its length no longer counts.

@@ -1,6 +1,13 @@
 import { assertNever } from '../../shared/assert-never';
 import type { NativeAd } from '../../shared/native';
 
+/** One moment by both clocks (rule 10): intervals are monotonic, which stands still while the machine sleeps. */
+export interface Moment {
+  /** ms since the epoch, UTC. */
+  readonly wall: number;
+  readonly monotonic: number;
+}
+
 export interface PacingRules {
   /**
    * Time without engagement after which a new request is made, 60,000 to 180,000 ms; null: derived from the
@@ -11,10 +18,10 @@ export interface PacingRules {
   readonly sessionIdleMs: number;
 }
 
-/** The state: held ads, the shopper's session, and the contact to the service. Times are monotonic, ms, as is each `at`. */
+/** The state: held ads, the shopper's session, and the contact to the service. Times are monotonic, ms. */
 export interface NativePacing {
   /** Oldest first; none of them confirmed yet. */
-  readonly held: ReadonlyArray<{ readonly ad: NativeAd; readonly received: number }>;
+  readonly held: ReadonlyArray<{ readonly ad: NativeAd; readonly received: Moment }>;
   readonly requests:
     | { readonly kind: 'none-yet' }
     | { readonly kind: 'under-way'; readonly engagedSince: boolean }
@@ -79,7 +86,7 @@ export const INITIAL_PACING: NativePacing = {
 export function stepPacing(
   state: NativePacing,
   event: PacingEvent,
-  at: number,
+  at: Moment,
   rules: PacingRules,
 ): NativePacing {
   switch (event.type) {
@@ -90,15 +97,15 @@ export function stepPacing(
         ...state,
         held: [...stillFresh(state, at), ...event.ads.map((ad) => ({ ad, received: at }))].slice(-MAX_HELD),
         // A request that was under way at a click may have left before it.
-        requests: { kind: 'answered', at, engagedSince: engagedSince(state) },
-        reachedAt: at,
+        requests: { kind: 'answered', at: at.monotonic, engagedSince: engagedSince(state) },
+        reachedAt: at.monotonic,
       };
     case 'failed':
       return {
         ...state,
         held: stillFresh(state, at),
-        requests: { kind: 'failed', retryAt: at + event.retryInMs },
-        reachedAt: event.reached ? at : null,
+        requests: { kind: 'failed', retryAt: at.monotonic + event.retryInMs },
+        reachedAt: event.reached ? at.monotonic : null,
       };
     case 'presented':
       return {
@@ -115,8 +122,8 @@ export function stepPacing(
       const running = sessionAt(state, at, rules);
       // The ad that the first touch finds on the screen is the session's first.
       const shown = running?.shown ?? (state.onScreen === null ? [] : [state.onScreen]);
-      const startedAt = running?.startedAt ?? at;
-      return { ...state, session: { startedAt, lastTouchAt: at, shown } };
+      const startedAt = running?.startedAt ?? at.monotonic;
+      return { ...state, session: { startedAt, lastTouchAt: at.monotonic, shown } };
     }
     case 'session-left':
       return { ...state, session: null };
@@ -135,7 +142,7 @@ export function stepPacing(
  */
 export function adToShow(
   state: NativePacing,
-  at: number,
+  at: Moment,
   rules: PacingRules,
   isReady: (ad: NativeAd) => boolean,
 ): NativeAd | null {
@@ -149,19 +156,19 @@ export function adToShow(
 }
 
 /** When the next request is due, monotonic ms (in the past: now), or null while one is under way. */
-export function nextRequestAt(state: NativePacing, at: number, rules: PacingRules): number | null {
+export function nextRequestAt(state: NativePacing, at: Moment, rules: PacingRules): number | null {
   const { requests } = state;
   switch (requests.kind) {
     case 'none-yet':
-      return at;
+      return at.monotonic;
     case 'under-way':
       return null;
     case 'failed':
       return requests.retryAt;
     case 'answered': {
-      if (requests.engagedSince) return at;
+      if (requests.engagedSince) return at.monotonic;
       const session = sessionAt(state, at, rules);
-      const sessionMs = session === null ? 0 : at - session.startedAt;
+      const sessionMs = session === null ? 0 : at.monotonic - session.startedAt;
       const refreshMs = rules.refreshMs ?? refreshAfter(sessionMs);
       // More requests for ads that nobody sees would distort the provider's figures.
       const held = stillFresh(state, at).length;
@@ -186,16 +193,16 @@ export function refreshAfter(sessionMs: number): number {
 }
 
 /** Whether the last answer is recent enough to assume that the service can be reached. */
-export function canBeReached({ reachedAt }: NativePacing, at: number): boolean {
-  return reachedAt !== null && at - reachedAt < CONTACT_VALID_MS;
+export function canBeReached({ reachedAt }: NativePacing, at: Moment): boolean {
+  return reachedAt !== null && at.monotonic - reachedAt < CONTACT_VALID_MS;
 }
 
-export function sessionAt({ session }: NativePacing, at: number, rules: PacingRules): Session | null {
-  return session !== null && at - session.lastTouchAt < rules.sessionIdleMs ? session : null;
+export function sessionAt({ session }: NativePacing, at: Moment, rules: PacingRules): Session | null {
+  return session !== null && at.monotonic - session.lastTouchAt < rules.sessionIdleMs ? session : null;
 }
 
 /** The session after an ad was shown in it; a session that is over stays as it is. */
-function withShown(state: NativePacing, instance: string, at: number, rules: PacingRules): Session | null {
+function withShown(state: NativePacing, instance: string, at: Moment, rules: PacingRules): Session | null {
   const session = sessionAt(state, at, rules);
   if (session === null || session.shown.includes(instance)) return state.session;
   return { ...session, shown: [...session.shown, instance] };
@@ -204,7 +211,9 @@ function withShown(state: NativePacing, instance: string, at: number, rules: Pac
 const engagedSince = ({ requests }: NativePacing) => requests.kind === 'under-way' && requests.engagedSince;
 
 /** The held ads that are not too old to be shown (rule 16). */
-export const stillFresh = ({ held }: NativePacing, at: number) =>
+export const stillFresh = ({ held }: NativePacing, at: Moment) =>
   held.filter(({ received }) => isFresh(received, at));
 
-const isFresh = (received: number, at: number) => at - received < MAX_AGE_MS;
+function isFresh(received: Moment, at: Moment): boolean {
+  return at.monotonic - received.monotonic < MAX_AGE_MS && at.wall - received.wall < MAX_AGE_MS;
+}

@@ -29,7 +29,9 @@ function supplied(...answers: ReadonlyArray<NativeAnswer | ServiceFailure>) {
   let aborted = false;
   let mayRequest = true;
   const warned: string[] = [];
-  let sleptMs = 0;
+  let aheadMs = 0;
+  let settled = Promise.resolve();
+  let onTold = () => {};
   const supply = createNativeSupply({
     client: {
       request: async (context, signal) => {
@@ -43,19 +45,29 @@ function supplied(...answers: ReadonlyArray<NativeAnswer | ServiceFailure>) {
     },
     context: () => EMPTY_CONTEXT,
     rules: { refreshMs: 90_000, sessionIdleMs: 60_000 },
-    clock: { monotonic: () => time.clock.monotonic() + sleptMs },
+    clock: { ...time.clock, now: () => time.clock.now() + aheadMs },
+    settled: () => settled,
     schedule: time.schedule,
     random: () => 0,
     log: { ...silentLog, warn: (message) => warned.push(message) },
-    tell: (answer) => void told.push(answer.kind),
+    tell(answer) {
+      told.push(answer.kind);
+      onTold();
+    },
     mayRequest: () => mayRequest,
     onHeld: (ads: readonly NativeAd[]) => held.push(ads.map(({ instance }) => instance)),
   });
   const allow = (may: boolean) => {
     mayRequest = may;
   };
-  const sleep = () => {
-    sleptMs = 9 * 3_600_000;
+  const setClock = () => {
+    aheadMs = 9 * 3_600_000;
+  };
+  /** The next answer tells the right time, and the clock is set once that is prepared. */
+  const answerSetsClock = () => {
+    onTold = () => {
+      settled = time.settle().then(setClock);
+    };
   };
   return {
     supply,
@@ -64,7 +76,8 @@ function supplied(...answers: ReadonlyArray<NativeAnswer | ServiceFailure>) {
     told,
     warned,
     allow,
-    sleep,
+    setClock,
+    answerSetsClock,
     requests: () => requests,
     wasAborted: () => aborted,
   };
@@ -97,15 +110,24 @@ describe('the supply', () => {
     expect(supply.next(() => true)?.instance).toBe('a');
   });
 
-  test('counts and shows no ad that became too old while the machine slept, and requests others', async () => {
-    const { supply, time, sleep, requests } = supplied(fill('a', 'b'), fill('c', 'd'));
+  test('shows the ads of an answer that sets the clock (rule 10)', async () => {
+    const { supply, time, answerSetsClock } = supplied(fill('a', 'b'));
+    answerSetsClock();
+    supply.start();
+    await time.settle();
+    await time.settle();
+    expect(supply.state().held).toBe(2);
+    expect(supply.next(() => true)?.instance).toBe('a');
+  });
+
+  test('counts no ad that is too old after the clock was set, and requests others sooner', async () => {
+    const { supply, time, setClock, requests } = supplied(fill('a', 'b'), fill('c', 'd'));
     supply.start();
     await time.advance(1_000);
-    sleep();
-    expect(supply.state()).toMatchObject({ held: 0, reachable: false });
-    expect(supply.next(() => true)).toBeNull();
+    setClock();
     supply.look();
-    await time.settle();
+    expect(supply.state()).toMatchObject({ held: 0, reachable: true });
+    await time.advance(89_000);
     expect(requests()).toBe(2);
     expect(supply.next(() => true)?.instance).toBe('c');
   });

@@ -1,4 +1,3 @@
-import type { Clock } from '../../shared/clock';
 import type { NativeAd } from '../../shared/native';
 import type { Basics } from '../basics';
 import type { Context } from '../decisions/audience';
@@ -9,6 +8,7 @@ import {
   adToShow,
   canBeReached,
   INITIAL_PACING,
+  type Moment,
   type NativePacing,
   nextRequestAt,
   type PacingEvent,
@@ -18,10 +18,10 @@ import {
   stillFresh,
 } from './native-pacing';
 
-export interface NativeSupplyOptions extends Pick<Basics, 'schedule' | 'random' | 'log'> {
+export interface NativeSupplyOptions extends Pick<Basics, 'clock' | 'schedule' | 'random' | 'log'> {
   readonly client: NativeClient;
-  /** Goes on while the machine sleeps: no ad is shown long after its receipt (rule 16). */
-  readonly clock: Pick<Clock, 'monotonic'>;
+  /** Resolves when everything that the clock was told so far is in force. */
+  readonly settled: () => Promise<void>;
   /** The current values of the sensors, read at each request. */
   readonly context: () => Context;
   /** `native.refreshSeconds` (null: from the session's length) and `native.sessionIdleSeconds`, in ms. */
@@ -77,11 +77,12 @@ export function createNativeSupply(options: NativeSupplyOptions) {
   /** How many requests failed in a row. */
   let failures = 0;
   const stopping = new AbortController();
+  const moment = (): Moment => ({ wall: clock.now(), monotonic: clock.monotonic() });
 
   const happened = (...events: readonly PacingEvent[]): void => {
     if (lifecycle === 'stopped') return;
     const before = pacing.held;
-    const at = clock.monotonic();
+    const at = moment();
     pacing = events.reduce((state, event) => stepPacing(state, event, at, rules), pacing);
     if (pacing.held !== before) options.onHeld(pacing.held.map(({ ad }) => ad));
     plan();
@@ -90,13 +91,13 @@ export function createNativeSupply(options: NativeSupplyOptions) {
   const plan = (): void => {
     cancelTimer();
     if (lifecycle !== 'running') return;
-    const at = clock.monotonic();
+    const at = moment();
     const due = nextRequestAt(pacing, at, rules);
     if (due === null) return;
     // A request that is due waits for the next `look`.
-    if (due <= at && !options.mayRequest()) return;
-    if (due <= at) void request();
-    else cancelTimer = schedule(due - at, plan);
+    if (due <= at.monotonic && !options.mayRequest()) return;
+    if (due <= at.monotonic) void request();
+    else cancelTimer = schedule(due - at.monotonic, plan);
   };
 
   const request = async (): Promise<void> => {
@@ -104,6 +105,9 @@ export function createNativeSupply(options: NativeSupplyOptions) {
     const answer = await client.request(options.context(), stopping.signal);
     if (stopping.signal.aborted) return;
     options.tell(answer);
+    // Otherwise ads of an answer that sets the clock forward would seem to be old.
+    await options.settled();
+    if (stopping.signal.aborted) return;
     if (answer.kind === 'error') failed(answer.error);
     else succeeded(answer);
   };
@@ -152,7 +156,7 @@ export function createNativeSupply(options: NativeSupplyOptions) {
      * so it can be called again at the slot. `isReady` returns whether the ad's media are verified on disk.
      */
     next: (isReady: (ad: NativeAd) => boolean) =>
-      lifecycle === 'running' ? adToShow(pacing, clock.monotonic(), rules, isReady) : null,
+      lifecycle === 'running' ? adToShow(pacing, moment(), rules, isReady) : null,
     presented: (instance: string) => happened({ type: 'presented', instance }),
     leftScreen: (instance: string) => happened({ type: 'left-screen', instance }),
     confirmed: (instance: string) => happened({ type: 'confirmed', instance }),
@@ -164,14 +168,14 @@ export function createNativeSupply(options: NativeSupplyOptions) {
     touched: () => happened({ type: 'touched' }),
     sessionLeft: () => happened({ type: 'session-left' }),
     /** A shopper is at the screen, or was within the idle time. */
-    inSession: () => sessionAt(pacing, clock.monotonic(), rules) !== null,
+    inSession: () => sessionAt(pacing, moment(), rules) !== null,
     /** A genuine click on an ad: the next request follows at once. */
     engaged: () => happened({ type: 'engaged' }),
     /** To be called when `mayRequest` may have changed, or the clock was set: a request that is due is made at once. */
     look: plan,
     /** For the status. `lastResult`: of the last request that did not fail; null: there was none. */
     state() {
-      const at = clock.monotonic();
+      const at = moment();
       return { held: stillFresh(pacing, at).length, reachable: canBeReached(pacing, at), lastResult };
     },
   };

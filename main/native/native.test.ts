@@ -137,6 +137,7 @@ async function nativeWorld(
     settings,
     volume: () => 0,
     clock: time.clock,
+    settled: async () => {},
     schedule: time.schedule,
     random: () => 0,
     newId: () => 'id',

@@ -37,6 +37,8 @@ export interface NativeParts
   readonly context: () => Context;
   readonly settings: Settings;
   readonly tell: (answer: NativeAnswer | ServiceFailure) => void;
+  /** Resolves when everything that the clock was told so far is in force. */
+  readonly settled: () => Promise<void>;
   /** While the link view is open nothing plays (rule 14). */
   readonly hold: (reason: string, holds: boolean) => void;
   /** Native ads came, went, or are wanted at once. */
@@ -91,6 +93,7 @@ export function createNative(parts: NativeParts) {
       sessionIdleMs: settings.native.sessionIdleSeconds * 1000,
     },
     clock,
+    settled: parts.settled,
     schedule: parts.schedule,
     random: parts.random,
     log,

@@ -482,6 +482,7 @@ describe('a native answer', () => {
           link: { onVisit() {}, open() {}, continueOnPhone() {}, showCode() {} },
           context: () => EMPTY_CONTEXT,
           clock: { now: () => 0, monotonic: () => 0 },
+          settled: async () => {},
           schedule: () => () => {},
           random: () => 0,
           newId: randomUUID,
