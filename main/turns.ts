@@ -34,7 +34,11 @@ export function oneByOne(): <Result>(work: () => Promise<Result>) => Promise<Res
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {
     const done = last.then(work);
-    last = done.catch(() => undefined);
+    // Not the result: it would stay in memory until the next task.
+    last = done.then(
+      () => {},
+      () => {},
+    );
     return done;
   };
 }
