@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Ad } from '../../shared/ad';
+import type { Ad, FrequencyCap } from '../../shared/ad';
 import { instant } from '../../shared/clock';
 import { silentLog } from '../../shared/log';
 import type { RecordsCommand, RecordsInput } from '../../shared/records';
@@ -188,6 +188,17 @@ const tracked = (id: string, url = `https://media.test/${id}.png`): Ad => ({
     offset: null,
   })),
 });
+
+/** A kiosk whose only ad, of a flight with this cap, has played once. */
+async function playedOnce(cap: FrequencyCap) {
+  const kiosk = world([anAd({ flightId: 'f', frequencyCaps: [cap] }, 'https://media.test/a.png', 'a')]);
+  await kiosk.ready();
+  await kiosk.prepared(1);
+  await kiosk.presented(1);
+  await kiosk.ending(1);
+  await kiosk.ended(1);
+  return kiosk;
+}
 
 it('gives no strike for a late banner, and prepares the next ad', async () => {
   const kiosk = world([tracked('a'), tracked('b')]);
@@ -489,27 +500,14 @@ describe('the player', () => {
   });
 
   it('never exceeds a cap: a flight that may play once is not prepared again', async () => {
-    const capped = anAd({ flightId: 'f', frequencyCaps: [FLIGHT_ONCE] }, 'https://media.test/a.png', 'a');
-    const kiosk = world([capped]);
-    await kiosk.ready();
-    await kiosk.prepared(1);
-    await kiosk.presented(1);
-    await kiosk.ending(1);
-    await kiosk.ended(1);
+    const kiosk = await playedOnce(FLIGHT_ONCE);
     expect(kiosk.last()).toEqual({ type: 'brand' });
     await kiosk.time.advance(3_600_000);
     expect(kiosk.inputs('reservePlay')).toHaveLength(1);
   });
 
   it('prepares an ad within a second once its cap lets it play again', async () => {
-    const minute = { window: 'FREQUENCY_CAP_WINDOW_MINUTE', limit: 1 };
-    const capped = anAd({ flightId: 'f', frequencyCaps: [minute] }, 'https://media.test/a.png', 'a');
-    const kiosk = world([capped]);
-    await kiosk.ready();
-    await kiosk.prepared(1);
-    await kiosk.presented(1);
-    await kiosk.ending(1);
-    await kiosk.ended(1);
+    const kiosk = await playedOnce({ window: 'FREQUENCY_CAP_WINDOW_MINUTE', limit: 1 });
     await kiosk.time.advance(50_000);
     expect(kiosk.last()).toEqual({ type: 'brand' });
     await kiosk.time.advance(11_000);

@@ -33,6 +33,8 @@ export async function runOrRepeat<Result>(
 /** More would not help: a records window that dies more often within a minute ends the kiosk (rule 25). */
 const MOVE_REPEATS = 5;
 
+type CountedBooks = Pick<DecidingBooks, 'flights' | 'recency'>;
+
 /**
  * Sends counters and recency to the records window in parts, because copying 10,000 counters into one message blocks main
  * for too long (rule 31). The window holds them in memory until the command with this `id` stores all of them at once.
@@ -41,11 +43,10 @@ const MOVE_REPEATS = 5;
 export async function sendParts(
   records: Records,
   id: string,
-  { flights, recency }: Readonly<Pick<DecidingBooks, 'flights' | 'recency'>>,
+  { flights, recency }: CountedBooks,
 ): Promise<number> {
   let parts = 0;
-  const send = (some: Pick<DecidingBooks, 'flights' | 'recency'>) =>
-    records.run('keepPart', { id, part: parts++, ...some });
+  const send = (some: CountedBooks) => records.run('keepPart', { id, part: parts++, ...some });
   for (const portion of portions(flights, MAX_COUNTERS_AT_ONCE))
     await send({ flights: [...portion], recency: [] });
   for (const portion of portions(recency, MAX_COUNTERS_AT_ONCE))
