@@ -1,4 +1,4 @@
-import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -75,6 +75,17 @@ describe('the record of actions', () => {
     const latest = (await openActionRecord(file, silentLog)).latest(4);
     expect(latest.map(({ at }) => at)).toEqual([1_002, 1_001, 1_000, 999]);
     expect(record.latest(4)).toEqual(latest);
+  });
+
+  it('is never replaced by a run that could not read it', async () => {
+    await mkdir(file);
+    const record = await openActionRecord(file, silentLog);
+    await rmdir(file);
+    const stored = `${JSON.stringify(action(1))}\n`;
+    await writeFile(file, stored);
+    await Promise.all(Array.from({ length: 1_002 }, (_, at) => record.note(action(at + 2))));
+    expect(await readFile(file, 'utf8')).toMatch(new RegExp(`^${stored.trim()}`));
+    expect(record.latest(1_000)).toHaveLength(501);
   });
 
   it('does not stop actions if it cannot be written', async () => {

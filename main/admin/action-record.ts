@@ -1,9 +1,9 @@
-import { appendFile, readFile } from 'node:fs/promises';
+import { appendFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { RecordedAction } from '../../shared/admin';
 import type { Log } from '../../shared/log';
 import { oneByOne } from '../turns';
-import { jsonOf, writeWholeFile } from '../whole-file';
+import { jsonOf, readTextIfThere, writeWholeFile } from '../whole-file';
 
 /** From more than `MAX_KEPT` actions the latest `KEPT` stay. */
 const MAX_KEPT = 1_000;
@@ -20,16 +20,25 @@ const EarlierAction = RecordedAction.extend({
 /** What staff and operators did, with the time; stored across restarts. */
 export type ActionRecord = Awaited<ReturnType<typeof openActionRecord>>;
 
-/** Stored in `file`, one JSON object a line (mode 0600); lines that cannot be read are skipped. */
+/**
+ * Stored in `file`, one JSON object a line (mode 0600); lines that cannot be read are skipped. A file that cannot be
+ * read at all is only appended to, because its lines may be good.
+ */
 export async function openActionRecord(file: string, log: Log) {
-  const stored = await readFile(file, 'utf8').catch(() => '');
-  const actions = stored.split('\n').flatMap((line) => readLine(line) ?? []);
+  let isRead = true;
+  const stored = await readTextIfThere(file).catch((error: unknown) => {
+    log.error('the record of actions cannot be read, so it is only appended to', { file, error });
+    isRead = false;
+    return null;
+  });
+  const actions = (stored ?? '').split('\n').flatMap((line) => readLine(line) ?? []);
   const inOrder = oneByOne();
 
   async function write(action: RecordedAction): Promise<void> {
     try {
-      if (actions.length > MAX_KEPT) {
-        actions.splice(0, actions.length - KEPT);
+      const isCut = actions.length > MAX_KEPT;
+      if (isCut) actions.splice(0, actions.length - KEPT);
+      if (isCut && isRead) {
         // Actions that were noted meanwhile are written in their own turns.
         const written = actions.slice(0, actions.indexOf(action) + 1);
         await writeWholeFile(file, written.map(lineOf), 0o600);
