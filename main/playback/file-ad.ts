@@ -13,6 +13,12 @@ export interface FileAdParts {
   readonly volume: () => number;
 }
 
+/**
+ * Shortest that an image or a page is shown, whatever its ad or the settings say, ms: shorter ones would flash more than
+ * three times a second, which can cause seizures (WCAG 2.3.1), and each would count as a play.
+ */
+const SHORTEST_STILL_MS = 200;
+
 /** The common part of ads that are shown as one file of the cache: a picture, a video, or a page in a guest. */
 export abstract class FileAd<Parts extends FileAdParts> {
   drawn: readonly DrawnFile[] = [];
@@ -46,6 +52,7 @@ export abstract class FileAd<Parts extends FileAdParts> {
     marks: readonly Mark[] = [],
   ): Promise<StageCreative | null> {
     const { media, openPage, volume } = this.parts;
+    const durationMs = Math.max(stillMs, SHORTEST_STILL_MS);
     // Before the guest is opened: if the file cannot be read then, it gets a strike.
     this.drawn = [{ sha256, name, guest: null, type }];
     if (type === PAGE_TYPE) {
@@ -56,13 +63,13 @@ export abstract class FileAd<Parts extends FileAdParts> {
       this.#opening = null;
       if (page === null) return null;
       this.drawn = [{ sha256, name, guest: page.url, type }];
-      return { kind: 'page', ...page, durationMs: stillMs, marks: [...marks] };
+      return { kind: 'page', ...page, durationMs, marks: [...marks] };
     }
     const kind = type.startsWith('video/') ? 'video' : 'image';
     return {
       kind,
       url: `media://cache/${key}`,
-      durationMs: kind === 'image' ? stillMs : null,
+      durationMs: kind === 'image' ? durationMs : null,
       volume: volume(),
       marks: [...marks],
     };

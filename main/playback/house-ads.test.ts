@@ -8,7 +8,7 @@ beforeEach(() => {
   blocks = NO_BLOCKS;
 });
 
-function folder(names: string[]) {
+function folder(names: string[], imageMs = 8000) {
   const files: HouseFile[] = names.map((name) => ({
     url: `house:${name}`,
     key: `key-${name}`,
@@ -41,7 +41,7 @@ function folder(names: string[]) {
         path.includes('no-guest')
           ? Promise.reject(new Error('no proxy'))
           : { url: `guest:${path}`, partition: 'guests' },
-      imageMs: 8000,
+      imageMs,
       volume: () => 0,
       blocks: () => blocks,
     }),
@@ -92,6 +92,11 @@ describe('house creatives (rule 12)', () => {
       volume: 0,
       marks: [],
     });
+  });
+
+  it('are not shown for less than a fifth of a second, whatever the settings say', async () => {
+    const creative = await folder(['a'], 100).ads.choose(0)?.creative();
+    expect(creative).toMatchObject({ kind: 'image', durationMs: 200 });
   });
 
   it('keep their names in plays', () => {

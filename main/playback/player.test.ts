@@ -514,6 +514,21 @@ describe('the player', () => {
     expect(kiosk.last()).toMatchObject({ type: 'prepare', slot: 2 });
   });
 
+  it.each([
+    ['shows an ad although storing its play took long: its own play fills its cap', 90_000, ['show'], []],
+    ['shows no ad that expired while its play was stored', 30_000, ['discard'], ['late']],
+  ])('%s', async (_what, expiresInMs, then, endReasons) => {
+    const only = tracked('a');
+    const expiresAt = handTurnedTime().clock.now() + expiresInMs;
+    const kiosk = world([
+      { ...only, metadata: { ...only.metadata, frequencyCaps: [FLIGHT_ONCE], expiresAt } },
+    ]);
+    kiosk.onFact(({ kind }) => kind === 'reserved' && kiosk.time.drift(60_000));
+    await kiosk.ready();
+    expect(kiosk.commands.map(({ type }) => type)).toEqual(['prepare', ...then]);
+    expect(kiosk.inputs('settlePlay').map(({ settlement }) => settlement.endReason)).toEqual(endReasons);
+  });
+
   it('makes a play without a frame void: the cap is free again', async () => {
     const capped = anAd({ flightId: 'f', frequencyCaps: [FLIGHT_ONCE] }, 'https://media.test/a.png', 'a');
     const kiosk = world([capped, tracked('b')]);
@@ -697,6 +712,17 @@ describe('the player', () => {
     ]);
   });
 
+  it('begins no play after it shut down, even if another reason to hold ends then', async () => {
+    const kiosk = world([tracked('a')]);
+    kiosk.player.hold('announcement', true);
+    await kiosk.ready();
+    await kiosk.player.shutDown();
+    const before = kiosk.commands.length;
+    kiosk.player.hold('announcement', false);
+    await kiosk.time.settle();
+    expect(kiosk.commands).toHaveLength(before);
+  });
+
   it('shuts down even if the window no longer answers', async () => {
     const kiosk = world([tracked('a')]);
     await kiosk.ready();
@@ -831,6 +857,25 @@ describe('the player', () => {
     await kiosk.time.advance(waitedMs);
     expect(kiosk.commands).toMatchObject([{ type: 'prepare', slot: 2, creative: { kind: 'image' } }]);
     expect([kiosk.struck, kiosk.fired, kiosk.stored]).toEqual([[], [], []]);
+    expect(kiosk.passedOver).toHaveLength(1);
+  });
+
+  it('passes over pages that get no guest even if an ad with the same page took the place of the one that waits', async () => {
+    const page = 'https://media.test/no-partition.html';
+    let offered: Ad | null = null;
+    const online = {
+      candidate: () => offered,
+      idle() {},
+      slotBegan() {},
+    } as Partial<OnlineSlots> as OnlineSlots;
+    const kiosk = world([tracked('a'), tracked('b', page)], online);
+    await kiosk.ready();
+    await kiosk.prepared(1);
+    await kiosk.presented(1);
+    offered = tracked('online', page);
+    kiosk.player.changed();
+    offered = null;
+    await kiosk.time.advance(10_000);
     expect(kiosk.passedOver).toHaveLength(1);
   });
 

@@ -62,6 +62,8 @@ export function createPlayer(parts: PlayerParts) {
     async shutDown(): Promise<void> {
       const quiet = plays.quiet();
       parts.online?.stop();
+      // Another reason that ends meanwhile resumes nothing.
+      holds.add('shut-down');
       loop.dispatch({ type: 'hold', reason: 'shut-down' });
       // A window that no longer answers must not keep its play from being settled.
       const cancel = parts.schedule(STAGE_ANSWER_MS, () => loop.dispatch({ type: 'stage-lost' }));

@@ -28,12 +28,6 @@ interface ServiceAdsParts extends FileAdParts {
   readonly kiosk: KioskFacts;
 }
 
-/**
- * Shortest that an image or a page is shown because of its `<Duration>`, as for a video, ms: shorter ones would flash
- * more than three times a second, which can cause seizures (WCAG 2.3.1), and each would count as a play.
- */
-const SHORTEST_STILL_MS = 200;
-
 /** The ads of the service (area A): an online ad for this very slot, else one of the stored playlist. */
 export function createServiceAds(parts: ServiceAdsParts): SlotAds {
   return {
@@ -85,7 +79,17 @@ abstract class ServiceAd extends FileAd<ServiceAdsParts> implements SlotAd {
     return this.parts.blockOf(this.ad) !== null;
   }
 
-  abstract mayPlay(at: number): boolean;
+  /** Rules 5 to 7, at a time. */
+  protected abstract judged(at: number): Explanation;
+
+  mayPlay(at: number): boolean {
+    return this.isFileThere && this.judged(at).eligible;
+  }
+
+  stillFits(at: number): boolean {
+    return this.isFileThere && this.judged(at).reasons.every((reason) => reason === 'capped');
+  }
+
   abstract isSame(other: SlotAd): boolean;
   abstract enter(at: number): Entry | null;
 
@@ -93,8 +97,7 @@ abstract class ServiceAd extends FileAd<ServiceAdsParts> implements SlotAd {
     const media = await this.parts.media.verified(this.facts.mediaUrl);
     if (!media) return null;
     const stated = this.ad.durationMs;
-    const stillMs =
-      stated === null ? this.parts.imageMs : Math.min(Math.max(stated, SHORTEST_STILL_MS), LONGEST_AD_MS);
+    const stillMs = stated === null ? this.parts.imageMs : Math.min(stated, LONGEST_AD_MS);
     const creative = await this.show(media.key, { ...media, name: media.url }, stillMs, this.marks);
     return creative?.kind === 'video' ? { ...creative, longestMs: LONGEST_AD_MS } : creative;
   }
@@ -126,9 +129,12 @@ class StoredAd extends ServiceAd {
     super(parts, choice.ad, 'offline');
   }
 
-  mayPlay(at: number): boolean {
-    const { decider } = this.parts;
-    return this.isFileThere && decider.isCurrent(this.choice) && decider.check(this.choice, at).eligible;
+  protected judged(at: number): Explanation {
+    return this.parts.decider.check(this.choice, at);
+  }
+
+  override mayPlay(at: number): boolean {
+    return this.parts.decider.isCurrent(this.choice) && super.mayPlay(at);
   }
 
   isSame(other: SlotAd): boolean {
@@ -146,8 +152,8 @@ class StoredAd extends ServiceAd {
 }
 
 class OnlineAd extends ServiceAd {
-  mayPlay(at: number): boolean {
-    return this.isFileThere && this.parts.judge(this.ad, at).eligible;
+  protected judged(at: number): Explanation {
+    return this.parts.judge(this.ad, at);
   }
 
   isSame(other: SlotAd): boolean {

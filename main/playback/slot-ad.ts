@@ -87,6 +87,8 @@ export interface SlotAd {
   readonly guestErrors: readonly string[];
   /** Whether it may still play at a time, ms since the epoch (rules 5 to 7, 16). */
   mayPlay(at: number): boolean;
+  /** The same once its play is on the books, where that play may fill a cap; absent: it has no caps. */
+  stillFits?(at: number): boolean;
   isSame(other: SlotAd): boolean;
   /** Whether the fleet's operator blocks it now (rule 30). */
   isBlocked(): boolean;

@@ -39,6 +39,8 @@ export class SlotLoopRunner {
   #state: LoopState<SlotAd> = initialLoopState();
   #isTaking = false;
   #preparedKind: StageCreative['kind'] | null = null;
+  /** The ad whose creative was asked for last, and its slot. */
+  #loading: { readonly slot: number; readonly ad: SlotAd } | null = null;
   #cancelLook: (() => void) | null = null;
   #decided: Decision | null = null;
   /** Whether the brand card was reported last as what is on the screen. */
@@ -81,6 +83,7 @@ export class SlotLoopRunner {
       silentMs: this.parts.stageSilentMs(),
       choose: (at) => this.#choose(at),
       mayPlay: (ad, at) => this.parts.isOpen(at) && ad.mayPlay(at),
+      stillFits: (ad, at) => this.parts.isOpen(at) && (ad.stillFits?.(at) ?? ad.mayPlay(at)),
       isBlocked: (ad) => ad.isBlocked(),
       same: (a, b) => a.isSame(b),
       sameCreative,
@@ -123,7 +126,10 @@ export class SlotLoopRunner {
   #tellMissed(event: StageEvent): void {
     const { next } = this.#state;
     if (event.type !== 'failed' || (!isErrorOfAd(event.code) && event.code !== 'late')) return;
-    if (next.phase !== 'none' && next.slot === event.slot) next.choice.missed?.(event.code);
+    if (next.phase === 'none' || next.slot !== event.slot) return;
+    // A refresh may have put another ad with the same creative in its place since.
+    const loading = this.#loading?.slot === event.slot ? this.#loading.ad : next.choice;
+    loading.missed?.(event.code);
   }
 
   /** It is no error of an ad, so nothing else tells of it. */
@@ -207,6 +213,7 @@ export class SlotLoopRunner {
   }
 
   async #prepare(slot: number, ad: SlotAd): Promise<void> {
+    this.#loading = { slot, ad };
     // An error of one ad must not stop the loop.
     let detail = 'its file is not on disk any more';
     const isGivenUp = () => this.#state.next.phase !== 'preparing' || this.#state.next.slot !== slot;

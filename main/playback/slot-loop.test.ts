@@ -19,6 +19,7 @@ function drive() {
     ads: ['a', 'b', 'c'] as string[],
     until: Number.POSITIVE_INFINITY,
     blocked: [] as string[],
+    unfit: [] as string[],
   };
   let turn = 0;
   const effects: LoopEffect<string>[] = [];
@@ -27,6 +28,7 @@ function drive() {
     silentMs: world.silentMs,
     choose: () => world.ads[turn % Math.max(1, world.ads.length)] ?? null,
     mayPlay: (choice, at) => world.ads.includes(choice) && at <= world.until,
+    stillFits: (choice) => !world.unfit.includes(choice),
     isBlocked: (choice) => world.blocked.includes(choice),
     same: (a, b) => a === b,
     // An ad's name is its file and, after a dot, the answer that it came in.
@@ -254,7 +256,7 @@ describe('the slot loop', () => {
     expect(loop.ending(1)).toMatchObject([{ do: 'reserve', slot: 3, choice: 'x' }]);
   });
 
-  it('lets an ad finish loading that is late, whatever changes while the one before it ends (rule 11)', () => {
+  it('lets an ad finish loading that is late, whatever changes while the one before it ends and after (rule 11)', () => {
     const loop = drive();
     loop.showFirst();
     loop.world.now += 7750;
@@ -262,7 +264,45 @@ describe('the slot loop', () => {
     loop.world.ads = ['b', 'y'];
     expect(loop.send({ type: 'changed' })).toEqual([]);
     expect(loop.send({ type: 'take-down', atOnce: false })).toEqual([]);
+    loop.world.now += 250;
+    expect(loop.ended(1).map((effect) => effect.do)).toEqual(['settle']);
+    expect(loop.send({ type: 'changed' })).toEqual([]);
     expect(loop.prepared(2)).toMatchObject([{ do: 'reserve', slot: 2, choice: 'b' }]);
+  });
+
+  it('chooses again for a slot that is overdue if its ad may no longer play', () => {
+    const loop = drive();
+    loop.showFirst();
+    loop.ending(1);
+    loop.ended(1);
+    loop.world.ads = ['c'];
+    expect(loop.send({ type: 'changed' })).toEqual([
+      { do: 'discard', slot: 2 },
+      { do: 'prepare', slot: 3, choice: 'c' },
+    ]);
+  });
+
+  it.each([
+    ['shows a play although storing it took long', 60_000, [], ['show']],
+    [
+      'shows no play whose ad fits no longer when it is stored',
+      60_000,
+      ['a'],
+      ['discard', 'settle', 'prepare'],
+    ],
+    ['shows a play whose ad fits no longer, if it was stored in time', 1_000, ['a'], ['show']],
+  ] as const)('%s (rules 5, 6 and 11)', (_what, tookMs, unfit, expected) => {
+    const loop = drive();
+    loop.stage({ type: 'ready' });
+    loop.prepared(1);
+    loop.world.now += tookMs;
+    loop.world.unfit = [...unfit];
+    const effects = loop.send({ type: 'reserved', slot: 1, stored: true });
+    expect(effects.map((effect) => effect.do)).toEqual(expected);
+    const settled = effects.flatMap((effect) =>
+      effect.do === 'settle' ? [`${effect.outcome}, ${effect.endReason}`] : [],
+    );
+    expect(settled).toEqual(expected.length === 1 ? [] : ['given-back, late']);
   });
 
   it('keeps the prepared ad if it is still the best after a change', () => {

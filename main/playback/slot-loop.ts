@@ -118,6 +118,8 @@ export interface LoopWorld<C> {
   choose(at: number): C | null;
   /** Whether a choice may still play at `at` (rules 5 to 7). */
   mayPlay(choice: C, at: number): boolean;
+  /** Whether a choice whose play is reserved, and so counts in its caps, still fits at `at` (rules 5 and 6). */
+  stillFits(choice: C, at: number): boolean;
   /** Whether a choice may not be shown, whatever else holds (rule 30). */
   isBlocked(choice: C): boolean;
   same(a: C, b: C): boolean;
@@ -207,13 +209,16 @@ function prepare<C>(state: LoopState<C>, choice: C, lightsUp = false): LoopStep<
   );
 }
 
-/** Chooses again when something changed before the load deadline and another ad is now the best one (rule 11). */
+/**
+ * Chooses again when something changed before the load deadline and another ad is now the best one (rule 11). For a slot
+ * that is overdue only if its ad may no longer play: with every new choice the loading would begin again.
+ */
 function reconsider<C>(state: LoopState<C>, world: LoopWorld<C>): LoopStep<C> {
   const { next } = state;
   if (next.phase !== 'preparing' && next.phase !== 'ready') return only(state);
   const at = nextSlotAt(state, world.now);
-  const isDue = state.showing === null || state.showing.state === 'ended';
-  const inTime = isDue || at - world.now > LOAD_DEADLINE_MS;
+  const isOverdue = state.showing === null || state.showing.state === 'ended';
+  const inTime = isOverdue ? !world.mayPlay(next.choice, at) : at - world.now > LOAD_DEADLINE_MS;
   const choice = inTime ? world.choose(at) : null;
   if (!inTime || (choice !== null && world.same(choice, next.choice))) return only(state);
   if (choice !== null && world.sameCreative(choice, next.choice))
@@ -281,16 +286,19 @@ function onReserved<C>(
     // A play that is not in the books is not shown (rule 8).
     return after([{ do: 'discard', slot }], pause({ ...state, next: NONE }, world));
   }
-  if (next.abandoned || state.held !== null || state.stage === 'away') {
+  const { choice, durationMs, at } = next;
+  // Storing it may take long, and then its slot is checked again (rule 11).
+  const isLate = world.now - at > LOAD_DEADLINE_MS && !world.stillFits(choice, world.now);
+  if (next.abandoned || state.held !== null || state.stage === 'away' || isLate) {
+    const why = state.held ?? next.abandoned ?? (isLate ? 'late' : 'stage-lost');
     const given = only(
       { ...state, next: NONE },
       { do: 'discard', slot } as const,
-      settleUnseen<C>(slot, 'given-back', state.held ?? next.abandoned ?? 'stage-lost'),
+      settleUnseen<C>(slot, 'given-back', why),
     );
     // A new window may already wait for something to prepare.
     return settleOn(given, world);
   }
-  const { choice, durationMs, at } = next;
   const committed: Next<C> = { phase: 'committed', slot, choice, durationMs, at, stoppedBy: null };
   return only({ ...state, next: committed }, { do: 'show', slot });
 }
