@@ -476,8 +476,7 @@ describe('against an oracle that recounts the whole history', () => {
             case 'recount': {
               const flights = new Set(model.plays.map(({ flightId }) => flightId));
               for (const id of flights) {
-                const known = decider.countersOf(id);
-                if (known) decider.takeRecount(known, recount(id, model.stamps(id)));
+                decider.takeRecount(recount(id, model.stamps(id)), decider.correctionsOf(id));
               }
               break;
             }

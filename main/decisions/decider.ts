@@ -146,9 +146,10 @@ export function createDecider(start: DeciderStart) {
     },
     /** Counters of flights whose caps may be counted too high at `at`, because play times that they need were dropped. */
     flightsToRecount: (at: number) => caps.flightsToRecount(at),
-    /** Takes over a recount, unless the flight's counters have changed since it began. */
-    takeRecount: (begunWith: FlightCounters, recounted: FlightCounters) =>
-      books.takeRecount(begunWith, recounted),
+    /** See `FlightBooks`. */
+    correctionsOf: (flightId: string) => books.correctionsOf(flightId),
+    takeRecount: (recounted: FlightCounters, corrections: number) =>
+      books.takeRecount(recounted, corrections),
 
     tally(at: number): Tally {
       eligibility.refreshAudiences();

@@ -46,6 +46,8 @@ export class FlightBooks {
   #changed = (_flightId: string): void => {};
   /** Every move of plays in this run, applied to earlier plays when they are taken back. */
   readonly #moves: { readonly after: number; readonly by: number }[] = [];
+  /** How many plays of each flight were taken back in this run. */
+  readonly #takenBack = new Map<string, number>();
   /** Flights whose plays were moved without all their times being known. */
   readonly #inexact = new Set<string>();
   #running: RunningTime;
@@ -100,6 +102,7 @@ export class FlightBooks {
         const stamp = this.#moves
           .slice(movesBefore)
           .reduce((moved, { after, by }) => (moved > after ? moved + by : moved), at);
+        this.#takenBack.set(flightId, (this.#takenBack.get(flightId) ?? 0) + 1);
         return this.keep(voidPlay(this.#played(flightId), stamp));
       },
     };
@@ -117,11 +120,25 @@ export class FlightBooks {
     return this.#inexact.has(flightId);
   }
 
-  takeRecount(begunWith: FlightCounters, recounted: FlightCounters): void {
-    // Every change creates a new object, so the same object means that nothing changed.
-    if (this.#counters.get(begunWith.flightId) !== begunWith) return;
-    this.#inexact.delete(begunWith.flightId);
-    this.keep(begunWith.carried ? { ...recounted, carried: begunWith.carried } : recounted);
+  /** How often plays that the flight has counted were taken back or moved in this run. */
+  correctionsOf(flightId: string): number {
+    return this.#moves.length + (this.#takenBack.get(flightId) ?? 0);
+  }
+
+  /**
+   * Takes counters that were rebuilt from the stored plays, if these are all the plays that are counted now. As many plays
+   * are the same plays, unless some were corrected since.
+   *
+   * @param corrections of `correctionsOf`, from before the first play was read
+   * @returns whether it took them
+   */
+  takeRecount(recounted: FlightCounters, corrections: number): boolean {
+    const { flightId, total } = recounted;
+    const known = this.#counters.get(flightId);
+    if (known?.total !== total || this.correctionsOf(flightId) !== corrections) return false;
+    this.#inexact.delete(flightId);
+    this.keep(known.carried ? { ...recounted, carried: known.carried } : recounted);
+    return true;
   }
 
   /** Calculates in advance what `move` will do; yields after every flight. */

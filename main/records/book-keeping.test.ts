@@ -216,3 +216,45 @@ it('a flight of which fewer plays are stored than counted is recounted once a ru
   await time.advance(600_000);
   expect([reads, decider.countersOf('f')?.total]).toEqual([1, 9]);
 });
+
+it('a flight that plays while its plays are read is recounted all the same', async () => {
+  await (await kiosk()).play();
+  const [row] = await database.flights.toArray();
+  const [stored] = await database.plays.toArray();
+  if (!row || !stored) throw new Error('nothing was stored');
+  // More than one page.
+  const earlier = Array.from({ length: 200 }, (_, index) => ({ ...stored, id: `earlier-${index}` }));
+  await database.plays.bulkAdd(earlier);
+  const hoursDroppedTo = Math.floor(time.clock.now() / 3_600_000);
+  await database.flights.put({ ...row, total: 201, hoursDroppedTo });
+  const { books, decider, keep } = await kiosk();
+  expect(decider.flightsToRecount(time.clock.now())).toHaveLength(1);
+  let pages = 0;
+  keep(books.writeSnapshot, async () => {
+    pages += 1;
+    if (pages > 1) return;
+    const at = time.clock.now();
+    decider.countExternal('f', at);
+    await database.plays.add({ ...stored, id: 'meanwhile', at });
+  });
+  await time.advance(600_000);
+  await expect.poll(() => decider.flightsToRecount(time.clock.now())).toEqual([]);
+  expect([pages, decider.countersOf('f')?.total]).toEqual([2, 202]);
+});
+
+it('a flight whose plays are taken back in every recount is given up after three', async () => {
+  await (await kiosk()).play();
+  const [row] = await database.flights.toArray();
+  if (!row) throw new Error('nothing was stored');
+  await database.flights.put({ ...row, hoursDroppedTo: Math.floor(time.clock.now() / 3_600_000) });
+  const { books, keep, play } = await kiosk();
+  let reads = 0;
+  keep(books.writeSnapshot, async () => {
+    reads += 1;
+    await play(true);
+  });
+  for (let round = 1; round <= 4; round += 1) {
+    await time.advance(600_000);
+    await expect.poll(() => [reads, time.waits().includes(600_000)]).toEqual([Math.min(round, 3), true]);
+  }
+});

@@ -17,6 +17,8 @@ const SNAPSHOT_AT_LATEST_MS = 3_600_000;
 const CHECK_AFTER_MS = 5_000;
 /** Counters are too high only after the clock was set far back, so recounting is not urgent. */
 const RECOUNT_MS = 600_000;
+/** Each recount reads every play, so a flight that cannot be recounted is given up in this run. */
+const MOST_RECOUNTS = 3;
 const PRUNE_MS = 3_600_000;
 /** Plays are kept for 90 days, and the newest million however old they are. */
 const KEEP_MS = 90 * 86_400_000;
@@ -47,7 +49,13 @@ export function keepBooks(parts: {
   readonly log: Log;
   readonly decider: Pick<
     Decider,
-    'countStored' | 'flightsToRecount' | 'takeRecount' | 'shrinkUnseen' | 'forgetRecency'
+    | 'countStored'
+    | 'flightsToRecount'
+    | 'correctionsOf'
+    | 'takeRecount'
+    | 'countersOf'
+    | 'shrinkUnseen'
+    | 'forgetRecency'
   >;
   readonly recount: (flightId: string, times: readonly number[]) => FlightCounters;
   readonly pause: () => Promise<void>;
@@ -109,19 +117,30 @@ export function keepBooks(parts: {
     const some = { before, keep: KEEP_PLAYS, ...keepUnsent, limit: PRUNE_AT_ONCE };
     while (Object.keys(await books.run('prunePlays', some)).length > 0);
   });
-  /** Flights of which fewer plays are stored than counted: that does not change, and each recount reads every play. */
-  const uncountable = new Set<string>();
+  /** How often each flight was recounted in vain. */
+  const recounts = new Map<string, number>();
   every(RECOUNT_MS, 'recounting', async () => {
-    const wanting = decider.flightsToRecount(clock.now());
-    const flights = wanting.filter(({ flightId }) => !uncountable.has(flightId));
-    const found = await recountFlights({ ...parts, records: books }, flights);
-    for (const { begunWith, recounted } of found) decider.takeRecount(begunWith, recounted);
-    const counted = new Set(found.map(({ begunWith }) => begunWith));
-    // One whose counters changed while its plays were read is counted again.
-    for (const flight of decider.flightsToRecount(clock.now()))
-      if (flights.includes(flight) && !counted.has(flight)) uncountable.add(flight.flightId);
+    const flights = decider
+      .flightsToRecount(clock.now())
+      .filter(({ flightId }) => (recounts.get(flightId) ?? 0) < MOST_RECOUNTS)
+      .map((counted) => ({ counted, corrections: decider.correctionsOf(counted.flightId) }));
+    const ids = flights.map(({ counted }) => counted.flightId);
+    const recounted = await recountFlights({ ...parts, records: books }, ids);
+    let taken = 0;
+    for (const { counted, corrections } of flights) {
+      const { flightId } = counted;
+      const found = recounted.get(flightId);
+      if (found && decider.takeRecount(found, corrections)) {
+        taken += 1;
+        recounts.delete(flightId);
+        continue;
+      }
+      // Plays were lost or pruned, and only its counters still have them: that does not change by another try.
+      const isFinal = decider.countersOf(flightId) === counted;
+      recounts.set(flightId, isFinal ? MOST_RECOUNTS : (recounts.get(flightId) ?? 0) + 1);
+    }
     if (flights.length > 0)
-      log.info('flights were recounted from their plays', { flights: flights.length, counted: found.length });
+      log.info('flights were recounted from their plays', { flights: flights.length, counted: taken });
   });
   every(PRUNE_MS, 'forgetting recency', async () => {
     const keys = decider.forgetRecency(KEEP_RECENCY);

@@ -60,6 +60,12 @@ async function played(flightId: string, times: readonly number[]): Promise<Fligh
   return times.reduce((counters, at) => countPlay(counters, at), noPlays(flightId));
 }
 
+async function recounted(): Promise<FlightCounters> {
+  const found = (await recountFlights(parts(), ['flight'])).get('flight');
+  if (!found) throw new Error('the flight was not recounted');
+  return found;
+}
+
 describe('a recount', () => {
   it('frees an ad that old plays blocked after the clock was set back', async () => {
     const times = Array.from({ length: 6 }, (_, hour) => now - 10 * DAY_MS + hour * HOUR_MS);
@@ -82,44 +88,68 @@ describe('a recount', () => {
     });
     decider.mediaReady('https://media.test/a.mp4');
     expect(decider.choose(now)).toBeNull();
-    for (const found of await recountFlights(parts(), decider.flightsToRecount(now)))
-      decider.takeRecount(found.begunWith, found.recounted);
+    expect(decider.flightsToRecount(now)).toEqual([counters]);
+    expect(decider.takeRecount(await recounted(), 0)).toBe(true);
     expect(decider.flightsToRecount(now)).toEqual([]);
     expect(decider.choose(now)?.ad.metadata.flightId).toBe('flight');
   });
 
   it('equals counters that dropped nothing, over many pages, without void plays and other flights', async () => {
     const times = Array.from({ length: 450 }, (_, index) => now - 2 * DAY_MS + index * 60_000);
-    const counters = await played('flight', times);
+    await played('flight', times);
     await database.plays.add(play('flight', now, { outcome: 'given-back' }));
     await database.plays.add(play('another', now));
     await database.plays.add(play('flight', now, { environment: 'another store' }));
-    const found = await recountFlights(parts(), [counters]);
-    expect(found).toEqual([{ begunWith: counters, recounted: recount('flight', times) }]);
+    expect(await recounted()).toEqual(recount('flight', times));
   });
 
   it('distinguishes plays of the same moment at the end of a page', async () => {
-    const counters = await played(
+    await played(
       'flight',
       Array.from({ length: 601 }, () => now),
     );
-    const [found] = await recountFlights(parts(), [counters]);
-    expect(found?.recounted.total).toBe(601);
+    expect((await recounted()).total).toBe(601);
   });
+
+  const deciderWith = (counters: FlightCounters) => {
+    const start = { mediaUrl: onlyMedia, weights: {}, recency: [], sourceMix: { credits: [] } };
+    return createDecider({ ...start, ads: [anAd({ flightId: 'flight' })], counters: [counters] });
+  };
 
   it('does not change counters with more plays than are stored', async () => {
     const counters = countPlay(await played('flight', [now, now + 1]), now + 2);
-    expect(await recountFlights(parts(), [counters])).toEqual([]);
+    const decider = deciderWith(counters);
+    expect(decider.takeRecount(await recounted(), 0)).toBe(false);
+    expect(decider.countersOf('flight')).toBe(counters);
   });
 
-  it('is not used if the flight played meanwhile', async () => {
-    const counters = await played('flight', [now - HOUR_MS]);
-    const ad = anAd({ flightId: 'flight' });
-    const start = { mediaUrl: onlyMedia, weights: {}, recency: [], sourceMix: { credits: [] } };
-    const decider = createDecider({ ...start, ads: [ad], counters: [counters] });
-    const [found] = await recountFlights(parts(), [counters]);
-    const since = decider.countExternal('flight', now).books.flight;
-    if (found) decider.takeRecount(found.begunWith, found.recounted);
-    expect(decider.countExternal('flight', now).books.flight?.total).toBe((since?.total ?? 0) + 1);
+  it('counts plays that came while it read, once they are stored', async () => {
+    const decider = deciderWith(await played('flight', [now - HOUR_MS]));
+    const before = await recounted();
+    decider.countExternal('flight', now);
+    expect(decider.takeRecount(before, 0)).toBe(false);
+    await database.plays.add(play('flight', now));
+    expect(decider.takeRecount(await recounted(), 0)).toBe(true);
+    expect(decider.countersOf('flight')).toEqual(recount('flight', [now - HOUR_MS, now]));
+  });
+
+  it('is not used if a play was taken back or moved meanwhile, even if as many plays are counted', async () => {
+    const decider = deciderWith(await played('flight', [now - HOUR_MS]));
+    const { makeVoid } = decider.countExternal('flight', now - 1);
+    await database.plays.add(play('flight', now - 1));
+    const corrections = decider.correctionsOf('flight');
+    const read = await recounted();
+    makeVoid();
+    decider.countExternal('flight', now);
+    const counters = decider.countersOf('flight');
+    expect(read.total).toBe(counters?.total);
+    expect(decider.takeRecount(read, corrections)).toBe(false);
+    const change = { before: now, now: now + HOUR_MS, movesPlaysAfter: 0, isJump: false, isTrusted: true };
+    const beforeMove = decider.correctionsOf('flight');
+    const preparing = decider.prepareMove(change, 0);
+    let prepared = preparing.next();
+    while (!prepared.done) prepared = preparing.next();
+    decider.clockChanged(change, 0, prepared.value);
+    expect(decider.takeRecount(read, beforeMove)).toBe(false);
   });
 });

@@ -10,12 +10,10 @@ const AT_ONCE = 200;
  * Rebuilds counters from all the stored plays of their flights, when dropped times are needed again because the clock
  * was set far back (see `flight-counters.ts`). Reads every play of the environment, in small steps.
  *
- * If fewer plays are stored than counted, some were lost or pruned and only the counters still include them. Those
- * counters are left as they are, because uncertainty must never lead to over-delivery (rule 7).
- *
  * @param recount returns counters from all the times at which a flight played, ms since the epoch
  * @param pause lets other work run; resolves when this work may continue
- * @returns the counters that could be rebuilt, each with the counters that it replaces
+ * @param flights ids of flights
+ * @returns the counters of these flights, by their ids
  */
 export async function recountFlights(
   parts: {
@@ -24,11 +22,11 @@ export async function recountFlights(
     readonly recount: (flightId: string, times: readonly number[]) => FlightCounters;
     readonly pause: () => Promise<void>;
   },
-  flights: readonly FlightCounters[],
-): Promise<Array<{ readonly begunWith: FlightCounters; readonly recounted: FlightCounters }>> {
-  if (flights.length === 0) return [];
+  flights: readonly string[],
+): Promise<ReadonlyMap<string, FlightCounters>> {
+  if (flights.length === 0) return new Map();
   const { records, environment } = parts;
-  const times = new Map(flights.map(({ flightId }) => [flightId, [] as number[]]));
+  const times = new Map(flights.map((flightId) => [flightId, [] as number[]]));
   const some = { environment, order: 'oldest-first', limit: AT_ONCE } as const;
   let after: PlayCursor | null = null;
   do {
@@ -37,9 +35,5 @@ export async function recountFlights(
     after = page.next;
     await parts.pause();
   } while (after);
-  return flights.flatMap((begunWith) => {
-    const played = times.get(begunWith.flightId) ?? [];
-    if (played.length < begunWith.total) return [];
-    return [{ begunWith, recounted: parts.recount(begunWith.flightId, played) }];
-  });
+  return new Map([...times].map(([flightId, played]) => [flightId, parts.recount(flightId, played)]));
 }
