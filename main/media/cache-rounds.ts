@@ -84,7 +84,7 @@ export function createCacheRounds(base: CacheBase, parts: CacheRoundsParts) {
     files.tellChanges();
   }
 
-  /** Checks that files exist, drops unneeded parts, keeps quota and floor, and reads old files again while idle. */
+  /** Checks that files exist, drops unneeded parts, keeps quota and floor, and reads files again. */
   async function tidy(): Promise<void> {
     await lookForFiles();
     await loadStrikes();
@@ -96,7 +96,7 @@ export function createCacheRounds(base: CacheBase, parts: CacheRoundsParts) {
     checks.keepOnly(stored.onDisk);
     await room.keepBounds();
     advance();
-    if (!isReading) background.start('a stored creative could not be read again', readOldFilesAgain());
+    if (!isReading) background.start('a stored creative could not be read again', readFilesAgain());
   }
 
   /** Creates the folder again if it vanished, and drops the notes of missing files. */
@@ -113,17 +113,29 @@ export function createCacheRounds(base: CacheBase, parts: CacheRoundsParts) {
     unfinished.keepOnly(names);
   }
 
-  /** Checks every file once a day, slowly, while nothing is downloaded. */
-  async function readOldFilesAgain(): Promise<void> {
+  /**
+   * Checks the files that could not be read; then, while nothing is downloaded, every file once a day. Slowly. After
+   * an error no other file is read in this round, because the error may be one of the whole machine (EMFILE).
+   */
+  async function readFilesAgain(): Promise<void> {
     isReading = true;
     try {
+      const unreadable = [...stored.byUrl.values()].filter(({ key }) => checks.readError(key) !== null);
+      for (const file of unreadable) {
+        if ((await checks.check(file, pace)) !== 'unreadable') continue;
+        // Its place on the disk may be bad for good: the same bytes, fetched again, get another one.
+        attempts.revalidate([file.url]);
+        advance();
+      }
       while (!closing.aborted && parts.isIdle()) {
         const now = clock.now();
         const due = [...stored.byUrl.values()]
-          .filter(({ verifiedAt }) => now - verifiedAt >= DAY_MS || verifiedAt > now)
+          .filter(
+            ({ key, verifiedAt }) =>
+              !checks.isUnchecked(key) && (now - verifiedAt >= DAY_MS || verifiedAt > now),
+          )
           .sort((a, b) => a.verifiedAt - b.verifiedAt)[0];
-        if (!due) return;
-        await checks.check(due, pace);
+        if (!due || (await checks.check(due, pace)) === 'unreadable') return;
       }
     } finally {
       isReading = false;

@@ -27,7 +27,7 @@ export function createFetchMedia(
   lookForFiles: () => Promise<void>,
 ): (job: Job) => Promise<void> {
   const { disk, paths, unfinished, clock, schedule } = base;
-  const { stored, aside } = playable;
+  const { stored, aside, checks } = playable;
   const take = takeResults(base, options, playable, room, lookForFiles);
   const pace = pacedAt(options.bytesPerSecond ?? BYTES_PER_SECOND, clock.monotonic, schedule);
 
@@ -61,12 +61,14 @@ export function createFetchMedia(
     await take(job, result);
   }
 
-  /** Validators of the version that was set aside, or of the stored file. */
+  /** Validators of the version that was set aside, or of the stored file; null: all bytes are to be sent. */
   function knownOf(url: string) {
     const strike = aside.strikeOnAnother(url);
     if (strike) return { etag: strike.etag, lastModified: strike.lastModified, bytes: null };
     const file = stored.byUrl.get(url);
-    return file ? { etag: file.etag, lastModified: file.lastModified, bytes: file.bytes } : null;
+    // The bytes of a file that cannot be read are worth fetching even if they are the same on the server.
+    if (!file || checks.readError(file.key) !== null) return null;
+    return { etag: file.etag, lastModified: file.lastModified, bytes: file.bytes };
   }
 
   return run;

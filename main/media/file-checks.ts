@@ -1,4 +1,4 @@
-import { messageOf } from '../describe-error';
+import { reasonOf } from '../describe-error';
 import { beforeDeadline, isTimeout, startDeadline } from '../service/deadline';
 import type { CacheBase } from './cache-base';
 import { hashFile, type Pace, unpaced } from './checksum';
@@ -14,21 +14,22 @@ interface FileChecksListener {
 }
 
 /** What a check found; `closing`: nothing, because the cache is closing. */
-export type CheckResult = 'intact' | 'lost' | 'corrupt' | 'closing';
+export type CheckResult = 'intact' | 'lost' | 'corrupt' | 'unreadable' | 'closing';
 
 /**
  * Checks that stored files are still what was downloaded (rule 13).
  * @param verifyMs longest wait of `isGoodToPlay` for a checksum, ms
  */
 export function createFileChecks(
-  { disk, paths, schedule, background, closing }: CacheBase,
+  { disk, paths, schedule, log, background, closing }: CacheBase,
   verifyMs: number,
   listener: FileChecksListener,
 ) {
   /** Keys whose checksum was right in this run, with the file's stamp at that time. */
   const intact = new Map<string, StoredMedia['stamp']>();
   const checks = new Map<string, Promise<CheckResult>>();
-  const unchecked = new Set<string>();
+  /** Keys of files that do not play before they were read, with the error of the last try; null: it takes too long. */
+  const unchecked = new Map<string, string | null>();
 
   /** Reads a file again and compares its checksum. Concurrent calls for one file share one reading. */
   function check(file: StoredMedia, pace: Pace): Promise<CheckResult> {
@@ -58,9 +59,16 @@ export function createFileChecks(
       return 'intact';
     } catch (error) {
       if (closing.aborted) return 'closing';
-      await listener.onGone(file, 'corrupt', `it cannot be read: ${messageOf(error)}`);
-      return 'corrupt';
+      return cannotRead(file, reasonOf(error));
     }
+  }
+
+  /** Not gone: its bytes may be good, and without network they could not be fetched again. */
+  function cannotRead({ key, url }: StoredMedia, error: string): CheckResult {
+    if (!unchecked.get(key)) log.warn('a stored creative cannot be read now; it is kept', { url, error });
+    unchecked.set(key, error);
+    listener.onChange();
+    return 'unreadable';
   }
 
   return {
@@ -81,12 +89,14 @@ export function createFileChecks(
       });
       if (outcome !== null) return outcome === 'intact';
       if (isUntouched(stamp, file.stamp)) return true;
-      unchecked.add(file.key);
+      unchecked.set(file.key, null);
       listener.onChange();
       return false;
     },
-    /** Whether the file was touched since its last check and could not be read in time, so it does not play yet. */
+    /** Whether the file could not be read, or not in time although it was touched since its last check. */
     isUnchecked: (key: string): boolean => unchecked.has(key),
+    /** The error of the last try to read the file; null: there was none. */
+    readError: (key: string): string | null => unchecked.get(key) ?? null,
     /** Records that the file was just downloaded and hashed. */
     knownIntact(file: StoredMedia): void {
       intact.set(file.key, file.stamp);

@@ -1270,6 +1270,95 @@ describe('before a file plays', () => {
     expect(cache.lookup(url('a'))).toBeNull();
   });
 
+  describe('a file that cannot be read', () => {
+    let error: string | null;
+    let reads: number;
+    const disk = failingDisk((operation, path) => {
+      if (operation !== 'openToRead' || !path.endsWith('.bin')) return null;
+      reads += 1;
+      return error;
+    });
+    beforeEach(() => {
+      error = null;
+      reads = 0;
+    });
+    const storedFiles = async () =>
+      (await readdir(directory)).filter((name) => /^[^.]+[.](bin|json)$/.test(name));
+    const round = async () => {
+      pass(60_000);
+      await checked();
+    };
+
+    it.each(['EMFILE', 'ENFILE', 'ENOMEM', 'EACCES', 'EBUSY', 'EIO'])(
+      'because of %s does not play, is kept, and plays as soon as it can be read',
+      async (code) => {
+        const cache = await restarted(async () => {}, { disk });
+        cache.want('playlist', wanted('a'));
+        const told: boolean[] = [];
+        cache.onChange((_url, ready) => told.push(ready));
+        error = code;
+        expect(await cache.verified(url('a'))).toBeNull();
+        expect(cache.problems()).toMatchObject([
+          { code: 'unreadable', detail: expect.stringContaining(code) },
+        ]);
+        await round();
+        expect(names(cache, 'a')).toEqual([]);
+        expect(await storedFiles()).toHaveLength(2);
+        error = null;
+        await round();
+        await stored(cache, 'a');
+        expect(told).toEqual([false, true]);
+        expect(await played(cache, 'a')).toEqual(png);
+        expect([problemCodes(cache), asked()]).toEqual([[], ['a']]);
+      },
+    );
+
+    it('at its daily check keeps no other file from playing, and is read once a minute', async () => {
+      serve(['a'], ['b']);
+      const cache = await openCache({ disk });
+      cache.want('playlist', wanted('a', 'b'));
+      await stored(cache, 'a', 'b');
+      pass(DAY_MS - 1);
+      await checked();
+      reads = 0;
+      error = 'EMFILE';
+      await round();
+      await problem(cache, 'unreadable');
+      expect(reads).toBe(1);
+      error = null;
+      await round();
+      await stored(cache, 'a', 'b');
+      expect(asked()).toEqual(['a', 'b']);
+    });
+
+    it('for an hour is fetched again where there is a network, and kept until then', async () => {
+      const renewing: Disk = {
+        ...disk,
+        async rename(from, to) {
+          await disk.rename(from, to);
+          error = null;
+        },
+      };
+      const cache = await restarted(async () => {}, { disk: renewing });
+      cache.want('playlist', wanted('a'));
+      error = 'EIO';
+      expect(await cache.verified(url('a'))).toBeNull();
+      server.instead = (_request, response) => void response.writeHead(503).end();
+      pass(HOUR_MS - 60_000);
+      await round();
+      await eventually(asked).toEqual(['a', 'a']);
+      await round();
+      expect(await storedFiles()).toHaveLength(2);
+      expect(problemCodes(cache)).toEqual(['unreadable']);
+      server.instead = null;
+      pass(HOUR_MS - 60_000);
+      await round();
+      await stored(cache, 'a');
+      expect(await played(cache, 'a')).toEqual(png);
+      expect([problemCodes(cache), asked()]).toEqual([[], ['a', 'a', 'a']]);
+    });
+  });
+
   it('a file that decayed on disk is found in idle time, once a day', async () => {
     serve(['a'], ['b']);
     const cache = await openCache();

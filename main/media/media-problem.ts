@@ -15,6 +15,8 @@ export type MediaProblemCode =
   | StructureError['code']
   /** The file on disk cannot be shown: its bytes changed, or the screen could not play it. */
   | 'corrupt'
+  /** The file is in the cache folder and cannot be read now. */
+  | 'unreadable'
   /** The file vanished from the cache folder. */
   | 'lost'
   /** No room in the quota or on the disk, because all other files are needed at least as much. */
@@ -57,6 +59,8 @@ const ADVICE: Readonly<Record<MediaProblemCode | CacheCondition['code'], string>
   truncated: UPLOAD_AGAIN,
   undecodable: UPLOAD_AGAIN,
   corrupt: 'It is tried or fetched again. If this comes back, upload another file, or check the disk.',
+  unreadable:
+    'It is read again each minute, and fetched again within the hour where a network is there. If this stays, check the disk, and who may read the media folder.',
   lost: FETCHED_AGAIN,
   harmful: 'Ask the advertiser for another file; it is noticed within the hour. The other ads go on.',
   'no-guest':
@@ -87,6 +91,10 @@ export function quarantineWords({ cause, since, until }: Quarantined): string {
   const at = (time: number) => new Date(time).toISOString();
   return `quarantined since ${at(since)} until ${at(until)} or until its file changes: while it was drawn, ${CAUSES[cause]}, twice without a full showing in between`;
 }
+
+/** @param error as a disk gives it */
+export const unreadableWords = (error: string): string =>
+  `its file is kept, but cannot be read now (${error}), so it does not play`;
 
 export const problemAdvice = (code: MediaProblemCode): string => ADVICE[code];
 

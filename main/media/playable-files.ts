@@ -1,7 +1,7 @@
 import type { CacheBase } from './cache-base';
 import { unpaced } from './checksum';
 import { createFileChecks } from './file-checks';
-import { type MediaProblem, quarantineWords } from './media-problem';
+import { type MediaProblem, quarantineWords, unreadableWords } from './media-problem';
 import { PAGE_TYPE } from './media-type';
 import type { Quarantine } from './quarantine-store';
 import { createSetAside } from './set-aside';
@@ -81,12 +81,15 @@ export function createPlayableFiles(
     onGone();
   }
 
-  /** Of a file that is needed, its quarantine comes before its other problem. */
+  /** Of a file that is needed, its quarantine, and that it cannot be read, come before its other problem. */
   function problemOf(url: string, needs: { has(url: string): boolean }): MediaProblem | null {
-    const sha256 = needs.has(url) ? stored.byUrl.get(url)?.sha256 : undefined;
-    const isQuarantined = sha256 !== undefined && quarantine.msFor(sha256) > 0;
-    const one = isQuarantined && quarantine.all().find((each) => each.sha256 === sha256);
-    return one ? { url, code: 'harmful', detail: quarantineWords(one) } : problems.of(url);
+    const file = needs.has(url) ? stored.byUrl.get(url) : undefined;
+    if (file === undefined) return problems.of(url);
+    const { key, sha256 } = file;
+    const one = quarantine.msFor(sha256) > 0 && quarantine.all().find((each) => each.sha256 === sha256);
+    if (one) return { url, code: 'harmful', detail: quarantineWords(one) };
+    const error = checks.readError(key);
+    return error === null ? problems.of(url) : { url, code: 'unreadable', detail: unreadableWords(error) };
   }
 
   return {

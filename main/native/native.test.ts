@@ -46,7 +46,7 @@ async function nativeWorld(
     notTriedForMs?: number;
     blocks?: Blocks;
     openBanner?: BannerGuests['openBanner'];
-    harmful?: string;
+    heldBack?: { readonly url: string; readonly code: MediaProblemCode };
   } = {},
 ) {
   let requests = 0;
@@ -122,7 +122,7 @@ async function nativeWorld(
       verified: async () => null,
       strike() {},
       problemOf(url) {
-        return given.harmful === url ? { url, code: 'harmful', detail: '' } : null;
+        return given.heldBack?.url === url ? { ...given.heldBack, detail: '' } : null;
       },
       onChange: (tell) => void tells.push(tell),
     },
@@ -432,9 +432,10 @@ const TEXT_AND_PICTURE = {
   ],
 };
 
-test.each([
+test.each<[string, Parameters<typeof nativeWorld>[1]]>([
   ['that the cache does not try soon', { notTriedForMs: 60_001 }],
-  ['in quarantine', { harmful: BANNER }],
+  ['in quarantine', { heldBack: { url: BANNER, code: 'harmful' } }],
+  ['that cannot be read', { heldBack: { url: BANNER, code: 'unreadable' } }],
 ])('an ad with text does not wait for a picture %s', async (_, given) => {
   await using world = await nativeWorld(TEXT_AND_PICTURE, given);
   world.native.start();

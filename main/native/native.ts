@@ -71,7 +71,7 @@ export function createNative(parts: NativeParts) {
   /** The files of their cards. */
   let needed: ReadonlySet<string> = new Set();
   let isHeld = false;
-  const { isOnDisk, isGivenUp, isLost, unusableCode } = filesOf(media);
+  const { isOnDisk, isGivenUp, isHeldBack, isLost, unusableCode } = filesOf(media);
   const isQuarantined = (ad: NativeAd) => {
     const sha256 = bannerHash(ad);
     return sha256 !== null && parts.quarantine.msFor(sha256) > 0;
@@ -149,8 +149,7 @@ export function createNative(parts: NativeParts) {
     unusableCode,
     isQuarantined,
     isBlocked,
-    // A quarantined file is stored, so it is never given up.
-    isSettled: (url) => isOnDisk(url) || isGivenUp(url) || media.problemOf(url)?.code === 'harmful',
+    isSettled: (url) => isOnDisk(url) || isGivenUp(url) || isHeldBack(url),
     banners: nativeBanners({ ...parts, clicks, touched }),
     schedule: parts.schedule,
     changed: parts.changed,
@@ -217,6 +216,8 @@ function filesOf(media: NativeParts['media']) {
     unusableCode: (url: string) => (isLost(url) ? faultOf(url) : undefined),
     /** Whether a card does without this file: it failed three times in a row, or is not tried within a minute. */
     isGivenUp: (url: string) => isLongAway(url) || (!isOnDisk(url) && media.failures(url) >= TRIES),
+    /** Whether it is stored, so that it is never given up, but may not play: quarantined, or it cannot be read. */
+    isHeldBack: (url: string) => ['harmful', 'unreadable'].includes(media.problemOf(url)?.code ?? ''),
   };
 }
 
