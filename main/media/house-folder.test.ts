@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { silentLog } from '../../shared/log';
+import { NO_BLOCKS } from '../decisions/blocks';
+import { createHouseAds } from '../playback/house-ads';
 import { readInPlace } from '../reading/testing/read-in-place';
 import { type HandTurnedTime, handTurnedTime } from '../service/testing/hand-turned-time';
 import { reportHouseFolder } from '../status/report-kiosk';
@@ -151,6 +153,51 @@ describe('the house folder', () => {
     await put('b.png', paddedPng(700));
     await soon(() => names(second)).toEqual(['a.jpg', 'b.png']);
     expect(warned).toHaveLength(1);
+  });
+
+  it('shows nothing that was removed or replaced, even after a restart without the folder', async () => {
+    for (const name of ['a.png', 'b.png', 'c.png']) await put(name, paddedPng(1000, 1));
+    const first = await openHouse();
+    await soon(() => names(first)).toEqual(['a.png', 'b.png', 'c.png']);
+    await put('a.png', paddedPng(2000, 2));
+    await rm(join(folder, 'b.png'));
+    await soon(() => names(first)).toEqual(['a.png', 'c.png']);
+    await soon(() => shown(first)).toEqual(paddedPng(2000, 2));
+    expect(first.cache.files()).toHaveLength(2);
+    await close(first);
+    await rm(join(folder, 'c.png'));
+    const second = await openHouse();
+    await soon(() => names(second)).toEqual(['a.png']);
+    await close(second);
+    await rename(folder, `${folder}-away`);
+    const third = await openHouse();
+    await soon(() => warned).toEqual(['the house folder cannot be read']);
+    expect(names(third)).toEqual(['a.png']);
+    expect(await shown(third)).toEqual(paddedPng(2000, 2));
+  });
+
+  it.each<[string, () => Promise<void>]>([
+    ['removed', () => rm(join(folder, 'a.png'))],
+    ['replaced', () => put('a.png', paddedPng(2000, 2))],
+  ])('takes the turn from a file that waits for it and is %s', async (_case, change) => {
+    await put('a.png', paddedPng(1000, 1));
+    await put('b.png', paddedPng(1000, 1));
+    const house = await openHouse();
+    await soon(() => names(house)).toEqual(['a.png', 'b.png']);
+    const ads = createHouseAds({
+      house: house.folder,
+      media: house.cache,
+      openPage: () => Promise.reject(new Error('no pages here')),
+      imageMs: 8000,
+      volume: () => 0,
+      blocks: () => NO_BLOCKS,
+    });
+    while (house.folder.next()?.name !== 'b.png');
+    const waiting = ads.choose(0);
+    expect([waiting?.facts.adId, waiting?.mayPlay(0)]).toEqual(['a.png', true]);
+    await change();
+    await soon(() => waiting?.mayPlay(0)).toBe(false);
+    expect(ads.choose(0)?.facts.adId).toBe('b.png');
   });
 
   it('is a problem with its path and the reason while it cannot be read', async () => {

@@ -21,7 +21,7 @@ export type HouseFolder = ReturnType<typeof createHouseFolder>;
 export interface HouseFolderOptions extends Pick<Basics, 'schedule' | 'log'> {
   /** The operator's folder; only read, never written. */
   readonly folder: string;
-  readonly cache: Pick<MediaCache, 'files' | 'lookup' | 'want' | 'onChange'>;
+  readonly cache: Pick<MediaCache, 'files' | 'lookup' | 'want' | 'forget' | 'onChange'>;
   readonly disk?: Pick<Disk, 'list' | 'stamp' | 'folder'>;
   /** Called after each read of the folder with why it failed; null: it did not. */
   readonly onRead: (error: string | null) => void;
@@ -125,7 +125,10 @@ export function createHouseFolder(options: HouseFolderOptions) {
     return hadDrive ?? copied.some(({ stamp }) => stamp !== null && stamp.modifiedMs > here.modifiedMs);
   }
 
-  /** Shows the versions that may play now, and wants them and their successors from the cache. */
+  /**
+   * Shows the versions that may play now, and wants them and their successors from the cache. All others are forgotten
+   * there, or a start without the folder would show what was removed from it.
+   */
   function update(isTold: boolean): void {
     const before = shown;
     shown = new Map(
@@ -134,7 +137,10 @@ export function createHouseFolder(options: HouseFolderOptions) {
         return version === undefined ? [] : [[name, version] as const];
       }),
     );
-    want(new Set([...shown.values(), ...present.values()]));
+    const wanted = new Set([...shown.values(), ...present.values()]);
+    want(wanted);
+    const cached = cache.files().map(({ url }) => url);
+    cache.forget(cached.filter((url) => !wanted.has(url) && parseHouseUrl(url) !== null));
     const isSame = before.size === shown.size && [...shown].every(([name, url]) => before.get(name) === url);
     if (isTold || !isSame) for (const listener of listeners) listener();
   }

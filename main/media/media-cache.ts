@@ -119,6 +119,8 @@ export function createMediaCache(options: MediaCacheOptions) {
       line.abortUnwanted();
       line.advance();
     },
+    /** Removes the files of these URLs, for later runs, too. One that plays stays on disk until it ends. */
+    forget: files.forget,
     /** What plays now and next: it stays on disk, even if newer versions are stored. */
     inUse: stored.inUse,
     /**
@@ -155,11 +157,7 @@ export function createMediaCache(options: MediaCacheOptions) {
     problems: (): readonly MediaProblem[] => files.problemsOf(needs),
     problemOf: (url: string): MediaProblem | null => files.problemOf(url, needs),
     /** Removes all files that are not in use; wanted files are downloaded again. Resolves to what was removed. */
-    async clear(): Promise<{ readonly files: number; readonly bytes: number }> {
-      const cleared = await files.clear();
-      line.advance();
-      return cleared;
-    },
+    clear: files.clear,
     /** Problems of the cache as a whole. */
     conditions: (): readonly CacheCondition[] =>
       cacheConditions({

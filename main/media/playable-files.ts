@@ -18,7 +18,7 @@ export type PlayableFiles = ReturnType<typeof createPlayableFiles>;
 /**
  * The files on disk, and which of them may play: not those set aside, unchecked or quarantined (rule 11).
  * @param verifyMs longest wait for a checksum, ms
- * @param onGone called when a stored file was found damaged or missing and has been removed
+ * @param onGone called when files have been removed that may be needed again
  */
 export function createPlayableFiles(
   base: CacheBase,
@@ -137,9 +137,18 @@ export function createPlayableFiles(
       place.then(goOn, () => {});
       tellChanges();
     },
+    /** See `MediaCache.forget`. */
+    forget(urls: Iterable<string>): void {
+      for (const url of urls) {
+        const file = stored.byUrl.get(url);
+        if (file) background.start('a file could not be removed', stored.drop(file));
+      }
+    },
+    /** See `MediaCache.clear`. */
     async clear(): Promise<{ readonly files: number; readonly bytes: number }> {
       const cleared = [...stored.byUrl.values()].filter((file) => !stored.isInUse(file));
       for (const file of cleared) await stored.drop(file);
+      onGone();
       return { files: cleared.length, bytes: cleared.reduce((sum, { bytes }) => sum + bytes, 0) };
     },
     problemOf,
