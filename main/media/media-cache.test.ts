@@ -1736,6 +1736,34 @@ describe('room', () => {
     expect(cache.conditions()).toEqual([]);
   });
 
+  it('that wanted files exceed, because the quota is smaller after a restart, is reported', async () => {
+    serve(['a'], ['b'], ['c']);
+    const before = await openCache();
+    before.want('playlist', wanted('a', 'b', 'c'));
+    await stored(before, 'a', 'b', 'c');
+    await before.close();
+    const cache = await openCache({ quotaBytes: size * 2 });
+    cache.want('playlist', wanted('a', 'b', 'c'));
+    pass(60_000);
+    await checked();
+    expect(names(cache, 'a', 'b', 'c')).toEqual(['a', 'b', 'c']);
+    expect(cache.conditions()).toMatchObject([
+      { code: 'cache-too-small', message: expect.stringContaining(`${size * 3} bytes`) },
+    ]);
+    cache.want('playlist', wanted('a', 'b', 'c', 'd'));
+    serve(['d']);
+    await problem(cache, 'no-room');
+    expect(cache.conditions()).toMatchObject([
+      {
+        message: expect.stringMatching(
+          /^1 of 4 wanted files have no room .* Stored files that are wanted take/,
+        ),
+      },
+    ]);
+    cache.want('playlist', wanted('a', 'b'));
+    expect(cache.conditions()).toEqual([]);
+  });
+
   it('is not given back while no playlist is known, because the next answer may want any file', async () => {
     serve(['a'], ['b'], ['house']);
     const before = await openCache();

@@ -164,6 +164,7 @@ export function createMediaCache(options: MediaCacheOptions) {
         diskError: diskErrors.current(),
         noRoom: [...room.lacking].flatMap(([url, why]) => (isMissing(url) ? [why] : [])),
         wanted: needs.size,
+        storedBytes: files.bytesOf(needs),
         quotaBytes,
         freeBytes,
         minFreeBytes,

@@ -137,6 +137,9 @@ export function createPlayableFiles(
       place.then(goOn, () => {});
       tellChanges();
     },
+    /** Size of the stored files of these URLs. */
+    bytesOf: (urls: { has(url: string): boolean }): number =>
+      [...stored.byUrl.values()].reduce((sum, { url, bytes }) => (urls.has(url) ? sum + bytes : sum), 0),
     /** See `MediaCache.forget`. */
     forget(urls: Iterable<string>): void {
       for (const url of urls) {
