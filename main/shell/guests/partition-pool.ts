@@ -5,7 +5,7 @@ import type { Log } from '../../../shared/log';
 import { type EgressProxy, startEgressProxy } from '../../egress/egress-proxy';
 import type { Schedule } from '../../schedule';
 import { frameProcesses, killByMain, killProcess } from '../page-processes';
-import { clearSession, type Left } from './clear-session';
+import { clearUntilDone, type Left } from './clear-session';
 import { fenceSession, fenceWebRtc, logInAtProxy } from './fenced-session';
 import { killNoisyRenderer } from './noise';
 import type { MemoryBounds } from './page-bounds';
@@ -18,8 +18,6 @@ const LOOK_AGAIN_MS = 50;
 const QUIET_MS = 100;
 /** Longest wait for that, ms. */
 const LATE_REQUESTS_MS = 5_000;
-/** Wait before clearing is tried again after an error, ms. */
-const CLEAR_AGAIN_MS = 1_000;
 
 /** What differs between visits: their egress proxies, and what to do when one takes too much memory. */
 type VisitOptions = Omit<Parameters<typeof startEgressProxy>[0], 'password' | 'schedule' | 'log'> &
@@ -99,19 +97,6 @@ export function createPartitionPool(options: {
     } while (proxy.received() !== before && performance.now() < deadline);
   }
 
-  /** In a loop: calls inside each other would pile up while clearing keeps failing. */
-  async function clearUntilDone(session: Session): Promise<void> {
-    for (;;) {
-      try {
-        await clearSession(session, options.leaves);
-        return;
-      } catch (error) {
-        log.warn('a partition could not be cleared; it is tried again', { error });
-        await wait(CLEAR_AGAIN_MS);
-      }
-    }
-  }
-
   return {
     /** Waits for a free partition. Rejects when the visit's proxy cannot be opened. */
     async enter({ onExcess, ...proxyOptions }: VisitOptions) {
@@ -179,7 +164,7 @@ export function createPartitionPool(options: {
             await awaitEnd(processes);
             await awaitQuiet(proxy);
             await closeProxy();
-            await clearUntilDone(session);
+            await clearUntilDone(session, options.leaves, options);
             giveBack(partition);
           })();
         },
