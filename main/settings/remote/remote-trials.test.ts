@@ -146,6 +146,20 @@ test('an older document, a document during a trial, and an invalid document are 
     expect(message).toContain(`${path}: Expected`);
 });
 
+test('settings that failed their trial are refused until the previous ones are in force again', async () => {
+  await world.send(LIVE, 10, 'one');
+  const before = world.screen();
+  if (before.now) before.now = { ...before.now, delivery: null };
+  const diskAnswers = world.slowDisk();
+  await world.time.advance(MINUTE);
+  expect(world.kept().trial).toBeNull();
+  const again = world.send(LIVE, 10, 'again');
+  diskAnswers();
+  expect(await again).toMatchObject({ state: 'refused', reason: 'not-now' });
+  expect([world.kept().proven, world.inForce().weights]).toEqual([null, {}]);
+  expect(await world.send(LIVE, 10, 'later')).toEqual({ state: 'later' });
+});
+
 describe('after a change of the settings file', () => {
   test('remote settings that do not fit the file are set aside, and are in force again once they fit', async () => {
     world.file({ native: { enabled: false } });

@@ -29,6 +29,11 @@ import type { RemoteSettingsStore } from './remote-settings-store';
 /** Within this time something has to be drawn with new settings, ms. */
 const TRIAL_MS = 60_000;
 
+const NOT_PLAYED =
+  'The kiosk did not play with the new settings within a minute, so the previous settings are in force again.';
+const NOT_STORED =
+  'The new settings could not be stored, so the previous settings are in force again. Check the disk.';
+
 export interface RemoteTrialParts {
   /** The kiosk's name. */
   readonly kiosk: string;
@@ -55,6 +60,8 @@ export function startRemoteTrials(parts: RemoteTrialParts) {
   /** The remote settings that this run uses; null: the file alone. */
   let inUse = parts.setAside === null ? (documentOf(kept.now())?.settings ?? null) : null;
   let isRestarting = false;
+  /** A trial has failed, and the previous settings are not in force yet: the store no longer has it on trial. */
+  let isGoingBack = false;
   let tellEnding: ((ending: TrialEnding) => void) | null = null;
   /** The running trial: what has to be drawn, and how to restore the previous settings. */
   let watch: { needs: Needs; goBack: (by: string) => void; cancel: () => void } | null = null;
@@ -73,10 +80,7 @@ export function startRemoteTrials(parts: RemoteTrialParts) {
       // A slot from before the change may last ten minutes.
       else if ((isShort || (before !== null && now === before)) && watch)
         watch.cancel = schedule(TRIAL_MS, look);
-      else
-        void fail(
-          'The kiosk did not play with the new settings within a minute, so the previous settings are in force again.',
-        );
+      else void fail(NOT_PLAYED);
     };
     watch = { needs, goBack, cancel: schedule(TRIAL_MS, look) };
   }
@@ -95,9 +99,7 @@ export function startRemoteTrials(parts: RemoteTrialParts) {
     } catch (error) {
       log.error('remote settings that passed their trial could not be stored', { error });
       watch = ended;
-      await fail(
-        'The new settings could not be stored, so the previous settings are in force again. Check the disk.',
-      );
+      await fail(NOT_STORED);
       return;
     }
     log.info('the remote settings passed their trial');
@@ -105,12 +107,14 @@ export function startRemoteTrials(parts: RemoteTrialParts) {
   }
 
   async function fail(error: string): Promise<void> {
+    isGoingBack = true;
     const by = kept.now().trial?.document.by ?? 'unknown';
     const ended = end();
     log.warn('the remote settings failed their trial; the previous settings are in force again', { error });
     // Where it cannot be stored the next start takes them back, too.
     await kept.changeEvenIfNotStored((before) => takenBack(before, error, clock.now()));
     ended?.goBack(by);
+    isGoingBack = false;
   }
 
   /**
@@ -143,7 +147,7 @@ export function startRemoteTrials(parts: RemoteTrialParts) {
   async function take(given: Omit<RemoteDocument, 'at'>): Promise<Outcome> {
     const document = { ...given, at: clock.now() };
     const { settings, iat, by } = document;
-    const refusal = refusalOf(iat, kept.now(), isRestarting);
+    const refusal = refusalOf(iat, kept.now(), isRestarting || isGoingBack);
     if (refusal !== null) return refusal;
     const checked = await parts.check(settings);
     if ('problems' in checked) return no('invalid', problemsText(checked.problems));
@@ -225,14 +229,14 @@ const meets = (needs: Needs, showing: Showing | null): boolean =>
 function refusalOf(
   iat: number,
   { newest, trial }: StoredRemoteSettings,
-  isRestarting: boolean,
+  isChanging: boolean,
 ): Outcome | null {
   if (iat < newest)
     return no(
       'superseded',
       `These settings were signed at ${timeOf(iat)}. The kiosk already has newer settings, signed at ${timeOf(newest)}.`,
     );
-  return trial || isRestarting
+  return trial || isChanging
     ? no('not-now', 'Other settings are on trial. Send these again in a minute.')
     : null;
 }

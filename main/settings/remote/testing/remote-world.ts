@@ -64,6 +64,8 @@ export function remoteWorld(
     readFile: async () => ({ text, readableBy: 'kiosk' }),
   };
 
+  /** Resolves when the disk takes writes. */
+  let disk = Promise.resolve();
   /** Writes that are not finished yet. */
   const storing = new Set<Promise<void>>();
   function watched(work: Promise<void>): Promise<void> {
@@ -78,7 +80,7 @@ export function remoteWorld(
     const kept: RemoteSettingsStore = {
       now: file.now,
       change: (step) => watched(file.change(step)),
-      changeEvenIfNotStored: (step) => watched(file.changeEvenIfNotStored(step)),
+      changeEvenIfNotStored: (step) => watched(file.changeEvenIfNotStored(step).then(() => disk)),
     };
     const located = await locateSettings(search, search.readFile);
     const { result, setAside } = await readTogether(kept, located, search, time.clock.now);
@@ -172,6 +174,14 @@ export function remoteWorld(
     async pass(ms: number) {
       await time.advance(ms);
       await world.follow();
+    },
+    /** From now on writes take until the returned function is called. */
+    slowDisk(): () => void {
+      let answers = () => {};
+      disk = new Promise((resolve) => {
+        answers = resolve;
+      });
+      return () => answers();
     },
     holdFor(reason: string | null) {
       hold = reason;
