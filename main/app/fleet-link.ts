@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { FleetActions } from '../admin/kiosk-pages';
 import type { SigningKey } from '../admin/signing-key';
+import { ownAddresses } from '../egress/own-networks';
 import { carryOut } from '../fleet/link/carry-out';
 import { createCommandHandler } from '../fleet/link/command-handler';
 import { withoutResult } from '../fleet/link/commands';
@@ -109,7 +110,7 @@ async function startLiveLink(
         : ({ state: 'refused', reason: 'failed', message: error, recorded: isRecorded } as const);
     commandHandler.finish({ jti, by, name: 'settings', outcome }, () => void remote.markAnswered(jti));
   });
-  const machine = () => ({ ...hardware(), versions: { ...versions } });
+  const machine = () => ({ ...hardware(), addresses: ownAddresses(), versions: { ...versions } });
   const publishingKiosk = { kiosk, store, groups: fleet.groups, versions };
   const announce = announceToHomeAssistant({
     isOn: fleet.homeAssistant,

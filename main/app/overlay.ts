@@ -5,11 +5,12 @@ import type { AdminParts, MachineControls } from '../admin/admin-parts';
 import { type ConnectionCheckParts, checkConnection } from '../admin/connection-check';
 import { driveFilesOnDisk } from '../admin/mounted-drives';
 import { openPreferences } from '../admin/preferences';
+import { ownAddresses } from '../egress/own-networks';
 import { readAutostart, setAutostart } from '../shell/autostart';
 import { leave, restart } from '../shell/kiosk-end';
 import { computerRestart } from '../shell/restart-computer';
 import { runProgram } from '../shell/run-program';
-import { addresses, systemKeyring, versions } from '../shell/this-machine';
+import { systemKeyring, versions } from '../shell/this-machine';
 import type { Base } from './core';
 import { onPress } from './events';
 import { httpOf, thisDevice } from './network';
@@ -28,7 +29,7 @@ export async function openOverlay(base: Base, { check, machine, ...own }: Overla
     ...own,
     channel: base.windows.adminChannel,
     onPress: (listener) => onPress(base.events, listener),
-    addresses,
+    addresses: ownAddresses,
     keyring: systemKeyring,
     version: versions.endcap,
     hostName: hostname(),

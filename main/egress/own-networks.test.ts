@@ -6,7 +6,7 @@ import { timers } from '../schedule';
 import { createAdFetch } from './ad-fetch';
 import { createEgressPolicy } from './egress-policy';
 import { startEgressProxy } from './egress-proxy';
-import { ownNetworks } from './own-networks';
+import { ownAddresses, ownNetworks } from './own-networks';
 import { sendRawRequest } from './testing/raw-request';
 import { lookupOf, watchedServer } from './testing/watched-servers';
 
@@ -23,6 +23,23 @@ function onInterface(address: string, bits: number | null): NetworkInterfaceInfo
 }
 const machine = (...addresses: [address: string, bits: number | null][]) => ({
   eth0: addresses.map(([address, bits]) => onInterface(address, bits)),
+});
+
+describe('the addresses of this machine', () => {
+  test('are those of its networks, without loopback', () => {
+    const lo = [{ ...onInterface('127.0.0.1', 8), internal: true }];
+    const eth0 = [onInterface('8.8.8.8', 24), onInterface('2001:db8::8', 64)];
+    expect(ownAddresses(() => ({ lo, eth0, eth1: undefined }))).toEqual(['8.8.8.8', '2001:db8::8']);
+  });
+
+  test('are unknown, without an error, while the system does not tell them', () => {
+    const fails = () => {
+      throw new Error(
+        'A system error occurred: uv_interface_addresses returned EMFILE (too many open files)',
+      );
+    };
+    expect(ownAddresses(fails)).toEqual([]);
+  });
 });
 
 describe('an address of this machine or its networks', () => {

@@ -1,5 +1,5 @@
 import { BlockList, isIP } from 'node:net';
-import type { NetworkInterfaceInfo } from 'node:os';
+import { type NetworkInterfaceInfo, networkInterfaces } from 'node:os';
 import { isPublicAddress } from './address-ranges';
 
 /** The network interfaces of this machine, as `os.networkInterfaces()` gives them. */
@@ -10,6 +10,21 @@ const SHORTEST_PREFIX_V4 = 16;
 const SHORTEST_PREFIX_V6 = 48;
 /** The hosts of an IPv6 network share this prefix, even if DHCPv6 gave a host no more than an address. */
 const NETWORK_BITS_V6 = 64;
+
+/**
+ * The addresses of this machine for people who look for it, loopback left out. None while the system does not tell
+ * them: it needs a socket for that, and may have none left.
+ */
+export function ownAddresses(interfaces: Interfaces = networkInterfaces): string[] {
+  try {
+    return Object.values(interfaces())
+      .flatMap((found) => found ?? [])
+      .filter(({ internal }) => !internal)
+      .map(({ address }) => address);
+  } catch {
+    return [];
+  }
+}
 
 /**
  * Whether an address belongs to this machine or to a network that it is on,

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { cpus, hostname, networkInterfaces, release, totalmem, type } from 'node:os';
+import { cpus, hostname, release, totalmem, type } from 'node:os';
 import { join } from 'node:path';
 import { app, powerMonitor, safeStorage, screen, session } from 'electron';
 import type { ScreenSize } from '../service/ads-reading/choose-media';
@@ -54,12 +54,6 @@ export function screenSize(display: KioskDisplay, rotation: number, changed: () 
 export const productName = (): Promise<string | null> =>
   readFile('/sys/class/dmi/id/product_name', 'utf8').catch(() => null);
 
-export const addresses = (): string[] =>
-  Object.values(networkInterfaces())
-    .flatMap((found) => found ?? [])
-    .filter(({ internal }) => !internal)
-    .map(({ address }) => address);
-
 /** Calls the listener when the machine is about to sleep. */
 export const onSuspend = (listener: () => void): void => void powerMonitor.on('suspend', listener);
 
@@ -72,7 +66,6 @@ export const systemProxy = (url: string): Promise<string> => session.defaultSess
 /** The computer and its displays, for the fleet's inventory. */
 export const hardware = () => ({
   hostName: hostname(),
-  addresses: addresses(),
   os: `${type()} ${release()}`,
   cpu: cpus()[0]?.model ?? '',
   cores: cpus().length,
