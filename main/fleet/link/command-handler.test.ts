@@ -308,6 +308,24 @@ test('a flood is answered and recorded in part; blocks work at once, and command
   expect(await order({ name: 'resume' })).toMatchObject({ state: 'done' });
 });
 
+test('a flood of garbage keeps no refusal of a signed command out of the record, and old commands fill it slowly', async () => {
+  const { commandHandler, order, records, time } = world();
+  const garbage = Buffer.from(await anOperator().command('all', { name: 'resume' }, time.clock.now()));
+  for (let sent = 0; sent < 20; sent += 1) await commandHandler.command(garbage);
+  const iat = Math.floor(time.clock.now() / 1_000) - 60;
+  await order({ name: 'resume' }, { iat, exp: iat + 30 });
+  expect(records.at(-1)).toMatchObject({
+    action: 'resume',
+    detail: { kind: 'failed', code: 'expired' },
+    who: { kind: 'fleet', key: operator.fingerprint },
+  });
+  for (let minute = 0; minute < 10; minute += 1) {
+    for (let sent = 0; sent < 20; sent += 1) await order({ name: 'resume' }, { iat, exp: iat + 30 });
+    await time.advance(60_000);
+  }
+  expect(records.length).toBeLessThanOrEqual(5 + 50 + 60);
+});
+
 test('a cleared topic gets no answer, and older blocks are superseded', async () => {
   const { commandHandler, replies } = world();
   await commandHandler.command(Buffer.alloc(0));

@@ -13,8 +13,10 @@ import { outOfDate, type Refused, type VerifyParts, verifyBlocks, verifyCommand 
 const VERIFIED = { burst: 40, perSecond: 20 };
 /** Refusals that are answered at once, and a second; all are counted. */
 const ANSWERED = { burst: 50, perSecond: 5 };
-/** Refusals that are recorded at once and per second: garbage must not push real actions out of the record. */
-const RECORDED = { burst: 5, perSecond: 1 / 60 };
+/** Refusals of garbage that are recorded at once and per second: it must not push real actions out of the record. */
+const RECORDED_GARBAGE = { burst: 5, perSecond: 1 / 60 };
+/** The same for documents that a known key signed: who may publish, but not sign, can send old ones again. */
+const RECORDED_SIGNED = { burst: 50, perSecond: 1 / 10 };
 /** Most commands that wait for their turn in one line. */
 const MAX_WAITING = 50;
 
@@ -74,7 +76,7 @@ export function createCommandHandler(parts: CommandHandlerParts) {
     return () => waitMs(clock.monotonic()) === 0;
   };
   const mayAnswer = metered(ANSWERED);
-  const mayRecord = metered(RECORDED);
+  const mayRecord = { garbage: metered(RECORDED_GARBAGE), signed: metered(RECORDED_SIGNED) };
   const lines = { announcements: commandLine(), others: commandLine() };
 
   const say = (reply: Omit<Reply, 'kiosk' | 'at'>, onSent?: () => void) =>
@@ -100,7 +102,7 @@ export function createCommandHandler(parts: CommandHandlerParts) {
   function refuse({ refused, message, by, jti, command }: Refused): Refusal {
     tell(command ?? 'unknown', refused);
     log.debug('a command was refused', { refused, message, by, command });
-    if (mayRecord()) record(command, by, refused, message);
+    if (mayRecord[by === null ? 'garbage' : 'signed']()) record(command, by, refused, message);
     if (mayAnswer()) say({ to: jti, command, state: 'refused', reason: refused, message });
     return refused;
   }
