@@ -5,7 +5,7 @@ import { systemLookup } from '../../egress/bounded-lookup';
 import { createEgress } from '../../egress/egress';
 import { forwardProxy } from '../../egress/testing/forward-proxy';
 import { testCa } from '../../egress/testing/test-ca';
-import { timers } from '../../schedule';
+import { type Schedule, timers } from '../../schedule';
 import { readBroker } from '../../settings/broker-address';
 import { readProxy } from '../../settings/proxy-address';
 import { Secret } from '../../settings/secret';
@@ -15,6 +15,7 @@ import {
   type ConnectionPlan,
   connectToBroker,
 } from './broker-connection';
+import type { AttemptEnd } from './link-attempts';
 import { websocketRelay } from './testing/websocket-relay';
 
 const open: AsyncDisposable[] = [];
@@ -35,10 +36,12 @@ interface Options {
   readonly certificate?: { cert: string; key: Secret };
   readonly account?: readonly [string, string];
   readonly clientId?: string;
+  readonly schedule?: Schedule;
 }
 
 /** Tries to connect; returns the result, the messages that came, and what the listener heard in order. */
-async function tryTo(address: string, { plan, network, certificate, account, clientId }: Options = {}) {
+async function tryTo(address: string, { schedule = timers, ...options }: Options = {}) {
+  const { plan, network, certificate, account, clientId } = options;
   const broker = readBroker(address);
   if (broker === null) throw new Error(address);
   const egress = createEgress(
@@ -71,7 +74,7 @@ async function tryTo(address: string, { plan, network, certificate, account, cli
       clientId: clientId ?? 'endcap-test',
       username: account?.[0] ?? null,
       password: account ? new Secret(account[1]) : null,
-      schedule: timers,
+      schedule,
     },
     { address: broker, version: 5, will: { topic: 'will', payload: 'gone' }, isFresh: false, ...plan },
     {
@@ -236,13 +239,24 @@ describe('a broker that breaks the protocol', () => {
     return tryTo(`${over}://127.0.0.1:${port}`);
   };
 
-  test.each<[string, readonly number[] | 'closes']>([
-    ['a greeting of MQTT 3.1.1: not this version', [0x20, 2, 0, 1]],
-    ['version 5: not this version', [0x20, 3, 0, 132, 0]],
-    ['nothing', 'closes'],
-    ['no MQTT', [...Buffer.from('HTTP/1.1 400 Bad Request\r\n\r\n')]],
-  ])('fails the handshake if it answers with %s', async (_name, bytes) => {
-    expect((await answers(bytes)).result).toMatchObject({ at: 'handshake' });
+  test.each<[string, AttemptEnd['at'], readonly number[] | 'closes']>([
+    ['a greeting of MQTT 3.1.1: not this version', 'version', [0x20, 2, 0, 1]],
+    ['version 5: not this version', 'version', [0x20, 3, 0, 132, 0]],
+    ['nothing', 'handshake', 'closes'],
+    ['no MQTT', 'handshake', [...Buffer.from('HTTP/1.1 400 Bad Request\r\n\r\n')]],
+  ])('if it answers with %s, is reported as failed at: %s', async (_name, at, bytes) => {
+    expect((await answers(bytes)).result).toMatchObject({ at });
+  });
+
+  test('is reported as a network error if its greeting takes too long, and not as without version 5', async () => {
+    let timesOut = () => {};
+    const schedule: Schedule = (_ms, run) => {
+      timesOut = run;
+      return () => {};
+    };
+    const server = await keep(listening((socket) => socket.once('data', () => timesOut())));
+    const { result } = await tryTo(`mqtt://127.0.0.1:${server.port}`, { schedule });
+    expect(result).toMatchObject({ at: 'network', code: 'timeout' });
   });
 
   test('is not reported as connected after it ended, if an invalid packet follows its greeting', async () => {

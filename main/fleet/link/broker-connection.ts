@@ -17,6 +17,8 @@ const KEEP_ALIVE_SECONDS = 30;
 const SESSION_SECONDS = 7 * 86_400;
 /** Longest time for DNS, TCP, proxy and TLS together, and again for the broker's CONNACK, ms. */
 const CONNECT_MS = 15_000;
+/** The library's own limits come later, so that a slow broker is not taken for one without version 5, ms. */
+const LIBRARY_MS = 2 * CONNECT_MS;
 /** Longest time for an orderly end, ms. */
 const END_MS = 1_000;
 
@@ -72,12 +74,14 @@ export function connectToBroker(parts: ConnectionParts, plan: ConnectionPlan, li
   let client: MqttClient | null = null;
   let isConnected = false;
   let hasEnded = false;
+  let cancelWait = () => {};
   /** The first error is the cause; later ones only report that the stream closed. */
   let why: ConnectionError | null = null;
 
   function ended(error: ConnectionError): void {
     if (hasEnded) return;
     hasEnded = true;
+    cancelWait();
     for (const reject of unanswered) reject(new Error(error.message));
     unanswered.clear();
     listener.onEnded(error);
@@ -89,12 +93,20 @@ export function connectToBroker(parts: ConnectionParts, plan: ConnectionPlan, li
   }
 
   function begin(socket: Duplex): void {
+    cancelWait = parts.schedule(CONNECT_MS, () =>
+      end({
+        at: 'network',
+        code: 'timeout',
+        message: `the broker gave no answer within ${CONNECT_MS / 1_000} s`,
+      }),
+    );
     client = new MqttClient(() => guarded(streamOver(socket, address)), optionsOf(parts, plan));
     client.on('error', (error) => end(errorOf(error, version, isConnected)));
     client.on('connect', () => {
       // The library may emit it after `error` or `close`, if an invalid packet follows the broker's CONNACK.
       if (hasEnded || why !== null) return;
       isConnected = true;
+      cancelWait();
       listener.onConnected();
     });
     client.on('close', () => ended(why ?? closedBy(isConnected)));
@@ -178,7 +190,7 @@ function streamOver(socket: Duplex, address: BrokerAddress): Duplex {
       createConnection: () => socket,
       maxPayload: MAX_PACKET_BYTES,
       perMessageDeflate: false,
-      handshakeTimeout: CONNECT_MS,
+      handshakeTimeout: LIBRARY_MS,
     },
   }) as unknown as Duplex;
 }
@@ -191,7 +203,7 @@ function optionsOf({ clientId, username, password }: ConnectionParts, plan: Conn
     clientId,
     clean: isFresh,
     keepalive: KEEP_ALIVE_SECONDS,
-    connectTimeout: CONNECT_MS,
+    connectTimeout: LIBRARY_MS,
     // `link-attempts.ts` decides when to reconnect.
     reconnectPeriod: 0,
     resubscribe: false,
@@ -215,7 +227,7 @@ function errorOf(error: Error, version: MqttVersion, isConnected: boolean): Conn
   if (typeof code === 'number' && !isConnected) {
     // Codes below 128 come from a broker of MQTT 3.1.1; 132 (version 5) and 1 (3.1.1): unsupported version.
     const isOfVersion = version === 5 ? code < 128 || code === 132 : code === 1;
-    return { at: isOfVersion ? 'handshake' : 'refused', code: `refused-${code}`, message };
+    return { at: isOfVersion ? 'version' : 'refused', code: `refused-${code}`, message };
   }
   return { at: isConnected ? 'network' : 'handshake', code: 'protocol', message };
 }

@@ -17,28 +17,47 @@ const lostAfter = (connectedMs: number): AttemptEnd => ({ at: 'network', connect
 
 describe('the link', () => {
   test('tries a random broker after a random wait', () => {
-    expect(firstAttempt(world)).toEqual({ broker: 1, version: 5, failures: 0, waitMs: FIRST_SPAN_MS / 2 });
-  });
-
-  test('falls back to MQTT 3.1.1 at once where version 5 is not taken, and then to the next broker', () => {
-    const greeted = attemptAfter([failed('handshake')]);
-    expect(greeted).toMatchObject({ broker: 1, version: 4, waitMs: 0 });
-    expect(attemptAfter([failed('handshake')], greeted)).toMatchObject({
-      broker: 2,
+    expect(firstAttempt(world)).toEqual({
+      broker: 1,
       version: 5,
-      failures: 1,
+      isOld: false,
+      failures: 0,
       waitMs: FIRST_SPAN_MS / 2,
     });
   });
+
+  test.each(['version', 'handshake'] as const)(
+    'falls back to MQTT 3.1.1 at once where version 5 is not taken (%s), and then to the next broker',
+    (at) => {
+      const greeted = attemptAfter([failed(at)]);
+      expect(greeted).toMatchObject({ broker: 1, version: 4, waitMs: 0 });
+      expect(attemptAfter([failed(at)], greeted)).toMatchObject({
+        broker: 2,
+        version: 5,
+        isOld: false,
+        failures: 1,
+        waitMs: FIRST_SPAN_MS / 2,
+      });
+    },
+  );
 
   test.each(['network', 'refused'] as const)('tries no other version after the error %s', (at) => {
     expect(attemptAfter([failed(at)])).toMatchObject({ broker: 2, version: 5 });
   });
 
-  test('reconnects to the same broker with the version that worked', () => {
-    const lost = attemptAfter([failed('handshake'), lostAfter(1_000)]);
+  test('reconnects to the same broker with MQTT 3.1.1 if that broker refused version 5', () => {
+    const lost = attemptAfter([failed('version'), lostAfter(1_000)]);
     expect(lost).toMatchObject({ broker: 1, version: 4, failures: 1 });
     expect(lost.waitMs).toBeGreaterThan(0);
+    expect(attemptAfter([lostAfter(60_000)], lost)).toMatchObject({ broker: 1, version: 4 });
+  });
+
+  test('tries version 5 again with a broker that only closed the connection, and then 3.1.1 once more', () => {
+    const lost = attemptAfter([failed('handshake'), lostAfter(60_000)]);
+    expect(lost).toMatchObject({ broker: 1, version: 5, failures: 1 });
+    const again = attemptAfter([failed('handshake')], lost);
+    expect(again).toMatchObject({ broker: 1, version: 4, waitMs: 0 });
+    expect(attemptAfter([lostAfter(60_000)], again)).toMatchObject({ broker: 1, version: 5 });
   });
 
   test('tries the next broker if one accepts it and ends the connection again and again', () => {
@@ -65,7 +84,7 @@ test('spreads the reconnects of ten thousand kiosks over the whole span, within 
   const random = fc.sample(fc.double({ min: 0, max: 0.999_999, noNaN: true }), 1)[0] ?? 0;
   for (const failures of [1, 2, 5, 50]) {
     const span = Math.min(LONGEST_SPAN_MS, FIRST_SPAN_MS * 2 ** (failures - 1));
-    const before: Attempt = { failures: failures - 1, broker: 0, version: 4, waitMs: 0 };
+    const before: Attempt = { failures: failures - 1, broker: 0, version: 4, isOld: true, waitMs: 0 };
     const wait = (value: number) =>
       nextAttempt(before, failed('network'), { brokers: 1, random: () => value }).waitMs;
     const tenths = Array.from({ length: 10 }, () => 0);

@@ -16,6 +16,8 @@ export interface Attempt {
   /** Index in the list of brokers. */
   readonly broker: number;
   readonly version: MqttVersion;
+  /** The broker has said that it does not support version 5. */
+  readonly isOld: boolean;
   /** Failures in a row before it. */
   readonly failures: number;
   /** Wait before it, ms. */
@@ -24,8 +26,11 @@ export interface Attempt {
 
 /** How an attempt ended. */
 export interface AttemptEnd {
-  /** `handshake`: the broker was reached, but did not accept MQTT of this version; `refused`: it refused this kiosk. */
-  readonly at: 'network' | 'handshake' | 'refused';
+  /**
+   * `version`: the broker said that it does not support this version of MQTT; `handshake`: it closed the connection, or
+   * sent something else, before it accepted this kiosk; `refused`: it refused this kiosk.
+   */
+  readonly at: 'network' | 'handshake' | 'version' | 'refused';
   /** How long it was connected, ms; null: it never was. */
   readonly connectedMs: number | null;
 }
@@ -43,25 +48,28 @@ export interface LinkWorld {
 export const firstAttempt = ({ brokers, random }: LinkWorld): Attempt => ({
   broker: Math.floor(random() * brokers),
   version: 5,
+  isOld: false,
   failures: 0,
   waitMs: jitter(0, random),
 });
 
 /** The attempt after one that failed, or whose connection closed. */
 export function nextAttempt(
-  { broker, version, failures }: Attempt,
+  { broker, version, isOld, failures }: Attempt,
   { at, connectedMs }: AttemptEnd,
   { brokers, random }: LinkWorld,
 ): Attempt {
   const isSteady = connectedMs !== null && connectedMs >= STEADY_MS;
   const next = isSteady ? 1 : failures + 1;
   const later = { failures: next, waitMs: jitter(next, random) };
-  // Try the same broker first, with the version that it accepted; but a sick node may accept a kiosk every time.
+  // Try the same broker first; but a sick node may accept a kiosk every time.
   if (connectedMs !== null && at === 'network' && (isSteady || failures === 0))
-    return { broker, version, ...later };
-  // A broker without version 5 closes the connection, or sends an answer that is invalid in version 5.
-  if (at === 'handshake' && version === 5) return { broker, version: 4, failures, waitMs: 0 };
-  return { broker: (broker + 1) % brokers, version: 5, ...later };
+    return { broker, version: isOld ? version : 5, isOld, ...later };
+  // Some brokers without version 5 only close the connection. A busy broker does that, too, so each connection begins
+  // with version 5 unless the broker refused it.
+  if ((at === 'version' || at === 'handshake') && version === 5)
+    return { broker, version: 4, isOld: at === 'version', failures, waitMs: 0 };
+  return { broker: (broker + 1) % brokers, version: 5, isOld: false, ...later };
 }
 
 /** Full jitter: a random wait within a span that doubles with each failure. */
