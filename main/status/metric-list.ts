@@ -144,6 +144,13 @@ export const METRICS: readonly Metric[] = [
       },
     ],
   }),
+  read({
+    type: 'gauge',
+    name: 'endcap_attention',
+    help: 'Problems that somebody has to solve (attention of the status, which says what to do), by code: 1 while there is one; no value without.',
+    labels: ['code'],
+    read: ({ attention }) => attention.map(({ code }) => ({ value: 1, labels: { code } })),
+  }),
   gauge({
     name: 'endcap_process_start_time_seconds',
     help: "When the kiosk's main process started by the system's clock, seconds since the epoch.",

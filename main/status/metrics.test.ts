@@ -126,6 +126,23 @@ describe('metrics', () => {
     }
   });
 
+  it('name each problem that somebody has to solve, while there is one', async () => {
+    const metrics = createMetrics();
+    const attention = (code: string, isOver = false): Fact => ({
+      kind: 'attention',
+      code,
+      problem: isOver ? null : { message: 'It is broken.', advice: 'Mend it.' },
+    });
+    const values = async (...facts: readonly Fact[]) =>
+      (await linesOf(metrics, facts)).filter((line) => line.startsWith('endcap_attention'));
+    expect(await values()).toEqual([]);
+    expect(await values(attention('no-key'), attention('settings-unusable'))).toEqual([
+      'endcap_attention{code="no-key"} 1',
+      'endcap_attention{code="settings-unusable"} 1',
+    ]);
+    expect(await values(attention('no-key'), attention('no-key', true))).toEqual([]);
+  });
+
   it('count the memory of the main process once, which Electron calls browser', async () => {
     const memory = { residentBytes: 100, heapUsedBytes: 50, processes: { browser: 101, tab: 200 } };
     const lines = await linesOf(createMetrics(), [], { memory });
