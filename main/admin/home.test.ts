@@ -171,6 +171,17 @@ describe('the suggested actions', () => {
       ['connection-test', 'restart-player', 'pause'],
     ],
     [
+      'with a settings file that the next start could not use',
+      [
+        answers,
+        shows,
+        { kind: 'attention', code: 'settings-unusable', problem: { message: 'Line 1.', advice: null } },
+      ],
+      {},
+      {},
+      ['connection-test', 'pause', 'refresh'],
+    ],
+    [
       'with a full cache',
       [answers, shows],
       {},

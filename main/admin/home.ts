@@ -1,5 +1,6 @@
 import { ActionName, type AdminHome, type AdminShowing } from '../../shared/admin';
 import { showingKind } from '../../shared/play';
+import { unusableSettings } from '../status/report-settings';
 import { ServiceOperation, type Status } from '../status/status';
 import type { AdminParts } from './admin-parts';
 import { timelineOf } from './home-timeline';
@@ -132,7 +133,8 @@ function likely({ status, maintenanceUntil }: HomeFacts, state: AdminHome['state
   const { media } = status;
   if (media.quotaBytes > 0 && media.bytes > media.quotaBytes * FULL) actions.push('clear-media');
   if (state === 'no-content' || state === 'starting') actions.push('refresh', 'connection-test');
-  if (state === 'attention') actions.push('connection-test', 'restart-player');
+  if (state === 'attention') actions.push('connection-test');
+  if (state === 'attention' && unusableSettings(status) === null) actions.push('restart-player');
   return [...actions, 'pause', 'refresh', 'sound', 'export'];
 }
 

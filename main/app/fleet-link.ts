@@ -16,6 +16,7 @@ import { waitForTrust } from '../fleet/link/wait-for-trust';
 import { readBroker } from '../settings/broker-address';
 import { type RemoteTrials, startRemoteTrials } from '../settings/remote/remote-trials';
 import { hardware, versions } from '../shell/this-machine';
+import { unusableSettings } from '../status/report-settings';
 import type { Core, FoundRemote } from './core';
 import type { Decisions } from './decisions';
 import type { Disposable } from './lifecycle';
@@ -96,6 +97,7 @@ async function startLiveLink(
       now: clock.now,
       picture: windows.stage.picture,
       isVisited: () => visit.isOpen,
+      unusableSettings: () => unusableSettings(board.told()),
       settings: remote.take,
     }),
     answer: (message, onSent) =>

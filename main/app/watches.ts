@@ -2,7 +2,7 @@ import { followClock } from '../playback/follow-clock';
 import type { Player } from '../playback/player';
 import { BUILD_DATE } from '../service/server-time';
 import { ownSettingsFile } from '../settings/locate-settings';
-import { isRestartDue } from '../settings/open-hours';
+import { nightlyRestart } from '../settings/nightly-restart';
 import { remoteSettingsStatus } from '../settings/remote/remote-settings';
 import { readFileOnDisk } from '../settings/settings-file-on-disk';
 import { watchSettings } from '../settings/settings-watch';
@@ -10,7 +10,7 @@ import { isEnding, restart } from '../shell/kiosk-end';
 import { onResume, onSuspend } from '../shell/this-machine';
 import { SIGNAL_KINDS } from '../signals/signal-bodies';
 import { reportSystemClock } from '../status/report-kiosk';
-import { reportSettings } from '../status/report-settings';
+import { reportSettings, unusableSettings } from '../status/report-settings';
 import type { Core } from './core';
 import type { Decisions } from './decisions';
 import { onPress } from './events';
@@ -21,8 +21,6 @@ import type { SlotSources } from './slot-sources';
 const LOOK_AROUND_MS = 5_000;
 /** Time without a touch before a nightly restart, ms. */
 const QUIET_MS = 5 * 60_000;
-/** Spreads the nightly restarts of a fleet, whose kiosks ask for token and playlist right after it, ms. */
-const RESTART_SPREAD_MS = 10 * 60_000;
 
 /** Follows what changes while the kiosk plays: signals, clocks, opening hours, sleep, the settings file. */
 export function startWatches(
@@ -55,7 +53,12 @@ export function startWatches(
   });
   const tellSystemClock = reportSystemClock(board.tell, clock, BUILD_DATE);
   tellSystemClock();
-  const restartAtNight = nightlyRestart(core, sources);
+  const restartAtNight = nightlyRestart({
+    ...core,
+    isIdle: idleCheck(core, sources),
+    unusableSettings: () => unusableSettings(board.told()),
+    restart,
+  });
   const holdWhileClosed = () => player.hold('closed', !isStoreOpen(clock.now()));
   // Before native ads are requested.
   holdWhileClosed();
@@ -86,27 +89,14 @@ export function startWatches(
   };
 }
 
-/**
- * Returns a check that restarts the kiosk soon after `playback.restartAt` unless a person is at the screen. Call it
- * every few seconds.
- */
-function nightlyRestart({ live, clock, events, random, log }: Core, { native }: SlotSources): () => void {
-  const startedAt = clock.monotonic();
-  const lateMs = random() * RESTART_SPREAD_MS;
+/** Returns a check that tells whether nobody uses the kiosk, and it does not end already. */
+function idleCheck({ clock, events }: Core, { native }: SlotSources): () => boolean {
   let touchedAt = Number.NEGATIVE_INFINITY;
   onPress(events, () => {
     touchedAt = clock.monotonic();
   });
-  return () => {
-    const { 'playback.restartAt': restartAt, 'playback.openHours': openHours } = live.getState();
-    const isIdle = !(native?.inSession() ?? false) && clock.monotonic() - touchedAt >= QUIET_MS;
-    const [timeZone, upMs] = [openHours?.timeZone ?? null, clock.monotonic() - startedAt];
-    const isDue = restartAt !== null && isRestartDue(restartAt, clock.now(), timeZone, upMs, lateMs);
-    // An orderly end takes a while, and another restart would start a second kiosk.
-    if (!isDue || !isIdle || isEnding()) return;
-    log.info('the nightly restart begins');
-    restart();
-  };
+  // An orderly end takes a while.
+  return () => !isEnding() && !(native?.inSession() ?? false) && clock.monotonic() - touchedAt >= QUIET_MS;
 }
 
 /** Reports changes of the settings file to the status; the settings in force stay. */

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { silentLog } from '../../shared/log';
+import { handTurnedTime } from '../service/testing/hand-turned-time';
+import { createLiveSettings } from './live-settings';
+import { nightlyRestart } from './nightly-restart';
 import { isRestartDue } from './open-hours';
+import type { Settings } from './settings';
 
 const HOUR = 3_600_000;
 const at = (hour: number, minute = 0) => hour * 60 + minute;
@@ -68,4 +73,65 @@ describe('the nightly restart', () => {
       expect(restarts(restartAt, from, 'Europe/Berlin', 2)).toEqual(hours);
     },
   );
+});
+
+/** A kiosk that started at noon and restarts at four, and looks every five seconds. */
+function kiosk() {
+  const time = handTurnedTime(Date.UTC(2026, 0, 5, 12));
+  const openHours = { timeZone: 'UTC', week: [] };
+  const settings = { ads: {}, playback: { restartAt: at(4), openHours } } as unknown as Settings;
+  const state = { isIdle: true, unusable: null as { message: string } | null, restarts: 0 };
+  const warnings: string[] = [];
+  const look = nightlyRestart({
+    live: createLiveSettings(settings),
+    clock: time.clock,
+    random: () => 0,
+    isIdle: () => state.isIdle,
+    unusableSettings: () => state.unusable,
+    restart() {
+      state.restarts += 1;
+    },
+    log: { ...silentLog, warn: (message) => void warnings.push(message) },
+  });
+  return {
+    state,
+    warnings,
+    pass(hours: number) {
+      for (let passed = 0; passed < hours * HOUR; passed += 5_000) {
+        time.drift(5_000);
+        if (state.restarts === 0) look();
+      }
+    },
+  };
+}
+
+describe('a kiosk at the hour of its restart', () => {
+  it('restarts once nobody uses it', () => {
+    const { state, pass } = kiosk();
+    state.isIdle = false;
+    pass(16.5);
+    expect(state.restarts).toBe(0);
+    state.isIdle = true;
+    pass(0.1);
+    expect(state.restarts).toBe(1);
+  });
+
+  it('plays on while its settings file cannot be used, and says so once a night', () => {
+    const { state, warnings, pass } = kiosk();
+    state.unusable = { message: 'Line 1, column 2: expected a value.' };
+    pass(24);
+    expect([state.restarts, warnings.length]).toEqual([0, 1]);
+    pass(24);
+    expect([state.restarts, warnings.length]).toEqual([0, 2]);
+    expect(warnings[0]).toContain('settings file cannot be used');
+  });
+
+  it('restarts in the same night once the file is corrected', () => {
+    const { state, pass } = kiosk();
+    state.unusable = { message: 'Line 1, column 2: expected a value.' };
+    pass(17);
+    state.unusable = null;
+    pass(0.1);
+    expect(state.restarts).toBe(1);
+  });
 });

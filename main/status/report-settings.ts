@@ -2,10 +2,14 @@ import type { Log } from '../../shared/log';
 import type { RemoteSettingsStatus } from '../settings/remote/remote-settings';
 import type { SettingsFileState } from '../settings/settings-watch';
 import type { Tell } from './facts';
-import { MAX_PROBLEMS, type Status } from './status';
+import { MAX_PROBLEMS, type Problem, type Status } from './status';
 
 const CODE = 'settings-unusable';
 const SET_ASIDE = 'remote-settings-set-aside';
+
+/** Why the next start could not use the settings file; null: it could. A check of the file says so within seconds. */
+export const unusableSettings = ({ attention }: Pick<Status, 'attention'>): Problem | null =>
+  attention.find(({ code }) => code === CODE) ?? null;
 
 /**
  * Reports to the board when the settings file or the remote settings change while the kiosk runs.

@@ -22,6 +22,8 @@ export interface CarryOutParts extends Pick<FleetActions, 'act' | 'isCovered' | 
   /** Whether a shopper uses the link view, where they may type. */
   readonly isVisited: () => boolean;
   readonly announcement: Pick<AnnouncementStore, 'begin' | 'end'>;
+  /** Why the next start could not use the settings file; null: it could. */
+  readonly unusableSettings: () => { readonly message: string } | null;
   /** Begins a trial of remote settings, or removes those in force (null). */
   readonly settings: RemoteTrials['take'];
   /** ms since the epoch. */
@@ -44,9 +46,10 @@ export function carryOut(
     switch (command.name) {
       case 'refresh':
       case 'resume':
-      case 'restart-player':
       case 'restart-kiosk':
         return act({ action: command.name }, by);
+      case 'restart-player':
+        return whyNoRestart(parts) ?? act({ action: command.name }, by);
       case 'pause':
         return act({ action: 'pause', minutes: command.minutes }, by);
       case 'volume':
@@ -71,6 +74,17 @@ export function carryOut(
 function notHere(error: unknown): Outcome {
   if (!(error instanceof Error) || !('code' in error) || error.code !== 'not-here') throw error;
   return refusal('not-here', error.message);
+}
+
+/** A kiosk whose settings file cannot be used plays on with the settings of its start, until it restarts. */
+function whyNoRestart({ unusableSettings }: CarryOutParts): Outcome | null {
+  const unusable = unusableSettings();
+  if (unusable === null) return null;
+  const why = unusable.message.slice(0, 1_500);
+  return refusal(
+    'not-now',
+    `The player plays, but could not start again. Correct its settings file first. ${why}`,
+  );
 }
 
 /** Takes a screenshot, but never of the overlay or of what a shopper types: so checks before and after. */

@@ -25,6 +25,7 @@ function world({ stores = true } = {}) {
   const state = {
     isCovered: false,
     isVisited: false,
+    unusableSettings: null as { message: string } | null,
     isTimeTrusted: true,
     timeIsTrusted: Promise.resolve(),
     pictureEnds: true,
@@ -61,6 +62,7 @@ function world({ stores = true } = {}) {
         state.pictureEnds ? { jpeg: Uint8Array.of(1, 2), width, height: 9 } : new Promise(() => {}),
       isCovered: () => state.isCovered,
       isVisited: () => state.isVisited,
+      unusableSettings: () => state.unusableSettings,
       announcement: {
         async begin({ text }, ms) {
           await state.announcementBegins;
@@ -129,6 +131,20 @@ test('a command that cannot be carried out is refused with a reason and advice',
     { action: 'settings', outcome: 'failed' },
     { action: 'screenshot', outcome: 'failed' },
   ]);
+});
+
+test('the player is not restarted while its next start could not use the settings file', async () => {
+  const { order, state, acted } = world();
+  const message = `The settings in /etc/endcap/config.json cannot be used:\n${'  ads: Expected an object.\n'.repeat(100)}`;
+  state.unusableSettings = { message };
+  expect(await order({ name: 'restart-player' })).toMatchObject({
+    state: 'refused',
+    reason: 'not-now',
+    message: expect.stringMatching(/Correct its settings file first. The settings in .*config.json cannot/),
+  });
+  state.unusableSettings = null;
+  expect(await order({ name: 'restart-player' })).toMatchObject({ state: 'done' });
+  expect(acted).toEqual(['restart-player']);
 });
 
 test('a screenshot is refused while the overlay is open or a shopper uses a page behind an ad', async () => {

@@ -22,9 +22,9 @@ export const PROBLEMS = byCode({
   ),
   'settings-unusable': problem(
     'The settings file cannot be used any more.',
-    'The settings of the last start stay in force. Correct the file, or undo the last change.',
+    'The settings of the last start stay in force. Correct the file, or undo the last change. Do not restart before: the kiosk could not start again.',
     'Die Einstellungsdatei ist nicht mehr brauchbar.',
-    'Die Einstellungen des letzten Starts gelten weiter. Die Datei berichtigen oder die letzte Änderung zurücknehmen.',
+    'Die Einstellungen des letzten Starts gelten weiter. Die Datei berichtigen oder die letzte Änderung zurücknehmen. Vorher nicht neu starten: Der Kiosk könnte nicht wieder starten.',
   ),
   'remote-settings-set-aside': problem(
     'The settings that the fleet’s operator sent cannot be used on this kiosk and are not in force.',

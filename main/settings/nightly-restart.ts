@@ -1,0 +1,45 @@
+import type { Clock } from '../../shared/clock';
+import type { Log } from '../../shared/log';
+import type { LiveSettingsStore } from './live-settings';
+import { isRestartDue } from './open-hours';
+
+/** Spreads the nightly restarts of a fleet, whose kiosks ask for token and playlist right after it, ms. */
+const RESTART_SPREAD_MS = 10 * 60_000;
+
+/**
+ * Returns a check that restarts the kiosk soon after `playback.restartAt`, once nobody uses it. Not while the settings
+ * file cannot be used: the kiosk plays, and would not play after a restart. Call it every few seconds.
+ */
+export function nightlyRestart(parts: {
+  readonly live: LiveSettingsStore;
+  readonly clock: Clock;
+  /** In [0, 1). */
+  readonly random: () => number;
+  readonly isIdle: () => boolean;
+  /** Why the next start could not use the settings file; null: it could. */
+  readonly unusableSettings: () => { readonly message: string } | null;
+  readonly restart: () => void;
+  readonly log: Log;
+}): () => void {
+  const { live, clock, log } = parts;
+  const startedAt = clock.monotonic();
+  const lateMs = parts.random() * RESTART_SPREAD_MS;
+  let isNoted = false;
+  return () => {
+    const { 'playback.restartAt': restartAt, 'playback.openHours': openHours } = live.getState();
+    const [timeZone, upMs] = [openHours?.timeZone ?? null, clock.monotonic() - startedAt];
+    if (restartAt === null || !isRestartDue(restartAt, clock.now(), timeZone, upMs, lateMs)) {
+      isNoted = false;
+      return;
+    }
+    if (!parts.isIdle()) return;
+    const unusable = parts.unusableSettings();
+    if (unusable === null) {
+      log.info('the nightly restart begins');
+      parts.restart();
+    } else if (!isNoted) {
+      isNoted = true;
+      log.warn('no nightly restart while the settings file cannot be used', { problem: unusable.message });
+    }
+  };
+}
