@@ -1,8 +1,10 @@
 import { reasonOf } from '../describe-error';
 import { DiskError } from '../records/open-books';
 import { createLiveSettings } from '../settings/live-settings';
+import { readFileOnDisk } from '../settings/settings-file-on-disk';
+import { whenUsable } from '../settings/settings-watch';
 import { demandWritable } from '../shell/application';
-import { exitWith, isEnding, rememberUnexpectedErrors } from '../shell/kiosk-end';
+import { exitWith, isEnding, rememberUnexpectedErrors, restart } from '../shell/kiosk-end';
 import { isPackaged, versions } from '../shell/this-machine';
 import { endForError } from '../shell/unexpected-errors';
 import { type Base, type Core, type Opened, openWindows } from './core';
@@ -51,8 +53,12 @@ export async function startApplication(start: Opened & { readonly source: Settin
     if (error instanceof WrongSettingsError) {
       log.error(error.message);
       // From source, the terminal says why.
-      if (isPackaged) showCannotStart(windows, error.message, isCovered);
-      else exitWith(1);
+      if (!isPackaged) return exitWith(1);
+      showCannotStart(windows, error.message, isCovered);
+      whenUsable({ ...start.source.places, readFile: readFileOnDisk }, base.schedule, () => {
+        log.info('the settings can be used now; the kiosk starts over');
+        restart();
+      });
       return;
     }
     if (error instanceof DiskError) {

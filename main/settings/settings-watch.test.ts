@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { handTurnedTime } from '../service/testing/hand-turned-time';
 import type { FoundFile } from './locate-settings';
-import { type SettingsFileState, watchSettings } from './settings-watch';
+import { type SettingsFileState, watchSettings, whenUsable } from './settings-watch';
 
 const FILE = '/data/settings.json';
 const GOOD = {
@@ -150,5 +151,51 @@ describe('a settings file of a running kiosk', () => {
     await edited(GOOD);
     watch.stop();
     expect(isWaiting()).toBe(false);
+  });
+});
+
+describe('settings that a start could not use', () => {
+  const good = { text: JSON.stringify(GOOD), readableBy: 'kiosk' as const };
+  const fails = (code: string) => () => {
+    throw Object.assign(new Error(code), { code });
+  };
+
+  /** Returns how often they were reported as usable after each minute; `reads` gives the file of each minute. */
+  async function usable(...reads: ReadonlyArray<() => FoundFile | null>): Promise<number[]> {
+    const time = handTurnedTime();
+    let minute = -1;
+    let times = 0;
+    const places = { configPath: null, env: {}, platform: 'linux', dataDir: '/data' } as const;
+    const readFile = async (file: string) => (file === FILE ? (reads[minute]?.() ?? null) : null);
+    whenUsable({ ...places, readFile }, time.schedule, () => {
+      times += 1;
+    });
+    const found: number[] = [];
+    for (minute = 0; minute < reads.length; minute += 1) {
+      await time.advance(60_000);
+      found.push(times);
+    }
+    return found;
+  }
+
+  it.each([
+    ['an error of the disk', fails('EIO')],
+    ['no free file descriptor', fails('EMFILE')],
+    ['a file that is half copied', () => ({ ...good, text: good.text.slice(0, 40) })],
+    ['a file that is missing', () => null],
+  ])('are read again each minute after %s, and reported once as usable', async (_what, read) => {
+    expect(
+      await usable(
+        read,
+        read,
+        () => good,
+        () => good,
+      ),
+    ).toEqual([0, 0, 1, 1]);
+  });
+
+  it('count as usable if only the keyring did not open them, which a new process asks again', async () => {
+    const service = { ...GOOD.service, clientSecret: { sealed: 'AAAA' } };
+    expect(await usable(() => ({ ...good, text: JSON.stringify({ service }) }))).toEqual([1]);
   });
 });

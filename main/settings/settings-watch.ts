@@ -1,5 +1,5 @@
 import type { Schedule } from '../schedule';
-import { readLocated, type SettingsSearch } from './find-settings';
+import { findSettings, readLocated, type SettingsSearch } from './find-settings';
 import { parseJson } from './json-syntax';
 import { isObject, withValue } from './json-values';
 import { type LocatedSettings, locateFile, type ReadSettingsFile } from './locate-settings';
@@ -81,6 +81,27 @@ export function watchSettings(parts: {
       cancel();
     },
   };
+}
+
+/** How often settings that a start could not use are read again, ms. */
+const AGAIN_MS = 60_000;
+
+/**
+ * Reads settings that a start could not use again each minute, and calls `onUsable` once when a start could use them: a
+ * disk, a named file or a keyring may not be ready yet after a power cut. Sealed values count as usable, because only a
+ * new process asks the keyring again. Missing settings do not: a file may be missing while it is replaced.
+ */
+export function whenUsable(
+  search: Omit<SettingsSearch, 'openSealed'>,
+  schedule: Schedule,
+  onUsable: () => void,
+): void {
+  async function look(): Promise<void> {
+    const { kind } = await findSettings({ ...search, openSealed: null });
+    if (kind === 'settings') onUsable();
+    else whenUsable(search, schedule, onUsable);
+  }
+  schedule(AGAIN_MS, () => void look());
 }
 
 const textOf = (located: LocatedSettings) => (located.kind === 'found' ? located.found.text : null);
