@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { mediaResponse, readRange, type ShowableFile } from './media-response';
 
 let folder: string;
@@ -76,6 +76,25 @@ describe('a media response', () => {
     expect(to('media://elsewhere/abc').status).toBe(404);
     expect(to('media://constructor/abc').status).toBe(404);
     expect(ask('/abc', { method: 'POST' }).status).toBe(405);
+  });
+
+  it('whose read fails after the request was cancelled ends nothing', async () => {
+    // A folder can be opened, but not read.
+    const request = { url: 'media://cache/abc', method: 'GET', range: null };
+    const { body } = mediaResponse(request, { ...files, pathOf: () => folder });
+    if (body === null) throw new Error('there is no body');
+    const read = body._read;
+    body._read = (size) => {
+      read.call(body, size);
+      body.destroy();
+    };
+    body.resume();
+    await new Promise<void>((resolve, reject) => {
+      body.once('close', resolve);
+      process.once('uncaughtException', reject);
+      onTestFinished(() => void process.off('uncaughtException', reject));
+    });
+    expect(body.errored).toMatchObject({ code: 'EISDIR' });
   });
 
   it('has exactly the requested bytes, for any range', async () => {

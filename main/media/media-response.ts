@@ -54,6 +54,9 @@ export function mediaResponse(request: MediaRequest, files: MediaFiles | null): 
   const status = range ? 206 : 200;
   if (request.method === 'HEAD') return { status, headers, body: null };
   const body = createReadStream(files.pathOf(media), { start: first, end: last, highWaterMark: 256 * 1024 });
+  // Whoever cancels the request removes its own listeners, and a read that is under way may fail after that: without a
+  // listener, its error would end the kiosk.
+  body.on('error', () => {});
   return { status, headers, body };
 }
 
