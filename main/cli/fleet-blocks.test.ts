@@ -81,6 +81,21 @@ describe.skipIf(process.platform !== 'linux')('blocks of a fleet, at a real brok
     await expect.poll(() => kiosk.blocks.at(-1)).toMatchObject({ version: 4, blocks: [] });
   });
 
+  it('are published again without a change if they have to act at once', async () => {
+    await fleet(signed('block', 'flight:f1'));
+    const again = await fleet(signed('block', 'flight:f1', '--at-once'));
+    expect(again).toMatchObject({ exitCode: 0, stderr: 'fleet: all: version 2\n' });
+    await expect
+      .poll(() => kiosk.blocks)
+      .toMatchObject([
+        { version: 1, atOnce: false },
+        { version: 2, atOnce: true, blocks: [{ kind: 'flight', id: 'f1' }] },
+      ]);
+    // Kiosks have acted already.
+    const third = await fleet(signed('block', 'flight:f1', '--at-once'));
+    expect(third.stderr).toContain('nothing to change, version 2');
+  });
+
   it('are not lifted by a typing error', async () => {
     await fleet(signed('block', 'flight:f1'));
     const { exitCode, stderr } = await fleet(signed('unblock', 'flight:F1'));

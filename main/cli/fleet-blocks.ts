@@ -58,6 +58,7 @@ export async function changeBlocks(work: FleetWork, how: 'block' | 'unblock'): P
   const key = await readSigningKey(work);
   const place = await subscribeToBlocks(work, to, await knownKeys(work));
   const isNew = args.options.replace === true;
+  const atOnce = args.options['at-once'] === true;
   const stored = await (isNew ? place.stored().catch(() => null) : place.stored());
   if (how === 'unblock' && !isAll) mustBeThere(stored?.blocks ?? [], things);
   const change: Change = (known) =>
@@ -70,7 +71,7 @@ export async function changeBlocks(work: FleetWork, how: 'block' | 'unblock'): P
       await untilQuiet(place, quiet.blocksMs);
       await mustBeKnown(place, to, seen);
     }
-    let found = await judge(place, change);
+    let found = await judge(place, change, how === 'block' && atOnce);
     if (found.isDone && (tries > 0 || !isNew)) {
       const already = tries === 0 ? 'nothing to change, ' : '';
       await process.writeError(`fleet: ${to}: ${already}version ${found.highest}\n`);
@@ -83,14 +84,13 @@ export async function changeBlocks(work: FleetWork, how: 'block' | 'unblock'): P
       // A random wait, because two operators at the same pace would never finish.
       await wait(Math.random() * PAUSE_MS * tries);
       await mustBeKnown(place, to, seen);
-      found = await judge(place, change);
+      found = await judge(place, change, how === 'block' && atOnce);
       const others = found.known.filter(({ jws }) => !own.has(jws));
       base = others.sort((a, b) => a.blocks.version - b.blocks.version).at(-1)?.blocks.blocks ?? base;
     }
     const blocks = change(base);
     if (blocks.length > MAX_BLOCKS)
       throw new CommandError(`expected at most ${MAX_BLOCKS} blocks, got ${blocks.length}. Lift some first`);
-    const atOnce = args.options['at-once'] === true;
     const iat = Math.floor(process.now() / 1_000);
     const jws = await signBlocks({ iat, aud: to, version: found.highest + 1, atOnce, blocks }, key);
     // Kiosks would refuse it, and the broker would keep it in the place of the list that they obey.
@@ -122,16 +122,21 @@ async function mustBeKnown(place: BlocksSubscription, to: Addressee, seen: numbe
   );
 }
 
-/** Whether the document at the broker has the wanted content, and no other document has the same version. */
-async function judge(place: BlocksSubscription, change: Change) {
+/**
+ * Whether the document at the broker has the wanted content, and no other document has the same version.
+ *
+ * @param atOnce the document also has to take blocked ads off the screens
+ */
+async function judge(place: BlocksSubscription, change: Change, atOnce: boolean) {
   const known = await place.known();
   const versions = known.map(({ blocks }) => blocks.version);
   const highest = Math.max(0, place.inForce(), ...versions, ...place.documents.map(claimedVersion));
   const kept = known.find(({ jws }) => jws === place.documents.at(-1));
   const isAlone = versions.filter((version) => version === highest).length === 1;
-  const { version, blocks } = kept?.blocks ?? { version: null, blocks: [] };
+  const { version, blocks, atOnce: hasActed } = kept?.blocks ?? { version: null, blocks: [], atOnce: false };
   // With the wanted content nothing is left to add or to remove.
-  const isDone = version === highest && isAlone && change(blocks).length === blocks.length;
+  const hasContent = change(blocks).length === blocks.length;
+  const isDone = version === highest && isAlone && hasContent && (hasActed || !atOnce);
   return { known, highest, isDone };
 }
 
