@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { programRunner, runProgram } from './run-program';
+import { handTurnedTime } from '../service/testing/hand-turned-time';
+import { endedWithin, programRunner, runProgram } from './run-program';
 
 const node = (script: string) => runProgram(process.execPath, ['-e', script]);
 
@@ -42,5 +43,30 @@ describe('a program of the system', () => {
     const endless = 'process.on("SIGTERM", () => {}); setInterval(() => {}, 1000)';
     const run = programRunner(1_000)(process.execPath, ['-e', endless]);
     await expect(run).rejects.toThrow('did not end within 1 s');
+  });
+
+  it('that cannot be killed is given up, and the same command is not run again until it ends', async () => {
+    const time = handTurnedTime();
+    const hanging: Array<() => void> = [];
+    const started: string[] = [];
+    const run = endedWithin(
+      (program, args) => {
+        started.push([program, ...args].join(' '));
+        return args[0] === 'bus'
+          ? new Promise((resolve) => hanging.push(() => resolve('')))
+          : Promise.resolve('');
+      },
+      11_000,
+      time.schedule,
+    );
+    const first = run('tool', ['bus']).catch(String);
+    await time.advance(11_000);
+    expect(await first).toBe('Error: tool did not end within 11 s');
+    await expect(run('tool', ['bus'])).rejects.toThrow('tool hangs and cannot be killed');
+    await run('tool', ['other']);
+    hanging[0]?.();
+    await time.settle();
+    void run('tool', ['bus']);
+    expect(started).toEqual(['tool bus', 'tool other', 'tool bus']);
   });
 });

@@ -5,6 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { silentLog } from '../../../shared/log';
 import { handTurnedTime } from '../../service/testing/hand-turned-time';
 import { readOpenHours } from '../../settings/open-hours';
+import { endedWithin, type RunProgram } from '../run-program';
 import { openDisplayControl, type PowerStore, powerFile, type StoredPower } from './display-control';
 import type { DisplayWay, WayName } from './power-rounds';
 import { ddcWay } from './ways';
@@ -135,6 +136,26 @@ describe('the display control', () => {
     expect([display.isOn, control.holds(), store.kept.offBy]).toEqual([true, false, []]);
     expect(control.power()).toMatchObject({ how: 'sway', on: true, problem: null });
   });
+
+  it.each(['detect', 'getvcp', 'setvcp'])(
+    'counts a program that never ends as failed, and switches by another way: ddcutil %s',
+    async (hanging) => {
+      const other = pretendDisplay('cec');
+      const { time, display, control, switched } = await world({ at: NIGHT, others: [other.way] });
+      const output: Record<string, string> = {
+        detect: 'Display 1\n',
+        getvcp: 'VCP D6 SNC x01\n',
+        setvcp: '',
+      };
+      const ddcutil: RunProgram = (_program, [command = '']) =>
+        command === hanging ? new Promise(() => {}) : Promise.resolve(output[command] ?? '');
+      Object.assign(display.way, ddcWay(endedWithin(ddcutil, 11_000, time.schedule)));
+      control.start();
+      await time.advance(MINUTE_MS);
+      expect([other.isOn, control.power()?.how, control.power()?.on]).toEqual([false, 'cec', false]);
+      expect(switched.at(-1)).toBe('cec true');
+    },
+  );
 
   it('does nothing without hours', async () => {
     const { time, display, control } = await world({ at: NIGHT, hours: null });
