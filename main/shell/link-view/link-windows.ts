@@ -106,11 +106,7 @@ export class LinkWindows {
     const opened = this.#opened;
     this.#opened = [];
     this.#hidden = [];
-    // Deferred, because this may run in a key event of one of these guests, which must not be destroyed during its
-    // own event.
-    setImmediate(() => {
-      for (const contents of opened) if (!contents.isDestroyed()) contents.close();
-    });
+    closeLater(opened);
   }
 
   /** @param given contents that Chromium made for a window that a page opens */
@@ -223,15 +219,21 @@ export class LinkWindows {
       }
       // A link to a file to download, or an answer without a document.
       if (this.#windows[0] === made) return failed();
-      // As in a browser: only the window goes, and the page that opened it stays. Deferred as in `closeAll`.
-      setImmediate(() => {
-        if (!webContents.isDestroyed()) webContents.close();
-      });
+      // As in a browser: only the window goes, and the page that opened it stays.
+      closeLater([webContents]);
     });
     webContents.on('render-process-gone', failed);
     webContents.setWindowOpenHandler(({ url: wanted }) => this.#answerOpening(here, wanted));
     webContents.once('destroyed', () => this.#closed(made));
-    if (this.#windows.length > MAX_WINDOWS) this.#windows[0]?.contents.close();
+    if (this.#windows.length > MAX_WINDOWS) this.#closeLowest();
+  }
+
+  /** It leaves the list now, so that a page that opens several windows at once cannot have more than the most. */
+  #closeLowest(): void {
+    const lowest = this.#windows.shift();
+    if (lowest === undefined) return;
+    lowest.hide();
+    closeLater([lowest.contents]);
   }
 
   /** A page may close itself: then its opener is shown again. After the last one the visit ends. */
@@ -265,6 +267,13 @@ export class LinkWindows {
       },
     };
   }
+}
+
+/** Deferred, because this may run in an event of one of them, and a guest must not be destroyed during its own event. */
+function closeLater(all: readonly WebContents[]): void {
+  setImmediate(() => {
+    for (const contents of all) if (!contents.isDestroyed()) contents.close();
+  });
 }
 
 /** Nothing but `html`, `head` and `body`, and no words. */
