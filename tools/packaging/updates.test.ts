@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { runCheckConfig } from '../../main/cli/check-config-command';
 
 const SCRIPT = join(dirname(fileURLToPath(import.meta.url)), 'tree/usr/lib/endcap/updates');
 
@@ -24,6 +25,8 @@ const PROGRAMS = {
   'dpkg-query': 'cat ROOT/installed',
   'dpkg-deb': 'case $3 in Package) echo endcap ;; Version) sed 1q "$2" ;; esac',
   dpkg: 'case $1 in --compare-versions) exec /usr/bin/dpkg "$@" ;; *) echo "dpkg $*" >> ROOT/calls ;; esac',
+  endcap: '[ "$*" = check-config ] && . ROOT/settings',
+  timeout: '[ ! -e ROOT/too-long ] || exit 124; shift 3; exec "$@"',
   'apt-get': 'echo "apt-get $*" >> ROOT/calls; [ ! -e ROOT/apt-fails ]',
 };
 
@@ -50,6 +53,7 @@ beforeEach(() => {
   kiosk({ does: 'playing', started: 100 });
   put('installed', '1.0 installed');
   put('timeline', '');
+  put('settings', 'echo "The settings in /etc/endcap/config.json are fit to use."');
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
@@ -83,6 +87,54 @@ describe('a trial', { timeout: 180_000 }, () => {
     put('timeline', inRoot('cp ROOT/later ROOT/unit; echo playing > ROOT/run/endcap/playing'));
     updates('begin', '2.0');
     expect(read('var/lib/endcap-updates/trial/run')).toBe('200\n');
+  });
+
+  it('does not start if the settings on the disk cannot be used, because no version would play with them', async () => {
+    const { stderr } = await runCheckConfig([], {
+      env: {},
+      platform: 'linux',
+      dataDir: '/var/lib/endcap',
+      readFile: async () => ({ text: '{ "service": ', readableBy: 'kiosk' }),
+      openSealed: null,
+      hidden: [],
+      listFolder: async () => {},
+    });
+    put('broken', stderr);
+    const broken = inRoot('echo "[1:ERROR] of Chromium" >&2; cat ROOT/broken >&2; exit 1');
+    put('var/lib/endcap-updates/taken-back.json', '{}');
+    put('settings', broken);
+    updates('begin', '2.0');
+    expect(there('var/lib/endcap-updates/trial')).toBe(false);
+    expect(there('var/lib/endcap-updates/taken-back.json')).toBe(false);
+
+    // Nor does the trial of the update before go on: it would take back the next version.
+    put('settings', '');
+    updates('begin', '2.0');
+    put('installed', '2.0 installed');
+    put('settings', broken);
+    updates('begin', '3.0');
+    expect(there('var/lib/endcap-updates/trial')).toBe(false);
+    expect(calls()).toEqual([
+      'systemctl restart --no-block endcap-trial.service',
+      'systemctl stop endcap-trial.service',
+    ]);
+  });
+
+  it.each([
+    ['cannot run', 'exit 127'],
+    ['crashes', 'exit 139'],
+    ['finds no settings', 'echo "check-config: no settings were found; the example is …" >&2; exit 1'],
+    ['cannot make its folder', 'echo "mktemp: failed to create directory" >&2; exit 1'],
+  ])('starts if the check of the settings %s', (_what, check) => {
+    put('settings', check);
+    updates('begin', '2.0');
+    expect(there('var/lib/endcap-updates/trial')).toBe(true);
+  });
+
+  it('starts if the check of the settings takes too long', () => {
+    put('too-long', '');
+    updates('begin', '2.0');
+    expect(there('var/lib/endcap-updates/trial')).toBe(true);
   });
 
   it('that does not start leaves no report of an older version', () => {
@@ -336,7 +388,7 @@ function updates(verb: string, argument?: string, input = ''): number | null {
     input,
     timeout: SCRIPT_MS,
   });
-  expect(stderr.replace(/^endcap .* is taken back.*\n/gm, '')).toBe('');
+  expect(stderr.replace(/^endcap .* is (?:taken back|not tried).*\n/gm, '')).toBe('');
   return status;
 }
 
