@@ -26,6 +26,8 @@ declare global {
   interface Window {
     main: PretendMainModule.PretendMain;
     covers: string[];
+    /** Ends what makes the overlay throw. */
+    mend: () => void;
   }
 }
 
@@ -770,6 +772,38 @@ test('presses are reported while shoppers see a creative or the pause card, but 
     'card',
     'overlay',
   ]);
+});
+
+test('an overlay that throws uncovers the stage, and comes back with a press, once for each', async () => {
+  await enter('small-landscape');
+  await open({ theme: 'dark', language: 'en' });
+  const cover = () => page.evaluate(() => window.covers.at(-1));
+  await expect.poll(cover).toBe('overlay');
+  await expect(page.locator('.a-hero-state')).toBeVisible();
+  await page.evaluate(() => {
+    const { prototype } = Intl.DateTimeFormat;
+    const whole = Object.getOwnPropertyDescriptor(prototype, 'format');
+    if (whole === undefined) throw new Error('there is no format');
+    Object.defineProperty(prototype, 'format', { ...whole, get: () => undefined });
+    window.mend = () => Object.defineProperty(prototype, 'format', whole);
+  });
+  await expect.poll(cover).toBe('nothing');
+  await expect(page.locator('.a-screen')).toHaveCount(0);
+
+  const loads = (await asked('overlay')).length;
+  await page.mouse.click(640, 300);
+  await expect.poll(async () => (await asked('overlay')).length).toBe(loads + 1);
+  await expect.poll(() => complaints.length).toBeGreaterThan(1);
+  await expect.poll(cover).toBe('nothing');
+  await page.evaluate(() => window.mend());
+  await expect(page.locator('.a-screen')).toHaveCount(0);
+  expect(await asked('overlay')).toHaveLength(loads + 1);
+
+  await page.mouse.click(640, 300);
+  await expect(page.locator('.a-hero-state')).toBeVisible();
+  await expect.poll(cover).toBe('overlay');
+  expect(complaints.filter((complaint) => !complaint.includes('format is not a function'))).toEqual([]);
+  complaints = [];
 });
 
 test('the overlay rotates with the picture, and works', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { picturePoint } from './admin-overlay';
+import type { RpcPort } from '../../shared/rpc';
+import { picturePoint, untilNeeded } from './admin-overlay';
 import type { Rotation } from './overlay';
 
 const WINDOW = { width: 1080, height: 1920 };
@@ -29,5 +30,37 @@ describe('a press on a rotated picture', () => {
     const below = picturePoint({ x: 500, y: 200, ...WINDOW }, 90);
     expect(below.x).toBeGreaterThan(above.x);
     expect(below.y).toBe(above.y);
+  });
+});
+
+describe('an overlay that is not loaded, or has thrown', () => {
+  const closed = { overlay: { view: 'closed' }, maintenanceUntil: null };
+  const news = (state: object) => ({ tell: 'news', value: { kind: 'overlay', state } });
+
+  it.each<[string, boolean, unknown]>([
+    ['main has it open', true, news({ ...closed, overlay: { view: 'locked' } })],
+    ['the kiosk is paused', true, news({ ...closed, maintenanceUntil: 1 })],
+    ['a press was reported', true, { call: 0, ok: true, output: null }],
+    ['main has it closed', false, news(closed)],
+    ['main answers that it is closed', false, { call: 0, ok: true, output: closed }],
+    // An overlay that throws at each answer would come back at the next one, without end.
+    ['an answer to the one that threw is late', false, { call: 7, ok: true, output: {} }],
+  ])('when %s, it is needed: %s', (_case, isNeeded, message) => {
+    let hear = (_message: unknown) => {};
+    let loads = 0;
+    const bridge: RpcPort = {
+      send: () => {},
+      onMessage(listener) {
+        hear = listener;
+      },
+    };
+    const port = untilNeeded(bridge, () => {
+      loads += 1;
+    });
+    hear(message);
+    expect(loads).toBe(isNeeded ? 1 : 0);
+    const heard: unknown[] = [];
+    port.onMessage((each) => heard.push(each));
+    expect(heard).toEqual([message]);
   });
 });

@@ -2,6 +2,7 @@ import { type ComponentType, useEffect, useEffectEvent, useRef, useState } from 
 import { z } from 'zod';
 import type { AdminInput } from '../../shared/admin';
 import { type Call, holdPort, type RpcPort } from '../../shared/rpc';
+import { ErrorBoundary } from '../kiosk/layer-view';
 import type { Cover, OverlayProps, Rotation } from './overlay';
 
 declare global {
@@ -20,15 +21,42 @@ const Closed = z.object({
 });
 /** A message of main that says that nothing covers the stage: news or an answer. */
 const SaysClosed = z.union([z.object({ output: Closed }), z.object({ value: z.object({ state: Closed }) })]);
+/** An answer to a loaded overlay that has thrown meanwhile. */
+const LateAnswer = z.object({ call: z.int().gt(OWN_CALL) });
+const NothingToShow = z.union([SaysClosed, LateAnswer]);
+
+/** A port that holds the messages of main, and calls `load` at each one for which the overlay is needed. */
+export const untilNeeded = (bridge: RpcPort, load: () => void): RpcPort =>
+  holdPort(bridge, Number.POSITIVE_INFINITY, (message) => {
+    if (!NothingToShow.safeParse(message).success) load();
+  });
 
 /**
  * The small part of the admin overlay that every kiosk loads. It draws nothing. It reports presses to main, which
- * recognises the gesture, and loads the rest at the first press or when main has something to show.
+ * recognises the gesture, and loads the rest at the first press or when main has something to show. If the rest throws,
+ * the stage is uncovered, and the rest comes back in the same way.
  */
 export function AdminOverlay({ bridge, ...shown }: Omit<OverlayProps, 'port'> & { bridge: RpcPort }) {
   const [Overlay, setOverlay] = useState<ComponentType<OverlayProps> | null>(null);
   const line = useRef<RpcPort>(null);
   const cover = useRef<Cover>('nothing');
+
+  const onCover = (now: Cover) => {
+    cover.current = now;
+    shown.onCover(now);
+  };
+  const awaitNeed = () => {
+    // If its files cannot be read, the log says so, and only a reload of this page would read them again.
+    const load = () => void import('./overlay').then((module) => setOverlay(() => module.Overlay));
+    line.current = untilNeeded(bridge, load);
+  };
+  /** Unlike at the start, main is not asked, or an overlay that throws at once would come back without end. */
+  const onError = () => {
+    setOverlay(null);
+    onCover('nothing');
+    awaitNeed();
+  };
+  const onMount = useEffectEvent(awaitNeed);
 
   const onPress = useEffectEvent((event: PointerEvent) => {
     if (!event.isTrusted || cover.current === 'overlay') return;
@@ -42,12 +70,8 @@ export function AdminOverlay({ bridge, ...shown }: Omit<OverlayProps, 'port'> & 
     bridge.send({ call: OWN_CALL, command: 'tap', input } satisfies Call);
   });
   useEffect(() => {
-    // If its files cannot be read, the log says so, and only a reload of this page would read them again.
-    const load = () => void import('./overlay').then((module) => setOverlay(() => module.Overlay));
     if (line.current === null) {
-      line.current = holdPort(bridge, Number.POSITIVE_INFINITY, (message) => {
-        if (!SaysClosed.safeParse(message).success) load();
-      });
+      onMount();
       // An overlay may have been open when the window before this one crashed.
       bridge.send({ call: OWN_CALL, command: 'overlay', input: null } satisfies Call);
     }
@@ -57,14 +81,9 @@ export function AdminOverlay({ bridge, ...shown }: Omit<OverlayProps, 'port'> & 
 
   if (Overlay === null || line.current === null) return null;
   return (
-    <Overlay
-      {...shown}
-      port={line.current}
-      onCover={(now) => {
-        cover.current = now;
-        shown.onCover(now);
-      }}
-    />
+    <ErrorBoundary onError={onError}>
+      <Overlay {...shown} port={line.current} onCover={onCover} />
+    </ErrorBoundary>
   );
 }
 
