@@ -5,7 +5,7 @@ import { readFileOnDisk } from '../settings/settings-file-on-disk';
 import { whenUsable } from '../settings/settings-watch';
 import { demandWritable } from '../shell/application';
 import { exitWith, isEnding, rememberUnexpectedErrors, restart } from '../shell/kiosk-end';
-import { isPackaged, versions } from '../shell/this-machine';
+import { isPackaged, systemKeyring, versions } from '../shell/this-machine';
 import { endForError } from '../shell/unexpected-errors';
 import { type Base, type Core, type Opened, openWindows } from './core';
 import { openDecisions } from './decisions';
@@ -55,7 +55,8 @@ export async function startApplication(start: Opened & { readonly source: Settin
       // From source, the terminal says why.
       if (!isPackaged) return exitWith(1);
       showCannotStart(windows, error.message, isCovered);
-      whenUsable({ ...start.source.places, readFile: readFileOnDisk }, base.schedule, () => {
+      const search = { ...start.source.places, readFile: readFileOnDisk, openSealed: systemKeyring.open };
+      whenUsable(search, base.schedule, () => {
         log.info('the settings can be used now; the kiosk starts over');
         restart();
       });

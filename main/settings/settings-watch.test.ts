@@ -160,6 +160,8 @@ describe('settings that a start could not use', () => {
     throw Object.assign(new Error(code), { code });
   };
 
+  let isLocked = true;
+
   /** Returns how often they were reported as usable after each minute; `reads` gives the file of each minute. */
   async function usable(...reads: ReadonlyArray<() => FoundFile | null>): Promise<number[]> {
     const time = handTurnedTime();
@@ -167,7 +169,8 @@ describe('settings that a start could not use', () => {
     let times = 0;
     const places = { configPath: null, env: {}, platform: 'linux', dataDir: '/data' } as const;
     const readFile = async (file: string) => (file === FILE ? (reads[minute]?.() ?? null) : null);
-    whenUsable({ ...places, readFile }, time.schedule, () => {
+    const openSealed = async () => (isLocked ? null : 'hush');
+    whenUsable({ ...places, readFile, openSealed }, time.schedule, () => {
       times += 1;
     });
     const found: number[] = [];
@@ -194,8 +197,11 @@ describe('settings that a start could not use', () => {
     ).toEqual([0, 0, 1, 1]);
   });
 
-  it('count as usable if only the keyring did not open them, which a new process asks again', async () => {
+  it('count as usable once the keyring opens what it has sealed', async () => {
     const service = { ...GOOD.service, clientSecret: { sealed: 'AAAA' } };
-    expect(await usable(() => ({ ...good, text: JSON.stringify({ service }) }))).toEqual([1]);
+    const sealed = () => ({ ...good, text: JSON.stringify({ service }) });
+    expect(await usable(sealed, sealed, sealed)).toEqual([0, 0, 0]);
+    isLocked = false;
+    expect(await usable(sealed)).toEqual([1]);
   });
 });

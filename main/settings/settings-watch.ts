@@ -88,16 +88,12 @@ const AGAIN_MS = 60_000;
 
 /**
  * Reads settings that a start could not use again each minute, and calls `onUsable` once when a start could use them: a
- * disk, a named file or a keyring may not be ready yet after a power cut. Sealed values count as usable, because only a
- * new process asks the keyring again. Missing settings do not: a file may be missing while it is replaced.
+ * disk, a named file or a keyring may not be ready yet after a power cut. Missing settings do not count as usable: a file
+ * may be missing while it is replaced.
  */
-export function whenUsable(
-  search: Omit<SettingsSearch, 'openSealed'>,
-  schedule: Schedule,
-  onUsable: () => void,
-): void {
+export function whenUsable(search: SettingsSearch, schedule: Schedule, onUsable: () => void): void {
   async function look(): Promise<void> {
-    const { kind } = await findSettings({ ...search, openSealed: null });
+    const { kind } = await findSettings(search);
     if (kind === 'settings') onUsable();
     else whenUsable(search, schedule, onUsable);
   }
