@@ -114,19 +114,20 @@ export function createCacheRounds(base: CacheBase, parts: CacheRoundsParts) {
   }
 
   /**
-   * Checks the files that could not be read; then, while nothing is downloaded, every file once a day. Slowly. After
-   * an error no other file is read in this round, because the error may be one of the whole machine (EMFILE).
+   * Checks the files that could not be read; then, while nothing is downloaded, every file once a day. Slowly. While one
+   * cannot be read no other one is checked, because the error may be one of the whole machine (EMFILE).
    */
   async function readFilesAgain(): Promise<void> {
     isReading = true;
     try {
       const unreadable = [...stored.byUrl.values()].filter(({ key }) => checks.readError(key) !== null);
       for (const file of unreadable) {
-        if ((await checks.check(file, pace)) !== 'unreadable') continue;
+        if (checks.isReadDue(file.key) && (await checks.check(file, pace)) !== 'unreadable') continue;
         // Its place on the disk may be bad for good: the same bytes, fetched again, get another one.
         attempts.revalidate([file.url]);
         advance();
       }
+      if (unreadable.some(({ key }) => checks.readError(key) !== null)) return;
       while (!closing.aborted && parts.isIdle()) {
         const now = clock.now();
         const due = [...stored.byUrl.values()]

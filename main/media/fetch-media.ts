@@ -138,6 +138,8 @@ function takeResults(
   async function diskFailed(url: string, code: DiskCode, detail: string): Promise<void> {
     const count = diskErrors.failed(code, detail);
     attempts.notStored(url);
+    // Of a stored file another version can wait, or be the same bytes again.
+    if (stored.byUrl.has(url)) attempts.answered(url);
     report(url, code, detail);
     if (code !== 'folder-gone') return;
     await lookForFiles();

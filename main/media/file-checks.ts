@@ -1,4 +1,5 @@
 import { reasonOf } from '../describe-error';
+import { doublingMs } from '../egress/back-off';
 import { beforeDeadline, isTimeout, startDeadline } from '../service/deadline';
 import type { CacheBase } from './cache-base';
 import { hashFile, type Pace, unpaced } from './checksum';
@@ -13,6 +14,16 @@ interface FileChecksListener {
   readonly onChange: () => void;
 }
 
+/** Waits before a file that cannot be read is read again: a large one with a bad sector must not keep the disk busy. */
+const READ_AGAIN = { minMs: 60_000, maxMs: 600_000 };
+
+/** Reads of a file that failed, in a row. `againAt`: when it is read again, on the monotonic clock, ms. */
+interface ReadErrors {
+  readonly error: string;
+  readonly times: number;
+  readonly againAt: number;
+}
+
 /** What a check found; `closing`: nothing, because the cache is closing. */
 export type CheckResult = 'intact' | 'lost' | 'corrupt' | 'unreadable' | 'closing';
 
@@ -21,15 +32,15 @@ export type CheckResult = 'intact' | 'lost' | 'corrupt' | 'unreadable' | 'closin
  * @param verifyMs longest wait of `isGoodToPlay` for a checksum, ms
  */
 export function createFileChecks(
-  { disk, paths, schedule, log, background, closing }: CacheBase,
+  { disk, paths, clock, schedule, log, background, closing }: CacheBase,
   verifyMs: number,
   listener: FileChecksListener,
 ) {
   /** Keys whose checksum was right in this run, with the file's stamp at that time. */
   const intact = new Map<string, StoredMedia['stamp']>();
   const checks = new Map<string, Promise<CheckResult>>();
-  /** Keys of files that do not play before they were read, with the error of the last try; null: it takes too long. */
-  const unchecked = new Map<string, string | null>();
+  /** Keys of files that do not play before they were read; null: it takes too long. */
+  const unchecked = new Map<string, ReadErrors | null>();
 
   /** Reads a file again and compares its checksum. Concurrent calls for one file share one reading. */
   function check(file: StoredMedia, pace: Pace): Promise<CheckResult> {
@@ -65,8 +76,10 @@ export function createFileChecks(
 
   /** Not gone: its bytes may be good, and without network they could not be fetched again. */
   function cannotRead({ key, url }: StoredMedia, error: string): CheckResult {
-    if (!unchecked.get(key)) log.warn('a stored creative cannot be read now; it is kept', { url, error });
-    unchecked.set(key, error);
+    const { times: before = 0 } = unchecked.get(key) ?? {};
+    if (before === 0) log.warn('a stored creative cannot be read now; it is kept', { url, error });
+    const times = before + 1;
+    unchecked.set(key, { error, times, againAt: clock.monotonic() + doublingMs(times, READ_AGAIN) });
     listener.onChange();
     return 'unreadable';
   }
@@ -96,7 +109,10 @@ export function createFileChecks(
     /** Whether the file could not be read, or not in time although it was touched since its last check. */
     isUnchecked: (key: string): boolean => unchecked.has(key),
     /** The error of the last try to read the file; null: there was none. */
-    readError: (key: string): string | null => unchecked.get(key) ?? null,
+    readError: (key: string): string | null => unchecked.get(key)?.error ?? null,
+    /** Whether a file that could not be read is to be read again. */
+    isReadDue: (key: string): boolean =>
+      clock.monotonic() >= (unchecked.get(key)?.againAt ?? Number.POSITIVE_INFINITY),
     /** Records that the file was just downloaded and hashed. */
     knownIntact(file: StoredMedia): void {
       intact.set(file.key, file.stamp);

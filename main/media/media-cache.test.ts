@@ -1290,7 +1290,7 @@ describe('before a file plays', () => {
     };
 
     it.each(['EMFILE', 'ENFILE', 'ENOMEM', 'EACCES', 'EBUSY', 'EIO'])(
-      'because of %s does not play, is kept, and plays as soon as it can be read',
+      'because of %s does not play, is kept, and plays once it could be read',
       async (code) => {
         const cache = await restarted(async () => {}, { disk });
         cache.want('playlist', wanted('a'));
@@ -1305,6 +1305,8 @@ describe('before a file plays', () => {
         expect(names(cache, 'a')).toEqual([]);
         expect(await storedFiles()).toHaveLength(2);
         error = null;
+        // It was tried twice, so the next time is two minutes later.
+        await round();
         await round();
         await stored(cache, 'a');
         expect(told).toEqual([false, true]);
@@ -1313,7 +1315,7 @@ describe('before a file plays', () => {
       },
     );
 
-    it('at its daily check keeps no other file from playing, and is read once a minute', async () => {
+    it('at its daily check keeps no other file from playing, and is read less often each time', async () => {
       serve(['a'], ['b']);
       const cache = await openCache({ disk });
       cache.want('playlist', wanted('a', 'b'));
@@ -1322,13 +1324,18 @@ describe('before a file plays', () => {
       await checked();
       reads = 0;
       error = 'EMFILE';
+      server.instead = (_request, response) => void response.writeHead(503).end();
       await round();
       await problem(cache, 'unreadable');
       expect(reads).toBe(1);
+      for (let minute = 2; minute <= 8; minute += 1) await round();
+      // After one, two and four minutes.
+      expect(reads).toBe(4);
+      expect(names(cache, 'a', 'b')).toHaveLength(1);
       error = null;
-      await round();
+      for (let minute = 9; minute <= 16; minute += 1) await round();
       await stored(cache, 'a', 'b');
-      expect(asked()).toEqual(['a', 'b']);
+      expect(asked().sort()).toEqual(['a', 'a', 'b']);
     });
 
     it('for an hour is fetched again where there is a network, and kept until then', async () => {

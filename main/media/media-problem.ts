@@ -60,7 +60,7 @@ const ADVICE: Readonly<Record<MediaProblemCode | CacheCondition['code'], string>
   undecodable: UPLOAD_AGAIN,
   corrupt: 'It is tried or fetched again. If this comes back, upload another file, or check the disk.',
   unreadable:
-    'It is read again each minute, and fetched again within the hour where a network is there. If this stays, check the disk, and who may read the media folder.',
+    'It is read again after a minute, later every ten, and fetched again within the hour where a network is there. If this stays, check the disk, and who may read the media folder.',
   lost: FETCHED_AGAIN,
   harmful: 'Ask the advertiser for another file; it is noticed within the hour. The other ads go on.',
   'no-guest':
