@@ -136,7 +136,8 @@ export function keepBooks(parts: {
         continue;
       }
       // Plays were lost or pruned, and only its counters still have them: that does not change by another try.
-      const isFinal = decider.countersOf(flightId) === counted;
+      const isSame = decider.countersOf(flightId) === counted;
+      const isFinal = isSame && decider.correctionsOf(flightId) === corrections;
       recounts.set(flightId, isFinal ? MOST_RECOUNTS : (recounts.get(flightId) ?? 0) + 1);
     }
     if (flights.length > 0)
