@@ -39,8 +39,8 @@ export class SlotLoopRunner {
   #state: LoopState<SlotAd> = initialLoopState();
   #isTaking = false;
   #preparedKind: StageCreative['kind'] | null = null;
-  /** The ad whose creative was asked for last, and its slot. */
-  #loading: { readonly slot: number; readonly ad: SlotAd } | null = null;
+  /** The ad whose creative was asked for last. */
+  #loading: SlotAd | null = null;
   #cancelLook: (() => void) | null = null;
   #decided: Decision | null = null;
   /** Whether the brand card was reported last as what is on the screen. */
@@ -127,9 +127,8 @@ export class SlotLoopRunner {
     const { next } = this.#state;
     if (event.type !== 'failed' || (!isErrorOfAd(event.code) && event.code !== 'late')) return;
     if (next.phase === 'none' || next.slot !== event.slot) return;
-    // A refresh may have put another ad with the same creative in its place since.
-    const loading = this.#loading?.slot === event.slot ? this.#loading.ad : next.choice;
-    loading.missed?.(event.code);
+    // Not `next.choice`: a refresh may have put another ad with the same creative in its place.
+    this.#loading?.missed?.(event.code);
   }
 
   /** It is no error of an ad, so nothing else tells of it. */
@@ -213,7 +212,7 @@ export class SlotLoopRunner {
   }
 
   async #prepare(slot: number, ad: SlotAd): Promise<void> {
-    this.#loading = { slot, ad };
+    this.#loading = ad;
     // An error of one ad must not stop the loop.
     let detail = 'its file is not on disk any more';
     const isGivenUp = () => this.#state.next.phase !== 'preparing' || this.#state.next.slot !== slot;
