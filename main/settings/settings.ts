@@ -250,7 +250,7 @@ const Ads = section({
   ),
   eventTimeParam: optional(
     patternText(/^[\w.~-]{1,64}$/, 'the name of a query parameter, or null'),
-    "Query parameter that carries an event's own time (RFC 3339, UTC) in tracking URLs, for example ets.",
+    "Query parameter that carries an event's own time (RFC 3339, UTC) in tracking URLs, for example ets. With it a tracking URL that got no clear answer is requested again, so set it only where every tracker counts such a repeat once.",
   ),
   sourceWeights: remoteSetting(
     'live',

@@ -16,7 +16,7 @@ const ANSWERED = { burst: 50, perSecond: 5 };
 /** Refusals of garbage that are recorded at once and per second: it must not push real actions out of the record. */
 const RECORDED_GARBAGE = { burst: 5, perSecond: 1 / 60 };
 /** The same for documents that a known key signed: who may publish, but not sign, can send old ones again. */
-const RECORDED_SIGNED = { burst: 50, perSecond: 1 / 10 };
+const RECORDED_SIGNED = { burst: 50, perSecond: 1 / 60 };
 /** Most commands that wait for their turn in one line. */
 const MAX_WAITING = 50;
 

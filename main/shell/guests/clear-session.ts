@@ -64,7 +64,7 @@ export async function clearUntilDone(
 ): Promise<void> {
   for (;;) {
     try {
-      // A clearing that is late goes no further, or it would close the connections of the next visit.
+      // A clearing that is late goes no further than its present step, or it would close the connections of the next visit.
       await beforeDeadline(startDeadline(CLEAR_MS, schedule), (signal) =>
         clearSession(session, leaves, signal),
       );
