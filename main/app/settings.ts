@@ -29,8 +29,8 @@ export const asksForSettings = ({ located, setUp }: SettingsSource): boolean =>
  * of the set-up. Throws a `WrongSettingsError` if they cannot be used.
  */
 export async function openSettings(base: Base, source: SettingsSource): Promise<FoundSettings> {
-  const { places, located, programs } = source;
-  const search = { ...places, readFile: readFileOnDisk, openSealed: systemKeyring.open };
+  const { located, programs } = source;
+  const search = searchOf(source);
   if (!asksForSettings(source))
     return located.kind === 'none' ? openDemo(base, programs) : read(base, located, search);
   const language = locale();
@@ -42,6 +42,13 @@ export async function openSettings(base: Base, source: SettingsSource): Promise<
   // Meanwhile an operator may have installed a file, with a fleet that the kiosk is to join.
   return read(base, await locateSettings(search, readFileOnDisk), search);
 }
+
+/** Where this machine's settings are, and how its files and its keyring are read. */
+export const searchOf = ({ places }: SettingsSource): SettingsSearch => ({
+  ...places,
+  readFile: readFileOnDisk,
+  openSealed: systemKeyring.open,
+});
 
 /** Reads the file, and over it the remote settings if they are valid. */
 async function read(

@@ -1,16 +1,15 @@
 import { reasonOf } from '../describe-error';
 import { DiskError } from '../records/open-books';
 import { createLiveSettings } from '../settings/live-settings';
-import { readFileOnDisk } from '../settings/settings-file-on-disk';
 import { whenUsable } from '../settings/settings-watch';
 import { demandWritable } from '../shell/application';
 import { exitWith, isEnding, rememberUnexpectedErrors, restart } from '../shell/kiosk-end';
-import { isPackaged, systemKeyring, versions } from '../shell/this-machine';
+import { isPackaged, versions } from '../shell/this-machine';
 import { endForError } from '../shell/unexpected-errors';
 import { type Base, type Core, type Opened, openWindows } from './core';
 import { openDecisions } from './decisions';
 import { startPlayback } from './playback';
-import { asksForSettings, openSettings, type SettingsSource, WrongSettingsError } from './settings';
+import { asksForSettings, openSettings, type SettingsSource, searchOf, WrongSettingsError } from './settings';
 
 /** Deferred work starts after this time even if no frame was shown, ms: then the status says why. */
 const DEFERRED_AT_LATEST_MS = 10_000;
@@ -55,8 +54,7 @@ export async function startApplication(start: Opened & { readonly source: Settin
       // From source, the terminal says why.
       if (!isPackaged) return exitWith(1);
       showCannotStart(windows, error.message, isCovered);
-      const search = { ...start.source.places, readFile: readFileOnDisk, openSealed: systemKeyring.open };
-      whenUsable(search, base.schedule, () => {
+      whenUsable(searchOf(start.source), base.schedule, () => {
         log.info('the settings can be used now; the kiosk starts over');
         restart();
       });

@@ -59,6 +59,7 @@ export async function changeBlocks(work: FleetWork, how: 'block' | 'unblock'): P
   const place = await subscribeToBlocks(work, to, await knownKeys(work));
   const isNew = args.options.replace === true;
   const atOnce = args.options['at-once'] === true;
+  const hasToAct = how === 'block' && atOnce;
   const stored = await (isNew ? place.stored().catch(() => null) : place.stored());
   if (how === 'unblock' && !isAll) mustBeThere(stored?.blocks ?? [], things);
   const change: Change = (known) =>
@@ -71,7 +72,7 @@ export async function changeBlocks(work: FleetWork, how: 'block' | 'unblock'): P
       await untilQuiet(place, quiet.blocksMs);
       await mustBeKnown(place, to, seen);
     }
-    let found = await judge(place, change, how === 'block' && atOnce);
+    let found = await judge(place, change, hasToAct);
     if (found.isDone && (tries > 0 || !isNew)) {
       const already = tries === 0 ? 'nothing to change, ' : '';
       await process.writeError(`fleet: ${to}: ${already}version ${found.highest}\n`);
@@ -84,7 +85,7 @@ export async function changeBlocks(work: FleetWork, how: 'block' | 'unblock'): P
       // A random wait, because two operators at the same pace would never finish.
       await wait(Math.random() * PAUSE_MS * tries);
       await mustBeKnown(place, to, seen);
-      found = await judge(place, change, how === 'block' && atOnce);
+      found = await judge(place, change, hasToAct);
       const others = found.known.filter(({ jws }) => !own.has(jws));
       base = others.sort((a, b) => a.blocks.version - b.blocks.version).at(-1)?.blocks.blocks ?? base;
     }
@@ -127,9 +128,9 @@ async function mustBeKnown(place: BlocksSubscription, to: Addressee, seen: numbe
 /**
  * Whether the document at the broker has the wanted content, and no other document has the same version.
  *
- * @param atOnce the document also has to take blocked ads off the screens
+ * @param hasToAct the document also has to take blocked ads off the screens
  */
-async function judge(place: BlocksSubscription, change: Change, atOnce: boolean) {
+async function judge(place: BlocksSubscription, change: Change, hasToAct: boolean) {
   const known = await place.known();
   const versions = known.map(({ blocks }) => blocks.version);
   const highest = Math.max(0, place.inForce(), ...versions, ...place.documents.map(claimedVersion));
@@ -138,7 +139,7 @@ async function judge(place: BlocksSubscription, change: Change, atOnce: boolean)
   const { version, blocks, atOnce: hasActed } = kept?.blocks ?? { version: null, blocks: [], atOnce: false };
   // With the wanted content nothing is left to add or to remove.
   const hasContent = change(blocks).length === blocks.length;
-  const isDone = version === highest && isAlone && hasContent && (hasActed || !atOnce);
+  const isDone = version === highest && isAlone && hasContent && (hasActed || !hasToAct);
   return { known, highest, isDone };
 }
 

@@ -189,6 +189,10 @@ const tracked = (id: string, url = `https://media.test/${id}.png`): Ad => ({
   })),
 });
 
+/** Online delivery that offers this ad for each slot; null: none. */
+const onlineSlots = (candidate: () => Ad | null) =>
+  ({ candidate, idle() {}, slotBegan() {} }) as Partial<OnlineSlots> as OnlineSlots;
+
 /** A kiosk whose only ad, of a flight with this cap, has played once. */
 async function playedOnce(cap: FrequencyCap) {
   const kiosk = world([anAd({ flightId: 'f', frequencyCaps: [cap] }, 'https://media.test/a.png', 'a')]);
@@ -597,11 +601,7 @@ describe('the player', () => {
 
   it('gives the strike to the prepared file even if another ad with the same file took its place', async () => {
     let offered: Ad | null = null;
-    const online = {
-      candidate: () => offered,
-      idle() {},
-      slotBegan() {},
-    } as Partial<OnlineSlots> as OnlineSlots;
+    const online = onlineSlots(() => offered);
     const kiosk = world([tracked('a'), tracked('b')], online);
     await kiosk.ready();
     await kiosk.prepared(1);
@@ -863,11 +863,7 @@ describe('the player', () => {
   it('passes over pages that get no guest even if an ad with the same page took the place of the one that waits', async () => {
     const page = 'https://media.test/no-partition.html';
     let offered: Ad | null = null;
-    const online = {
-      candidate: () => offered,
-      idle() {},
-      slotBegan() {},
-    } as Partial<OnlineSlots> as OnlineSlots;
+    const online = onlineSlots(() => offered);
     const kiosk = world([tracked('a'), tracked('b', page)], online);
     await kiosk.ready();
     await kiosk.prepared(1);
