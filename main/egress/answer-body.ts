@@ -11,6 +11,15 @@ const DECODERS: ReadonlyMap<string, () => Transform> = new Map([
   ['x-gzip', () => createGunzip()],
   ['br', () => createBrotliDecompress()],
 ]);
+/** Names of encodings that change the bytes of a body. */
+const ENCODINGS: ReadonlySet<string> = new Set([
+  ...DECODERS.keys(),
+  'deflate',
+  'compress',
+  'zstd',
+  'aws-chunked',
+]);
+
 /** Bytes that a compressed body may be longer than its decoded content; an honest encoding adds less. */
 const MAX_EXCESS_BYTES = 1024 * 1024;
 
@@ -59,13 +68,13 @@ export function answerBody(
   });
 }
 
-/** In lower case, without `identity`, which is none. */
-function encodingsOf(header: string | undefined): string[] {
-  return (header ?? '')
-    .toLowerCase()
-    .split(',')
-    .map((name) => name.trim())
-    .filter((name) => name !== '' && name !== 'identity');
+/**
+ * The encodings that a `Content-Encoding` names, in lower case. Words that name none are ignored, as browsers do: many
+ * stores of files send back what was uploaded with the file, such as `UTF-8` or `none`.
+ */
+export function encodingsOf(header: string | null | undefined): readonly string[] {
+  const names = (header ?? '').toLowerCase().split(',');
+  return names.map((name) => name.trim()).filter((name) => ENCODINGS.has(name));
 }
 
 function failing(encodings: readonly string[]): ReadableStream<Uint8Array<ArrayBuffer>> {

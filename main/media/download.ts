@@ -1,6 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import type { Basics } from '../basics';
 import { messageOf } from '../describe-error';
+import { encodingsOf } from '../egress/answer-body';
 import { retryAfterMs } from '../egress/back-off';
 import type { Fetch } from '../egress/http-client';
 import type { Reading } from '../reading/reading';
@@ -254,7 +255,7 @@ class Transfer {
       // A 206 must repeat the ETag (RFC 9110, section 15.3.7), but not the date.
       (etag === null ? same('etag', etag) : response.headers.get('etag') === etag) &&
       same('last-modified', lastModified) &&
-      !response.headers.has('content-encoding');
+      encodingsOf(response.headers.get('content-encoding')).length === 0;
     if (isTheRest) this.#total = expected;
     return isTheRest;
   }
@@ -281,9 +282,9 @@ class Transfer {
       await response.body.cancel();
       throw failed('not-media', 'its address leads to another host, as a log-in page does');
     }
-    const encoding = response.headers.get('content-encoding') ?? 'identity';
-    if (encoding.trim().toLowerCase() !== 'identity') {
-      throw failed('encoded', `expected the file as it is, got it encoded (${encoding.slice(0, 60)})`);
+    const encodings = encodingsOf(response.headers.get('content-encoding')).join(', ');
+    if (encodings !== '') {
+      throw failed('encoded', `expected the file as it is, got it encoded (${encodings.slice(0, 60)})`);
     }
     if (!this.part) this.#readHead(response);
     const isEndMarked = response.headers.has('content-length') || response.headers.has('transfer-encoding');

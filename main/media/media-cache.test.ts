@@ -250,13 +250,16 @@ describe('the media cache', () => {
     },
   );
 
-  it('takes a creative whose server says that it is not encoded', async () => {
-    server.instead = (_request, response) =>
-      void response.writeHead(200, { 'content-encoding': 'Identity' }).end(png);
-    const cache = await openCache();
-    cache.want('playlist', wanted('a'));
-    await stored(cache, 'a');
-  });
+  it.each(['Identity', 'UTF-8', 'none'])(
+    'takes a creative whose content encoding is none (%s), as browsers do',
+    async (encoding) => {
+      server.instead = (_request, response) =>
+        void response.writeHead(200, { 'content-encoding': encoding }).end(png);
+      const cache = await openCache();
+      cache.want('playlist', wanted('a'));
+      await stored(cache, 'a');
+    },
+  );
 
   it.each([404, 500])('closes the connection of an answer %i that never ends', async (status) => {
     let isClosed = false;
@@ -734,6 +737,20 @@ describe('a download that broke off', () => {
     return of;
   }
 
+  it('goes on where the server names a content encoding that is none', async () => {
+    serve(['a', large]);
+    const cache = await cutShort();
+    sendsTheRest(large, ({ first, last, ifRange }) => ({
+      range: `bytes ${first}-${last}/${last + 1}`,
+      etag: ifRange,
+      encoding: 'UTF-8',
+    }));
+    pass(2_000);
+    await stored(cache, 'a');
+    expect(server.asked).toHaveLength(2);
+    await plays(cache, 'a', large);
+  });
+
   const newer = paddedPng(180_000, 2);
   const asLong = paddedPng(large.length, 3);
   it.each<[string, () => Buffer]>([
@@ -782,7 +799,7 @@ describe('a download that broke off', () => {
         sendsTheRest(asLong, ({ first, last, ifRange }) => ({
           range: `bytes ${first}-${last}/${last + 1}`,
           etag: ifRange,
-          encoding: 'identity',
+          encoding: 'gzip',
         })),
     ],
     [
