@@ -67,15 +67,31 @@ describe('a beacon on the wire', () => {
     let asked = 0;
     await using server = await localServer((request, response) => {
       asked += 1;
-      if (asked === 2) response.writeHead(503).end();
-      else response.writeHead(302, { location: request.path }).end();
+      if (asked === 3) response.writeHead(503).end();
+      else response.writeHead(302, { location: request.path === '/i' ? '/other' : '/i' }).end();
     });
     expect(await senderFor(server)(`${server.url}/i`)).toMatchObject({ status: 503, redirected: true });
   });
 
+  it.each([
+    ['nowhere', ''],
+    ['its own address', '/i?a=1'],
+    ['its own address in full, with a fragment', 'http://HOST/i?a=1#top'],
+  ])('is sent once if its redirect leads to %s', async (_where, location) => {
+    await using server = await localServer(
+      (request, response) =>
+        void response
+          .writeHead(302, { location: location.replace('HOST', request.headers.host ?? '') })
+          .end(),
+    );
+    const sent = await senderFor(server)(`${server.url}/i?a=1#part`);
+    expect(sent).toMatchObject({ kind: 'answered', status: 302, redirected: false });
+    expect(server.received).toHaveLength(1);
+  });
+
   it('may have arrived when redirects do not end', async () => {
     await using server = await localServer(
-      (_request, response) => void response.writeHead(302, { location: '/again' }).end(),
+      (request, response) => void response.writeHead(302, { location: `${request.path}again` }).end(),
     );
     expect(await senderFor(server)(server.url)).toEqual({ kind: 'unknown', code: 'redirects' });
   });

@@ -91,7 +91,7 @@ export function createHttpClient(options: HttpClientOptions): Fetch {
         open.end();
         throw asSendError(refusedBy(reached.forwarding, 407), signal, left);
       }
-      const location = redirectTarget(open.head);
+      const location = redirectTarget(open.head, url);
       if (location === null || !options.follows) return { open, url, redirected: hop > 0 };
       open.end();
       if (hop === MAX_REDIRECTS) {
@@ -114,13 +114,18 @@ export function createHttpClient(options: HttpClientOptions): Fetch {
 }
 
 /**
- * Where an answer redirects to; null: nowhere. Node reads headers as Latin-1, but servers send other letters
- * as UTF-8.
+ * Where an answer redirects to; null: nowhere, or to `from`, which without cookies would answer the same again. Node
+ * reads headers as Latin-1, but servers send other letters as UTF-8.
  */
-function redirectTarget({ statusCode, headers }: IncomingMessage): string | null {
+function redirectTarget({ statusCode, headers }: IncomingMessage, from: URL): string | null {
   if (!REDIRECTS.has(statusCode ?? 0) || headers.location === undefined) return null;
-  return Buffer.from(headers.location, 'latin1').toString('utf8');
+  const location = Buffer.from(headers.location, 'latin1').toString('utf8');
+  const to = URL.parse(location, from);
+  return to && addressOf(to) === addressOf(from) ? null : location;
 }
+
+/** What a server is asked for: without user, password and fragment. */
+const addressOf = (url: URL) => url.origin + url.pathname + url.search;
 
 function parse(text: string, base: URL | undefined, left: 'no' | 'maybe'): URL {
   const url = URL.parse(text, base);
@@ -145,7 +150,7 @@ function toResponse(
     const init = { status, headers };
     const empty = WITHOUT_BODY.has(status);
     const response = new Response(empty ? null : answerBody(open, decodes, onEnd), init);
-    Object.defineProperty(response, 'url', { value: url.origin + url.pathname + url.search });
+    Object.defineProperty(response, 'url', { value: addressOf(url) });
     Object.defineProperty(response, 'redirected', { value: redirected });
     if (empty) {
       open.end();
