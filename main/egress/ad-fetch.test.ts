@@ -592,6 +592,37 @@ describe('answers', () => {
     await server.close();
   });
 
+  // A gateway adds what its server has sent already.
+  test('of headers that come twice the first counts, and all encodings', async () => {
+    const server = await answeringWith(
+      [
+        'Content-Type: text/xml; charset=utf-8',
+        'Content-Type: text/html',
+        'Date: Mon, 05 Jan 2026 12:00:00 GMT',
+        'Date: Mon, 05 Jan 2026 12:00:09 GMT',
+        'Retry-After: 7',
+        'Retry-After: 9',
+        'Content-Encoding: identity',
+        'Content-Encoding: none',
+        'Content-Length: 2\r\n\r\nok',
+      ].join('\r\n'),
+    );
+    for (const fetch of [
+      fetcher({ lookup: everythingOnLoopback, allow: ['one.example'] }),
+      createServiceFetch({ lookup: everythingOnLoopback, schedule: timers }),
+    ]) {
+      const response = await fetch(`http://one.example:${server.port}/`);
+      expect(Object.fromEntries(response.headers)).toEqual({
+        'content-type': 'text/xml; charset=utf-8',
+        date: 'Mon, 05 Jan 2026 12:00:00 GMT',
+        'retry-after': '7',
+        'content-encoding': 'identity, none',
+        'content-length': '2',
+      });
+    }
+    await server.close();
+  });
+
   test('the user agent is the one given', async () => {
     const { server, get } = await answering(
       (request, response) => void response.end(request.headers['user-agent']),

@@ -68,6 +68,8 @@ function wholeText(bytes: Uint8Array, contentType: string | null): string {
 test.each([
   ['text/xml; charset=klingon', null],
   ['text/xml; charset="utf-8"', 'ä'],
+  ["text/xml; charset='utf-8'", 'ä'],
+  ['text/xml; charset=charset=UTF-8', 'ä'],
   [null, 'ä'],
 ])('handles the content type %s', (contentType, expected) => {
   expect(decodeText(new TextEncoder().encode('ä'), contentType)).toBe(expected);

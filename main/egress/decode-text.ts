@@ -79,7 +79,7 @@ function byteOrderMark(bytes: Uint8Array): string | null {
 }
 
 function contentTypeCharset(contentType: string | null): string | null {
-  return /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(contentType ?? '')?.[1] ?? null;
+  return /;\s*(?:charset\s*=\s*)+["']?([^\s"';]+)/i.exec(contentType ?? '')?.[1] ?? null;
 }
 
 function declaredEncoding(bytes: Uint8Array): string | null {

@@ -144,8 +144,11 @@ function toResponse(
   try {
     const status = head.statusCode ?? 0;
     const headers = new Headers();
-    for (const [name, values] of Object.entries(head.headersDistinct)) {
-      for (const value of values ?? []) if (!CONTROL.test(value)) headers.append(name, value);
+    for (const [name, values = []] of Object.entries(head.headersDistinct)) {
+      const sound = values.filter((value) => !CONTROL.test(value));
+      // No other list is read here. Of a single value that came twice, the first counts.
+      for (const value of name === 'content-encoding' ? sound : sound.slice(0, 1))
+        headers.append(name, value);
     }
     const init = { status, headers };
     const empty = WITHOUT_BODY.has(status);
