@@ -233,8 +233,21 @@ describe('assets', () => {
     ['inside data', { type: 'cta', data: { jsondata: { text: 'Buy' } } }],
     ['as text', { type: 'cta', jsondata: '{"text":"Buy"}' }],
     ['as text inside data', { type: 'cta', data: { jsondata: '{"text":"Buy"}' } }],
+    ['beside data that is null', { type: 'cta', data: null, jsondata: { text: 'Buy' } }],
+    ['beside empty data', { type: 'cta', data: {}, jsondata: { text: 'Buy' } }],
+    ['beside data of no text', { type: 'cta', data: '', jsondata: '{"text":"Buy"}' }],
+    ['inside data beside data', { type: 'cta', data: {}, jsondata: { jsondata: { text: 'Buy' } } }],
   ])('finds data under jsondata, %s', async (_name, item) => {
     expect((await ad({ assets: [TITLE, item] })).assets.callToAction).toBe('Buy');
+  });
+
+  test.each([null, '', {}])('reads data whose jsondata is %j', async (jsondata) => {
+    const data = { text: 'Buy', html: null, jsondata };
+    expect((await ad({ assets: [TITLE, { type: 'cta', data, jsondata }] })).assets.callToAction).toBe('Buy');
+    const beacon = { type: 'impression', data: { url: 'https://t.example/', js: null, jsondata } };
+    expect((await ad({ assets: [TITLE], beacons: [beacon] })).beacons).toEqual([
+      { kind: 'impression-url', url: 'https://t.example/' },
+    ]);
   });
 
   test.each([

@@ -14,7 +14,7 @@ const MAX_ITEMS = 1_000;
 
 /**
  * Reads a list of `{ type, data }`. Data may also be named `jsondata`, be nested one level deeper under that
- * name, and be a string of JSON there. Entries without a type are left out; a value that is no list counts as
+ * name, and be a string of JSON there; the other one may then be there too, but empty. Entries without a type are left out; a value that is no list counts as
  * an empty one.
  */
 export function typedItems(list: unknown): readonly TypedItem[] {
@@ -27,9 +27,15 @@ export function typedItems(list: unknown): readonly TypedItem[] {
 }
 
 function dataOf(entry: JsonObject): unknown {
-  const outer = entry.data ?? inner(entry);
-  const object = asObject(outer);
-  return object !== null && object.jsondata !== undefined ? inner(object) : outer;
+  const outer = isEmpty(entry.data) ? inner(entry) : entry.data;
+  const nested = inner(asObject(outer) ?? {});
+  return isEmpty(nested) ? outer : nested;
+}
+
+/** Absent, null, an empty text or an object without keys. */
+function isEmpty(value: unknown): boolean {
+  const object = asObject(value);
+  return object === null ? (value ?? '') === '' : Object.keys(object).length === 0;
 }
 
 function inner({ jsondata }: JsonObject): unknown {
