@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { progressMarks, shareAt } from './vast-events';
+import { progressMarks, shareAt, vastEvents } from './vast-events';
 
 const marksOf = (...offsets: Array<string | null>) =>
   progressMarks(offsets.map((offset, index) => ({ event: 'progress', url: `u:${index}`, offset })));
@@ -51,5 +51,20 @@ describe('the share that was played at a mark', () => {
     ['00:00:05', null, null],
   ])('%s of %j ms is %j', (offset, durationMs, share) => {
     expect(shareAt(marksOf(offset).marks[0], durationMs)).toBe(share);
+  });
+});
+
+describe('at its first frame, an ad', () => {
+  it('was loaded, is viewed and has started (VAST 4.2, section 3.14.1)', () => {
+    const tracking = ['start', 'creativeView', 'loaded', 'complete', 'mute', 'closeLinear', 'skip'].map(
+      (event) => ({ event, url: `u:${event}`, offset: null }),
+    );
+    const ad = { impressions: ['i'], tracking, durationMs: 10_000 };
+    expect(vastEvents(ad, 'shown')).toEqual([
+      { name: 'impression', urls: ['i'], share: 0 },
+      { name: 'loaded', urls: ['u:loaded'], share: 0 },
+      { name: 'creativeView', urls: ['u:creativeView'], share: 0 },
+      { name: 'start', urls: ['u:start'], share: 0 },
+    ]);
   });
 });

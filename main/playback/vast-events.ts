@@ -87,6 +87,7 @@ export function vastEvents(
     return [
       { name: 'impression', urls: impressions, share: 0 },
       { name: 'verificationNotExecuted', urls: notVerified, share: 0, reason: NOT_SUPPORTED },
+      track('loaded', 0),
       track('creativeView', 0),
       track('start', 0),
     ];
