@@ -8,6 +8,7 @@ import { openScene, type Scene } from './scene';
 
 const SHORT: readonly string[] = [
   'the kiosk window is killed',
+  'the records window is killed',
   'the graphics process is killed',
   'the main process is killed',
   'the whole cache is deleted',

@@ -84,16 +84,19 @@ export const FAULTS: readonly Fault[] = [
   ...ofGroup('process', [
     {
       name: 'the kiosk window is killed',
+      healsWithinMs: 5_000,
       logged: /the kiosk window ended/,
       happen: async (scene) => kill(await scene.pageProcess('endcap://kiosk/')),
     },
     {
       name: 'the records window is killed',
+      healsWithinMs: 5_000,
       logged: /the records window ended/,
       happen: async (scene) => kill(await scene.pageProcess('endcap://records/')),
     },
     {
       name: 'the graphics process is killed',
+      healsWithinMs: 5_000,
       logged: /the graphics process ended/,
       happen: async (scene) => kill(await scene.process('GPU')),
     },

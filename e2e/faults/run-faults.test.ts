@@ -31,6 +31,11 @@ describe('an outcome that is not allowed', () => {
     disturbance: { ...outcome.disturbance, blackMs },
     restarts,
   });
+  const healed = (healedMs: number, healsWithinMs?: number) => ({
+    ...outcome,
+    fault: { ...outcome.fault, ...(healsWithinMs !== undefined && { healsWithinMs }) },
+    disturbance: { ...outcome.disturbance, healedMs, stayedMs: 1_200 },
+  });
   const lossTold = { ...outcome.fault, lossTold: /lost/ };
   it.each<[string, Outcome, readonly string[]]>([
     ['nothing', outcome, []],
@@ -44,6 +49,9 @@ describe('an outcome that is not allowed', () => {
     ['a black screen for a moment', black(3_000, 0), []],
     ['a black screen for long', black(3_001, 0), ['a fault: black for 3001 ms']],
     ['a black screen while it starts over', black(10_000, 1), []],
+    ['healing in time', healed(2_000, 2_000), []],
+    ['late healing', healed(2_001, 2_000), ['a fault: healed after 2001 ms (a picture stays 1.2 s longer)']],
+    ['healing of a fault without a bound', healed(50_000), []],
     ['a black screen instead of a start', black(10_001, 1), ['a fault: black for 10001 ms']],
   ])('is told: %s', (_what, one, told) => {
     expect(violations([one])).toEqual(told);

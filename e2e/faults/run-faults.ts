@@ -11,6 +11,8 @@ export interface Fault {
   /** The shortest time to observe, ms; for faults that take effect late. */
   readonly leastMs?: number;
   readonly withinMs?: number;
+  /** Longest time until nothing is late, black or missing any more, ms; absent: `withinMs` alone bounds it. */
+  readonly healsWithinMs?: number;
   /** Must appear in the kiosk's log; otherwise the fault did not happen. */
   readonly logged?: RegExp;
   /** The kiosk may change the times of plays, and nothing else about them (rule 10). */
@@ -72,15 +74,18 @@ export async function runFault(scene: Scene, fault: Fault): Promise<Outcome> {
 
 const settled = (plays: readonly Play[]) => plays.filter(({ outcome }) => outcome === 'completed');
 
-/** Outcomes that are not allowed: a loss that the log does not report, or a black screen for long. */
+/** Outcomes that are not allowed: a loss that the log does not report, a black screen for long, or late healing. */
 export function violations(outcomes: readonly Outcome[]): string[] {
   return outcomes.flatMap(({ fault, disturbance, restarts, lostPlays, told }) => {
-    const { blackMs } = disturbance;
+    const { blackMs, healedMs } = disturbance;
     return [
       ...(fault.lossTold && told === null ? [`${fault.name}: the log does not report the loss`] : []),
       ...(!fault.lossTold && lostPlays > 0 ? [`${fault.name}: ${lostPlays} plays are lost`] : []),
       ...(blackMs > (restarts > 0 ? BLACK_AT_START_MS : BLACK_MS)
         ? [`${fault.name}: black for ${Math.round(blackMs)} ms`]
+        : []),
+      ...(healedMs > (fault.healsWithinMs ?? Number.POSITIVE_INFINITY)
+        ? [`${fault.name}: healed after ${Math.round(healedMs)} ms (${inWords(disturbance)})`]
         : []),
     ];
   });
