@@ -164,6 +164,7 @@ export function openWindows({ first, making, graphics, lockDown, dataDirectory, 
       /** How often each process was started again because it ended or hung. */
       restarts: () => restarts,
     },
+    graphics,
     lockDown,
     dataDirectory,
     lifecycle,

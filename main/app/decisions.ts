@@ -28,7 +28,12 @@ import { systemWays } from '../shell/display-switch/ways';
 import { runProgram } from '../shell/run-program';
 import { screenSize } from '../shell/this-machine';
 import { createSignals } from '../signals/signals';
-import { reportDisplay, reportHouseFolder, reportSafeStart } from '../status/report-kiosk';
+import {
+  reportDisplay,
+  reportHouseFolder,
+  reportSafeStart,
+  reportSoftwareDrawing,
+} from '../status/report-kiosk';
 import { reportMedia, reportService } from '../status/report-service';
 import { createStatusBoard, type StatusBoard } from '../status/status-board';
 import type { Core } from './core';
@@ -69,6 +74,7 @@ export async function openDecisions(core: Core, safeStart: SafeStart | null) {
   const { problem } = opened;
   if (problem) board.tell({ kind: 'attention', code: problem.code, problem });
   if (safeStart) reportSafeStart(board.tell, network.gate.opened, log);
+  reportSoftwareDrawing(board.tell, core.graphics.softwareSince);
   const decided = decide(core, opened, creatives, board, blocks);
   const { userAgent } = network.ofAds;
   return {

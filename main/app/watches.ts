@@ -57,6 +57,7 @@ export function startWatches(
     ...core,
     isIdle: idleCheck(core, sources),
     unusableSettings: () => unusableSettings(board.told()),
+    mayTryHardware: core.graphics.mayTryHardware,
     restart,
   });
   const holdWhileClosed = () => player.hold('closed', !isStoreOpen(clock.now()));

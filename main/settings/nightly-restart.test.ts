@@ -75,12 +75,17 @@ describe('the nightly restart', () => {
   );
 });
 
-/** A kiosk that started at noon and restarts at four, and looks every five seconds. */
-function kiosk() {
+/** A kiosk that started at noon and restarts at four or never, and looks every five seconds. */
+function kiosk(restartAt: number | null = at(4)) {
   const time = handTurnedTime(Date.UTC(2026, 0, 5, 12));
   const openHours = { timeZone: 'UTC', week: [] };
-  const settings = { ads: {}, playback: { restartAt: at(4), openHours } } as unknown as Settings;
-  const state = { isIdle: true, unusable: null as { message: string } | null, restarts: 0 };
+  const settings = { ads: {}, playback: { restartAt, openHours } } as unknown as Settings;
+  const state = {
+    isIdle: true,
+    mayTryHardware: false,
+    unusable: null as { message: string } | null,
+    restarts: 0,
+  };
   const warnings: string[] = [];
   const look = nightlyRestart({
     live: createLiveSettings(settings),
@@ -88,6 +93,7 @@ function kiosk() {
     random: () => 0,
     isIdle: () => state.isIdle,
     unusableSettings: () => state.unusable,
+    mayTryHardware: () => state.mayTryHardware,
     restart() {
       state.restarts += 1;
     },
@@ -115,6 +121,22 @@ describe('a kiosk at the hour of its restart', () => {
     pass(0.1);
     expect(state.restarts).toBe(1);
   });
+
+  it.each([null, at(4)])(
+    'restarts to try its graphics hardware again, once nobody uses it (%s)',
+    (restartAt) => {
+      const { state, pass } = kiosk(restartAt);
+      pass(2);
+      expect(state.restarts).toBe(0);
+      state.mayTryHardware = true;
+      state.isIdle = false;
+      pass(2);
+      expect(state.restarts).toBe(0);
+      state.isIdle = true;
+      pass(0.1);
+      expect(state.restarts).toBe(1);
+    },
+  );
 
   it('plays on while its settings file cannot be used, and says so once a night', () => {
     const { state, warnings, pass } = kiosk();

@@ -7,8 +7,9 @@ import { isRestartDue } from './open-hours';
 const RESTART_SPREAD_MS = 10 * 60_000;
 
 /**
- * Returns a check that restarts the kiosk soon after `playback.restartAt`, once nobody uses it. Not while the settings
- * file cannot be used: the kiosk plays, and would not play after a restart. Call it every few seconds.
+ * Returns a check that restarts the kiosk soon after `playback.restartAt`, or when its graphics hardware may be tried
+ * again, once nobody uses it. Not while the settings file cannot be used: the kiosk plays, and would not play after a
+ * restart. Call it every few seconds.
  */
 export function nightlyRestart(parts: {
   readonly live: LiveSettingsStore;
@@ -18,6 +19,8 @@ export function nightlyRestart(parts: {
   readonly isIdle: () => boolean;
   /** Why the next start could not use the settings file; null: it could. */
   readonly unusableSettings: () => { readonly message: string } | null;
+  /** Whether a restart would try the graphics hardware again, which crashed (rule 25). */
+  readonly mayTryHardware: () => boolean;
   readonly restart: () => void;
   readonly log: Log;
 }): () => void {
@@ -28,14 +31,16 @@ export function nightlyRestart(parts: {
   return () => {
     const { 'playback.restartAt': restartAt, 'playback.openHours': openHours } = live.getState();
     const [timeZone, upMs] = [openHours?.timeZone ?? null, clock.monotonic() - startedAt];
-    if (restartAt === null || !isRestartDue(restartAt, clock.now(), timeZone, upMs, lateMs)) {
+    const isNight = restartAt !== null && isRestartDue(restartAt, clock.now(), timeZone, upMs, lateMs);
+    const isForHardware = !isNight && parts.mayTryHardware();
+    if (!isNight && !isForHardware) {
       isNoted = false;
       return;
     }
     if (!parts.isIdle()) return;
     const unusable = parts.unusableSettings();
     if (unusable === null) {
-      log.info('the nightly restart begins');
+      log.info(`${isForHardware ? 'a restart to try the graphics hardware' : 'the nightly restart'} begins`);
       parts.restart();
     } else if (!isNoted) {
       isNoted = true;

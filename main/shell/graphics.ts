@@ -32,14 +32,19 @@ export function openGraphics(file: string, version: string) {
   // Chromium would exit at the third crash. `graphics-history.ts` decides instead how many are too many.
   app.commandLine.appendSwitch('disable-gpu-process-crash-limit');
   let history = historyAtStart(read(file) ?? emptyHistory(version), { version, now: Date.now() });
-  const { softwareSince } = history;
   const isAskedFor = app.commandLine.hasSwitch('disable-gpu');
+  const softwareSince = isAskedFor ? null : history.softwareSince;
   const isSoftware = isAskedFor || softwareSince !== null;
-  if (isSoftware && !isAskedFor) {
+  if (softwareSince !== null) {
     app.disableHardwareAcceleration();
     app.commandLine.appendSwitch('disable-gpu');
   }
   return {
+    /** Since when this kiosk draws without the hardware because it crashed, ms since the epoch; null: it does not. */
+    softwareSince,
+    /** Whether the next start would use the hardware again. By the clock that the start reads. */
+    mayTryHardware: (): boolean =>
+      softwareSince !== null && historyAtStart(history, { version, now: Date.now() }).softwareSince === null,
     /**
      * Counts and stores crashes of the graphics process from now on.
      *

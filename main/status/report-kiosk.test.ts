@@ -1,7 +1,7 @@
 import { expect, it, test } from 'vitest';
 import type { DisplayPower } from '../shell/display-switch/display-control';
 import type { Fact } from './facts';
-import { reportDisplay, reportSafeStart, reportSystemClock } from './report-kiosk';
+import { reportDisplay, reportSafeStart, reportSoftwareDrawing, reportSystemClock } from './report-kiosk';
 import { createStatusBoard } from './status-board';
 import { exampleStatus } from './testing/example-status';
 
@@ -74,6 +74,20 @@ it.each([
   [0, buildDate],
 ])('no problem with the system clock at %d, trusted at %s', (system, trustedAt) => {
   expect(told(system, trustedAt).attention()).toEqual([]);
+});
+
+it('drawing without the graphics hardware needs attention, and says since when and what follows', () => {
+  const told: Fact[] = [];
+  reportSoftwareDrawing((fact) => told.push(fact), null);
+  expect(told).toEqual([]);
+  reportSoftwareDrawing((fact) => told.push(fact), Date.UTC(2026, 10, 20, 12));
+  expect(exampleStatus(0, told).attention).toEqual([
+    {
+      code: 'graphics-hardware-crashed',
+      message: expect.stringContaining('since 2026-11-20T12:00:00.000Z'),
+      advice: expect.stringContaining('A day later'),
+    },
+  ]);
 });
 
 it('a display in the wrong state needs attention until it is corrected', () => {

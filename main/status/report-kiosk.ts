@@ -24,6 +24,20 @@ export function reportSafeStart(tell: Tell, over: Promise<void>, log: Log): void
   });
 }
 
+/** Reports that this run draws without the graphics hardware (rule 25). @param since ms since the epoch; null: it does not */
+export function reportSoftwareDrawing(tell: Tell, since: number | null): void {
+  if (since === null) return;
+  tell({
+    kind: 'attention',
+    code: 'graphics-hardware-crashed',
+    problem: {
+      message: `Pictures and videos are drawn without the graphics hardware since ${instant(since)}, because it crashed three times within ten minutes.`,
+      advice:
+        'Wait. A day later, once nobody uses the kiosk, it restarts by itself and tries the hardware again. If this comes back, update the graphics driver, or send the log to support.',
+    },
+  });
+}
+
 /** Tells of a problem when it begins or its message changes, and when it is over: the message is null. */
 function problemTeller(tell: Tell, code: string, advice: string): (message: string | null) => void {
   let told: string | null = null;

@@ -206,7 +206,7 @@ describe('what staff are told', () => {
     ...['safe-start', 'proof-set-aside', 'proof-waiting', 'fleet-link', 'fleet-refused', 'fleet-blocks'],
     ...['new-key-other-machine', 'new-key-key-lost'],
     ...['system-clock-wrong', 'pages-do-not-trust-ca', 'display-not-switched', 'house-folder'],
-    ...['unknown-cap-window', 'update-taken-back', 'insecure-address'],
+    ...['unknown-cap-window', 'update-taken-back', 'insecure-address', 'graphics-hardware-crashed'],
     ...[...AdminErrorCode.options, 'malformed-answer', 'late', 'no-home'],
   ])('about the problem %s is in their language', (code) => {
     expect(en.problems[code]).toBeDefined();

@@ -206,6 +206,12 @@ export const PROBLEMS = byCode({
     'Der Bildschirm ließ sich nicht schalten.',
     'Seinen eigenen Knopf benutzen und dem Betreiber melden.',
   ),
+  'graphics-hardware-crashed': problem(
+    'The graphics hardware crashed several times. The kiosk draws without it, and videos may stutter.',
+    'Wait: a day later the kiosk restarts and tries it again. If this comes back, tell the operator.',
+    'Die Grafikhardware ist mehrmals abgestürzt. Der Kiosk zeichnet ohne sie; Videos können ruckeln.',
+    'Warten: Einen Tag später startet der Kiosk neu und versucht es wieder. Kommt es wieder, dem Betreiber melden.',
+  ),
   'house-folder': problem(
     'The folder of house creatives cannot be read. What was copied from it is still shown.',
     'Plug in its drive, or check the network. If neither helps, tell the operator.',
