@@ -135,6 +135,32 @@ test.describe('on another kiosk', () => {
     await expectOnScreen(kiosk, RED, GREEN, RED, GREEN);
   });
 
+  test('a page that fills the memory of main is ended before main has taken a gigabyte, and the loop goes on', async () => {
+    // Chromium keeps Blobs in its browser process, which is main's; the page itself stays small.
+    const fills = `<script>const bytes = new Uint8Array(16 << 20), kept = [];
+      setInterval(async () => {
+        const blob = new Blob([bytes]);
+        await blob.slice(0, 1).arrayBuffer();
+        kept.push(blob);
+      }, 10);
+    </script>`;
+    const mainMb = () => kiosk.app.evaluate(() => Math.round(process.memoryUsage.rss() / 2 ** 20));
+    const [before, from] = [await mainMb(), kiosk.log().length];
+    let most = before;
+    servePages(service, { fills: pageOf(GREEN, fills) });
+    service.setAds([imageAd('red', BRIEF), pageAd('fills', 60)]);
+    const isEnded = async () => {
+      most = Math.max(most, await mainMb());
+      if (most > before + 1_024)
+        throw new Error(`main takes ${most} MB; before the page it took ${before} MB`);
+      return /a guest took too much memory; it was ended \{"kind":"page"/.test(kiosk.log().slice(from));
+    };
+    await expect.poll(isEnded, { intervals: [100], timeout: 60_000 }).toBe(true);
+    await expect.poll(mainMb).toBeLessThan(before + 150);
+    await expectOnScreen(kiosk, RED);
+    expect(kiosk.log().slice(from)).not.toContain('a creative did harm');
+  });
+
   test('a page without a background lies on white, as in a browser', async () => {
     servePages(service, { bare: '<!doctype html><html><body><h1>black words</h1></body></html>' });
     service.setAds([imageAd('red', BRIEF), pageAd('bare')]);

@@ -1,6 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { blockMeter, excessOf, GUEST_BOUNDS, LINK_BOUNDS, OF_ANY_PAGE_KB } from './page-bounds';
+import {
+  blockMeter,
+  excessOf,
+  filledSince,
+  GUEST_BOUNDS,
+  LINK_BOUNDS,
+  MOST_IN_MAIN_KB,
+  OF_ANY_PAGE_KB,
+} from './page-bounds';
 
 const MB = 1024;
 /** A guest of one process for each of these sizes in MB. */
@@ -42,6 +50,40 @@ describe('the memory of a guest', () => {
         if (total > most) expect(judge(guest(...megabytes))).not.toBeNull();
       }),
     );
+  });
+});
+
+describe('what main keeps for pages', () => {
+  const BASE = 150 * MB;
+  /** Pages that begin when main takes this much beside its base, MB. */
+  const begun = (...megabytes: number[]) => megabytes.map((size) => ({ leastInMainKb: BASE + size * MB }));
+  const filled = (levels: ReturnType<typeof begun>, megabytes: number) =>
+    filledSince(levels, BASE + megabytes * MB) / MB;
+
+  it('is too much for a small page, and is part of what the log says', () => {
+    expect(excessOf([10], guest(110), GUEST_BOUNDS, MOST_IN_MAIN_KB)).toBeNull();
+    const excess = excessOf([10], guest(110), GUEST_BOUNDS, MOST_IN_MAIN_KB + 1);
+    expect(excess).toEqual({ megabytes: 10 + MOST_IN_MAIN_KB / MB, processes: 1 });
+  });
+
+  it('is counted from the oldest, so that pages cannot share it out by following each other', () => {
+    expect(filled(begun(0, 300, 600), 700)).toBe(700);
+    expect(filled(begun(300, 600), 700)).toBe(400);
+    expect(filled([], 700)).toBe(0);
+  });
+
+  it('is counted anew once ended pages have freed theirs', () => {
+    const levels = begun(400);
+    expect(filled(levels, 10)).toBe(0);
+    expect(filled(levels, 500)).toBe(490);
+  });
+
+  it('is blamed once: the memory of those that were ended is not freed at once', () => {
+    const levels = begun(0, 0);
+    expect(filled(levels, 600)).toBe(600);
+    expect(filled(levels.slice(1), 620)).toBe(20);
+    expect(filled(levels.slice(1), 30)).toBe(0);
+    expect(filled(levels.slice(1), 580)).toBe(550);
   });
 });
 

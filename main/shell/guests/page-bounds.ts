@@ -14,6 +14,32 @@ export const GUEST_BOUNDS: MemoryBounds = { mostKb: 300 * 1024, mostProcesses: 6
 /** A shop with its videos, maps and payment frames, in up to four windows; a kiosk may have 4 GB. */
 export const LINK_BOUNDS: MemoryBounds = { mostKb: 1_200 * 1024, mostProcesses: 32 };
 
+/**
+ * Chromium keeps Blobs, databases, caches and locks of pages in main's process. All pages together may have it keep
+ * this much, kB. Main's own needs are below: reading 10,000 ads in a worker takes 133 MB (decision 90).
+ */
+export const MOST_IN_MAIN_KB = 512 * 1024;
+
+/** What main's process kept for Chromium, from the beginning of some pages on. */
+export interface MemoryLevel {
+  /** The least that it was since they began, kB. */
+  leastInMainKb: number;
+}
+
+/**
+ * By how much main's process has grown since the oldest of these pages began, kB. Above `MOST_IN_MAIN_KB` all begin
+ * anew at the present level: what ended pages had is freed a little later, and is not blamed on others.
+ *
+ * @param levels in the order in which the pages began
+ */
+export function filledSince(levels: Iterable<MemoryLevel>, nowKb: number): number {
+  const all = [...levels];
+  for (const level of all) level.leastInMainKb = Math.min(level.leastInMainKb, nowKb);
+  const filledKb = nowKb - (all[0]?.leastInMainKb ?? nowKb);
+  if (filledKb > MOST_IN_MAIN_KB) for (const level of all) level.leastInMainKb = nowKb;
+  return filledKb;
+}
+
 /** By how much pages exceed their bounds. */
 export interface Excess {
   readonly megabytes: number;
@@ -25,16 +51,19 @@ export interface Excess {
  *
  * @param processes ids, those of processes that have ended included
  * @param sizes working set of each living process, kB
+ * @param inMainKb what main keeps for pages, if this guest may be the one that fills it
  */
 export function excessOf(
   processes: Iterable<number>,
   sizes: ReadonlyMap<number, number>,
   bounds: MemoryBounds,
+  inMainKb = 0,
 ): Excess | null {
   const living = [...processes].flatMap((pid) => sizes.get(pid) ?? []);
   const own = living.reduce((sum, size) => sum + Math.max(0, size - OF_ANY_PAGE_KB), 0);
-  if (own <= bounds.mostKb && living.length <= bounds.mostProcesses) return null;
-  return { megabytes: Math.round(own / 1024), processes: living.length };
+  const isTooLarge = own > bounds.mostKb || inMainKb > MOST_IN_MAIN_KB;
+  if (!isTooLarge && living.length <= bounds.mostProcesses) return null;
+  return { megabytes: Math.round((own + inMainKb) / 1024), processes: living.length };
 }
 
 /** How often pages are looked at, ms. */

@@ -9,7 +9,7 @@ import { clearUntilDone, type Left } from './clear-session';
 import { fenceSession, fenceWebRtc, logInAtProxy } from './fenced-session';
 import { killNoisyRenderer } from './noise';
 import type { MemoryBounds } from './page-bounds';
-import { type WatchedPages, watchPages } from './watch-pages';
+import { keptInMain, type WatchedPages, watchPages } from './watch-pages';
 
 /** A process that still runs this long after its page is gone is killed, ms. */
 const END_GRACE_MS = 1_000;
@@ -128,7 +128,7 @@ export function createPartitionPool(options: {
         log.warn('pages blocked the kiosk; their processes were killed', { partition });
         kill();
       };
-      const watched = { processes, onExcess, onBlocked };
+      const watched = { processes, leastInMainKb: keptInMain(), onExcess, onBlocked };
       visits.add(watched);
       let hasLeft = false;
       const note = (contents: WebContents) => {

@@ -1,8 +1,16 @@
 import { app, type ProcessMetric } from 'electron';
-import { blockMeter, type Excess, excessOf, LOOK_MS, type MemoryBounds } from './page-bounds';
+import {
+  blockMeter,
+  type Excess,
+  excessOf,
+  filledSince,
+  LOOK_MS,
+  type MemoryBounds,
+  type MemoryLevel,
+} from './page-bounds';
 
 /** Pages of one guest, or of one visit of the link view. */
-export interface WatchedPages {
+export interface WatchedPages extends MemoryLevel {
   readonly processes: ReadonlySet<number>;
   /** Called when they exceed their bounds. */
   readonly onExcess: (excess: Excess) => void;
@@ -20,9 +28,15 @@ function timeOfMain(): number {
   return (user + system) / 1_000_000;
 }
 
+/** Memory of main's process without the heap of its own programs, kB: Chromium's, with what it keeps for pages. */
+export function keptInMain(): number {
+  const { rss, heapTotal, external } = process.memoryUsage();
+  return (rss - heapTotal - external) / 1024;
+}
+
 /**
- * Pages count as blocking main if they used more than this share of the processor time that main used meanwhile. Pages
- * that make workers without end use 0.18 to 0.31 of it, idle ones almost none.
+ * Pages count as blocking or filling main if they used more than this share of the processor time that main used
+ * meanwhile. Pages that make workers without end use 0.18 to 0.31 of it, idle ones almost none.
  */
 const SHARE_OF_MAIN = 1 / 10;
 
@@ -48,22 +62,21 @@ export function watchPages(watched: ReadonlySet<WatchedPages>, bounds: MemoryBou
     const metrics = app.getAppMetrics();
     const before = used;
     used = processorTimes(metrics);
-    const usedSince = (pid: number) => (used.get(pid) ?? 0) - (before.get(pid) ?? 0);
+    const usedSince = (pid: number) => Math.max(0, (used.get(pid) ?? 0) - (before.get(pid) ?? 0));
     const usedNow = timeOfMain();
     const mainSeconds = usedNow - usedByMain;
     usedByMain = usedNow;
     const lateMs = performance.now() - lookedAt - LOOK_MS;
     lookedAt = performance.now();
-    if (isBlocked(lateMs, mainSeconds * 1_000)) {
-      for (const { processes, onBlocked } of [...watched]) {
-        const seconds = [...processes].reduce((sum, pid) => sum + Math.max(0, usedSince(pid)), 0);
-        if (seconds > mainSeconds * SHARE_OF_MAIN) onBlocked();
-      }
-    }
+    const isBusy = ({ processes }: WatchedPages) =>
+      [...processes].reduce((sum, pid) => sum + usedSince(pid), 0) > mainSeconds * SHARE_OF_MAIN;
+    if (isBlocked(lateMs, mainSeconds * 1_000))
+      for (const pages of [...watched].filter(isBusy)) pages.onBlocked();
+    const filledKb = filledSince(watched, keptInMain());
     const sizes = new Map(metrics.map(({ pid, memory }) => [pid, memory.workingSetSize]));
-    for (const { processes, onExcess } of [...watched]) {
-      const excess = excessOf(processes, sizes, bounds);
-      if (excess !== null) onExcess(excess);
+    for (const pages of [...watched]) {
+      const excess = excessOf(pages.processes, sizes, bounds, isBusy(pages) ? filledKb : 0);
+      if (excess !== null) pages.onExcess(excess);
     }
   }
 
