@@ -6,7 +6,7 @@ import {
   filledSince,
   GUEST_BOUNDS,
   LINK_BOUNDS,
-  MOST_IN_MAIN_KB,
+  MAX_IN_MAIN_KB,
   OF_ANY_PAGE_KB,
 } from './page-bounds';
 
@@ -61,9 +61,9 @@ describe('what main keeps for pages', () => {
     filledSince(levels, BASE + megabytes * MB) / MB;
 
   it('is too much for a small page, and is part of what the log says', () => {
-    expect(excessOf([10], guest(110), GUEST_BOUNDS, MOST_IN_MAIN_KB)).toBeNull();
-    const excess = excessOf([10], guest(110), GUEST_BOUNDS, MOST_IN_MAIN_KB + 1);
-    expect(excess).toEqual({ megabytes: 10 + MOST_IN_MAIN_KB / MB, processes: 1 });
+    expect(excessOf([10], guest(110), GUEST_BOUNDS, MAX_IN_MAIN_KB)).toBeNull();
+    const excess = excessOf([10], guest(110), GUEST_BOUNDS, MAX_IN_MAIN_KB + 1);
+    expect(excess).toEqual({ megabytes: 10 + MAX_IN_MAIN_KB / MB, processes: 1 });
   });
 
   it('is counted from the oldest, so that pages cannot share it out by following each other', () => {

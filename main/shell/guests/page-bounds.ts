@@ -18,7 +18,7 @@ export const LINK_BOUNDS: MemoryBounds = { mostKb: 1_200 * 1024, mostProcesses: 
  * Chromium keeps Blobs, databases, caches and locks of pages in main's process. All pages together may have it keep
  * this much, kB. Main's own needs are below: reading 10,000 ads in a worker takes 133 MB (decision 90).
  */
-export const MOST_IN_MAIN_KB = 512 * 1024;
+export const MAX_IN_MAIN_KB = 512 * 1024;
 
 /** What main's process kept for Chromium, from the beginning of some pages on. */
 export interface MemoryLevel {
@@ -27,7 +27,7 @@ export interface MemoryLevel {
 }
 
 /**
- * By how much main's process has grown since the oldest of these pages began, kB. Above `MOST_IN_MAIN_KB` all begin
+ * By how much main's process has grown since the oldest of these pages began, kB. Above `MAX_IN_MAIN_KB` all begin
  * anew at the present level: what ended pages had is freed a little later, and is not blamed on others.
  *
  * @param levels in the order in which the pages began
@@ -36,7 +36,7 @@ export function filledSince(levels: Iterable<MemoryLevel>, nowKb: number): numbe
   const all = [...levels];
   for (const level of all) level.leastInMainKb = Math.min(level.leastInMainKb, nowKb);
   const filledKb = nowKb - (all[0]?.leastInMainKb ?? nowKb);
-  if (filledKb > MOST_IN_MAIN_KB) for (const level of all) level.leastInMainKb = nowKb;
+  if (filledKb > MAX_IN_MAIN_KB) for (const level of all) level.leastInMainKb = nowKb;
   return filledKb;
 }
 
@@ -61,7 +61,7 @@ export function excessOf(
 ): Excess | null {
   const living = [...processes].flatMap((pid) => sizes.get(pid) ?? []);
   const own = living.reduce((sum, size) => sum + Math.max(0, size - OF_ANY_PAGE_KB), 0);
-  const isTooLarge = own > bounds.mostKb || inMainKb > MOST_IN_MAIN_KB;
+  const isTooLarge = own > bounds.mostKb || inMainKb > MAX_IN_MAIN_KB;
   if (!isTooLarge && living.length <= bounds.mostProcesses) return null;
   return { megabytes: Math.round((own + inMainKb) / 1024), processes: living.length };
 }
