@@ -6,7 +6,9 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runCheckConfig } from '../../main/cli/check-config-command';
 
-const SCRIPT = join(dirname(fileURLToPath(import.meta.url)), 'tree/usr/lib/endcap/updates');
+const HERE = dirname(fileURLToPath(import.meta.url));
+const SCRIPT = join(HERE, 'tree/usr/lib/endcap/updates');
+const POSTRM = join(HERE, 'debian/postrm');
 
 /** A trial starts a thousand programs, which takes a busy machine most of a minute. */
 const SCRIPT_MS = 150_000;
@@ -81,6 +83,16 @@ describe('a trial', { timeout: 180_000 }, () => {
     expect(there('var/lib/endcap-updates/trial')).toBe(false);
   });
 
+  it.each([
+    ['a pipe', 'mkfifo "$0"'],
+    ['a link', 'echo playing > ROOT/elsewhere; ln -s ROOT/elsewhere "$0"'],
+  ])('does not wait for, nor follow, %s that the kiosk has put in place of its word', (_what, put) => {
+    rmSync(join(root, 'run/endcap/playing'));
+    execFileSync('sh', ['-c', inRoot(put), join(root, 'run/endcap/playing')]);
+    expect(updates('begin', '2.0')).toBe(0);
+    expect(there('var/lib/endcap-updates/trial')).toBe(false);
+  });
+
   it('starts when the kiosk is only starting over', () => {
     kiosk({ does: 'down', started: 100 });
     put('later', 'ActiveState=active\nInvocationID=200\n');
@@ -134,6 +146,13 @@ describe('a trial', { timeout: 180_000 }, () => {
   it('starts if the check of the settings takes too long', () => {
     put('too-long', '');
     updates('begin', '2.0');
+    expect(there('var/lib/endcap-updates/trial')).toBe(true);
+  });
+
+  it('starts if something of the kiosk holds the output of the check', () => {
+    put('settings', inRoot('/usr/bin/sleep 300 & echo $! > ROOT/holder'));
+    expect(updates('begin', '2.0')).toBe(0);
+    process.kill(Number(read('holder')));
     expect(there('var/lib/endcap-updates/trial')).toBe(true);
   });
 
@@ -319,6 +338,18 @@ describe('a trial', { timeout: 180_000 }, () => {
     trial('at 1402 installed "3.0 installed"; at 1403 kiosk down 1403', '3.0');
     const pins = read('etc/apt/preferences.d/endcap-taken-back').match(/^Pin: .*/gm);
     expect(pins).toEqual(['Pin: version 2.0', 'Pin: version 3.0']);
+  });
+});
+
+describe('a version that was taken back', () => {
+  it.each([
+    ['remove', false],
+    ['upgrade', true],
+  ])('is held no more once Endcap is removed (%s)', (verb, isHeld) => {
+    put('etc/apt/preferences.d/endcap-taken-back', 'Package: endcap\nPin: version 2.0\nPin-Priority: -1\n');
+    programs({ 'deb-systemd-helper': '', postrm: readFileSync(POSTRM, 'utf8').replace(/^#!.*/, '') });
+    execFileSync(join(root, 'bin/postrm'), [verb], { env: { PATH: `${join(root, 'bin')}:/usr/bin:/bin` } });
+    expect(there('etc/apt/preferences.d/endcap-taken-back')).toBe(isHeld);
   });
 });
 
