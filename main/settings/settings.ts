@@ -445,7 +445,7 @@ const Network = section({
   ),
   proxy: optional(
     checkedText(2048, PROXY_EXPECTED, (value) => readProxy(value) !== null).transform(readProxy),
-    'The forward proxy that everything goes through: "http://user:password@host:port", "system", or null.',
+    'The forward proxy that everything goes through: "http://user:password@host:port", "system" (the one that the system\'s settings or http_proxy and https_proxy name; a PAC script is not read), or null.',
   ),
   noProxy: setting(
     listOf(checkedText(300, NO_PROXY, isNoProxyEntry), 256, 'hosts'),
