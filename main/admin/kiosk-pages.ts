@@ -50,6 +50,7 @@ export function createKioskPages(of: RunningKiosk, parts: KioskPagesParts) {
     places,
     disk: exportDisk,
     key: of.key,
+    minFreeBytes: of.settings.media.minFreeBytes,
     clock,
     rest: restAfterWork(schedule, parts.pause, () => overlay.covers),
     log,

@@ -1,5 +1,6 @@
 import { readFile, realpath, statfs } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { freeBytesOf } from '../disk-room';
 
 /** Reads the system's files; injected, so that tests need no drive. */
 export type DriveFiles = typeof driveFilesOnDisk;
@@ -9,10 +10,7 @@ export const driveFilesOnDisk = {
   read: (path: string) => readFile(path, 'utf8'),
   /** The path without links; rejects when there is nothing. */
   realpath: (path: string) => realpath(path),
-  async freeBytes(path: string) {
-    const { bavail, bsize } = await statfs(path);
-    return bavail * bsize;
-  },
+  freeBytes: async (path: string) => freeBytesOf(await statfs(path)),
 };
 
 const MAX_MOUNTS = 1_000;

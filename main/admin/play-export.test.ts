@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -24,6 +24,8 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
+const MIB = 1024 ** 2;
+const GIB = 1024 ** 3;
 const key = signingKeyOf(generateKeyPairSync('ed25519').privateKey);
 const otherKey = signingKeyOf(generateKeyPairSync('ed25519').privateKey);
 const plays = Array.from({ length: 2_345 }, (_, index) =>
@@ -60,12 +62,14 @@ interface Overrides {
   disk?: ExportDisk;
   books?: Pick<Records, 'run'>;
   isThere?: boolean;
+  kind?: 'usb' | 'folder';
   /** Called after each page of plays but the last. */
   afterPage?: () => void;
 }
 
 function world(overrides: Overrides = {}) {
-  const place: ExportPlace = { id: 'usb:stick', kind: 'usb', label: 'STICK', freeBytes: 1e9, folder };
+  const { kind = 'usb' } = overrides;
+  const place: ExportPlace = { id: `${kind}:stick`, kind, label: 'STICK', freeBytes: 1e9, folder };
   const places: ExportPlace[] = overrides.isThere === false ? [] : [place];
   const states: ExportState[] = [];
   let monotonic = 0;
@@ -88,6 +92,7 @@ function world(overrides: Overrides = {}) {
     log: silentLog,
     player: 'player 1/ä',
     version: '0.1.0',
+    minFreeBytes: GIB,
     onEnd: (state) => states.push(state),
   });
   const order = { target: place.id, format: 'csv' as const, from: PLAYED_AT, to: PLAYED_AT + 3_600_000 };
@@ -267,6 +272,79 @@ describe('a drive that fails', () => {
     fault.isGone = false;
     await exporting.start({ ...order, format: 'ndjson' });
     await wholeAt(await ended());
+  });
+});
+
+describe('the disk of the kiosk', () => {
+  const EARLIER = ['10', '11', '12'].map(
+    (month) => `endcap-plays_k_2025${month}01_20260101_20260101T000000Z.csv`,
+  );
+
+  /** A disk of `size` bytes, of which `free` are free besides those of the folder. */
+  function diskOf(size: number, free: number): ExportDisk {
+    return {
+      ...exportDisk,
+      async statfs() {
+        const names = await readdir(folder);
+        const stats = await Promise.all(names.map((name) => stat(join(folder, name))));
+        const used = stats.reduce((sum, file) => sum + file.size, 0);
+        return { bavail: free - used, blocks: size, bsize: 1 };
+      },
+    };
+  }
+
+  /** Earlier exports of 1 MiB, the first one the oldest, and a file of somebody else. */
+  async function exportEarlier(): Promise<string[]> {
+    for (const [index, name] of EARLIER.entries()) {
+      await writeFile(join(folder, name), Buffer.alloc(MIB));
+      await writeFile(join(folder, `${name}.sig`), '');
+      await utimes(join(folder, name), index, index);
+    }
+    await writeFile(join(folder, 'film.csv'), Buffer.alloc(5_000));
+    return (await readdir(folder)).sort();
+  }
+
+  it.each([
+    ['media.minFreeBytes', 10 * GIB, GIB + MIB],
+    ['the room that the books need', 1_000 * GIB, 2 * GIB + MIB],
+  ])('keeps %s free: an export there does not begin', async (_what, size, free) => {
+    const earlier = await exportEarlier();
+    const { exporting, order, ended } = world({ kind: 'folder', disk: diskOf(size, free) });
+    await exporting.start(order);
+    expect(await ended()).toMatchObject({ state: 'interrupted', code: 'no-space', rows: 0 });
+    expect((await readdir(folder)).sort()).toEqual(earlier);
+  });
+
+  it('keeps its room free while an export is written', async () => {
+    const rows = Array.from({ length: 10_000 }, (_, index) =>
+      provenPlay(`p${index}`.padStart(6, '0'), { at: PLAYED_AT + index }),
+    );
+    const disk = diskOf(10 * GIB, GIB + 8 * MIB);
+    const { exporting, order, ended } = world({ kind: 'folder', disk, books: booksOf(rows) });
+    await exporting.start({ ...order, format: 'ndjson' });
+    const state = await ended();
+    expect(state).toMatchObject({ state: 'interrupted', code: 'no-space' });
+    expect(state.state === 'interrupted' && state.rows).toBeGreaterThan(1_000);
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it('gets room from the oldest exports on it, if that is enough', async () => {
+    const all = await exportEarlier();
+    // It needs 4 MiB; two of the three have to go.
+    const disk = diskOf(10 * GIB, GIB + 5.5 * MIB);
+    const { exporting, order, ended } = world({ kind: 'folder', disk, books: booksOf([]) });
+    await exporting.start(order);
+    const state = await ended();
+    const left = all.filter((name) => !EARLIER.slice(0, 2).some((old) => name.startsWith(old)));
+    expect(state).toMatchObject({ state: 'finished' });
+    const file = state.state === 'finished' ? state.file : '';
+    expect((await readdir(folder)).sort()).toEqual([...left, file, `${file}.sig`].sort());
+  });
+
+  it('is not what an export to a drive fills', async () => {
+    const { exporting, order, ended } = world({ disk: diskOf(10 * GIB, 0) });
+    await exporting.start(order);
+    expect(await ended()).toMatchObject({ state: 'finished' });
   });
 });
 

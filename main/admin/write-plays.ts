@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
-import { open, readdir, rename, rm } from 'node:fs/promises';
+import { open, readdir, rename, rm, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ExportFormat, ExportState, ExportTarget } from '../../shared/admin';
 import { type Clock, instant } from '../../shared/clock';
+import type { Log } from '../../shared/log';
 import type { PlayCursor } from '../../shared/proof-of-play';
 import type { RecordsOutput } from '../../shared/records';
 import { errorCode } from '../describe-error';
+import { bytesToKeepFree, type DiskRoom, freeBytesOf } from '../disk-room';
 import type { Records } from '../records/records-client';
 import { syncFolder, writeWholeFile } from '../whole-file';
 import { exportHead, exportLines } from './export-rows';
@@ -44,6 +46,9 @@ export interface WritingParts {
   readonly rest: (workedMs: number) => Promise<void>;
   readonly player: string | null;
   readonly version: string;
+  /** What an export leaves free on the kiosk's own disk at least, bytes. */
+  readonly minFreeBytes: number;
+  readonly log: Log;
 }
 
 /** After this many bytes it syncs, so that progress and errors are reported in time. */
@@ -74,6 +79,7 @@ export async function writePlays(
 ) {
   const { records, disk, clock } = parts;
   const { format, from, to } = job;
+  await makeRoom(parts, job.place);
   const part = await disk.create(`${pathOf(job)}.part`);
   const hash = createHash('sha256');
   let bytes = 0;
@@ -88,6 +94,7 @@ export async function writePlays(
     if (unsynced < SYNC_EVERY_BYTES) return;
     await part.sync();
     unsynced = 0;
+    await makeRoom(parts, job.place);
   };
   try {
     await append(exportHead(format));
@@ -117,6 +124,33 @@ export async function writePlays(
   return isCancelled() ? null : { bytes, rows, sha256: hash.digest('hex') };
 }
 
+/**
+ * On the kiosk's own disk, an export leaves the room that the books need, because otherwise nothing could be played. The
+ * oldest exports there make room for it if that is enough. Throws `Broken` where it is not.
+ */
+async function makeRoom({ disk, minFreeBytes, log }: WritingParts, place: ExportPlace): Promise<void> {
+  if (place.kind !== 'folder') return;
+  const { folder } = place;
+  const room = await disk.statfs(folder);
+  let short = SYNC_EVERY_BYTES + bytesToKeepFree(room, minFreeBytes) - freeBytesOf(room);
+  if (short <= 0) return;
+  const names = (await disk.list(folder)).filter((name) => /^endcap-plays_[\w.-]+\.(csv|ndjson)$/.test(name));
+  const earlier = await Promise.all(
+    names.map(async (name) => {
+      const { size, mtimeMs } = await disk.stat(join(folder, name));
+      return { name, bytes: size, at: mtimeMs };
+    }),
+  );
+  if (earlier.reduce((sum, { bytes }) => sum + bytes, 0) < short) throw isFull(place);
+  for (const { name, bytes } of earlier.sort((a, b) => a.at - b.at)) {
+    if (short <= 0) return;
+    await disk.remove(join(folder, name));
+    await disk.remove(join(folder, `${name}.sig`));
+    short -= bytes;
+    log.warn('an earlier export was removed to make room for another', { file: name, bytes });
+  }
+}
+
 /** Signs the written content, then gives it its final name, so that a content with that name is always signed. */
 export async function signPlays(
   parts: WritingParts,
@@ -142,13 +176,16 @@ export async function signPlays(
   await syncFolder(job.place.folder);
 }
 
+const nameOf = ({ kind, label }: ExportPlace) => `The ${kind === 'usb' ? 'drive' : 'folder'} ${label}`;
+const isFull = (place: ExportPlace) =>
+  new Broken('no-space', `${nameOf(place)} is full. Make room on it and export again.`);
+
 /** Why an export was interrupted, for the overlay. */
 export function interruptionOf(error: unknown, place: ExportPlace): { code: Interruption; message: string } {
   if (error instanceof Broken) return error;
   const code = errorCode(error) ?? 'unknown';
-  const where = place.kind === 'usb' ? `The drive ${place.label}` : `The folder ${place.label}`;
-  if (['ENOSPC', 'EDQUOT', 'EFBIG'].includes(code))
-    return { code: 'no-space', message: `${where} is full. Make room on it and export again.` };
+  if (['ENOSPC', 'EDQUOT', 'EFBIG'].includes(code)) return isFull(place);
+  const where = nameOf(place);
   if (place.kind === 'usb' && !['EACCES', 'EPERM', 'EROFS'].includes(code))
     return { code: 'target-gone', message: `${where} is gone (${code}). Plug it in again and export again.` };
   return { code: 'not-writable', message: `${where} cannot be written to (${code}).` };
@@ -173,4 +210,6 @@ export const exportDisk = {
   remove: (path: string) => rm(path, { force: true }),
   /** The names in a folder. */
   list: (path: string) => readdir(path),
+  stat: (path: string) => stat(path),
+  statfs: (path: string): Promise<DiskRoom> => statfs(path),
 };

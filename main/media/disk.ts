@@ -2,6 +2,7 @@ import { constants } from 'node:fs';
 import { mkdir, open, readdir, readFile, rename, rm, stat, statfs } from 'node:fs/promises';
 import { z } from 'zod';
 import { isMissing } from '../describe-error';
+import { freeBytesOf } from '../disk-room';
 import { oneByOne } from '../turns';
 import { writeWholeFile } from '../whole-file';
 
@@ -127,8 +128,5 @@ export const realDisk = {
   /** Resolves even when the file does not exist. */
   remove: (path: string): Promise<void> => rm(path, { force: true }),
   /** Bytes that this user may still write to the disk that holds `path`. */
-  async freeBytes(path: string): Promise<number> {
-    const { bavail, bsize } = await statfs(path);
-    return bavail * bsize;
-  },
+  freeBytes: async (path: string): Promise<number> => freeBytesOf(await statfs(path)),
 };

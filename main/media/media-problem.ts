@@ -67,7 +67,7 @@ const ADVICE: Readonly<Record<MediaProblemCode | CacheCondition['code'], string>
     'It is tried again within a minute. If this comes back, restart the kiosk, and check its memory.',
   'no-room': MAKE_ROOM,
   'cache-too-small': MAKE_ROOM,
-  'disk-low': 'Free disk space on this kiosk, or lower media.minFreeBytes.',
+  'disk-low': 'Free disk space on this kiosk.',
   'disk-full': 'Free disk space on this kiosk; what is stored plays on.',
   'disk-read-only': 'Make the data folder writable for the kiosk again; what is stored plays on.',
   'folder-gone': 'Check the disk that holds the data folder; creatives are fetched again.',

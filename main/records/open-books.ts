@@ -1,5 +1,6 @@
 import type { Log } from '../../shared/log';
 import type { Books as StoredBooks } from '../../shared/records';
+import { type DiskRoom, freeBytesOf, roomForBooks } from '../disk-room';
 import type { Books } from './books';
 import { RecordsError } from './records-client';
 
@@ -10,8 +11,8 @@ export class DiskError extends Error {
 const FULL =
   'The disk is full, so the books cannot be opened. Free disk space on this kiosk, or delete files if there are too many (df -i).';
 
-/** As `statfs` returns it: blocks free for this user, and in all; the bytes of one; how many files fit, and how many more. */
-type DiskRoom = Readonly<Record<'bavail' | 'blocks' | 'bsize' | 'files' | 'ffree', number>>;
+/** As `statfs` returns it: also how many files fit, and how many more. */
+type DiskWithFiles = DiskRoom & Readonly<Record<'files' | 'ffree', number>>;
 
 /**
  * Opens the books in whatever state their database is (rule 25): a window that does not answer is replaced once; a
@@ -24,7 +25,7 @@ type DiskRoom = Readonly<Record<'bavail' | 'blocks' | 'bsize' | 'files' | 'ffree
 export async function openBooks(
   books: Books,
   window: { replaceWindow(): void; deleteDatabase(): Promise<void> },
-  disk: () => Promise<DiskRoom>,
+  disk: () => Promise<DiskWithFiles>,
   log: Log,
 ): Promise<StoredBooks> {
   try {
@@ -50,13 +51,12 @@ const OPENING_BYTES = 16 * 1024 ** 2;
 const OPENING_FILES = 16;
 
 /**
- * Whether the disk cannot be the cause, because only then the plays may be deleted. Chromium calls a disk full when less
- * than 1 % or 1 GiB of it is free, whichever is less, but some damaged databases, too; so twice as much has to be free.
- * Where nothing is left, it gives no cause.
+ * Whether the disk cannot be the cause, because only then the plays may be deleted. Where nothing is left, Chromium gives
+ * no cause.
  */
-function hasRoom({ bavail, blocks, bsize, files, ffree }: DiskRoom, { message }: RecordsError): boolean {
+function hasRoom(disk: DiskWithFiles, { message }: RecordsError): boolean {
   // Some file systems have no such limit, and say 0 for both.
-  if (files > 0 && ffree < OPENING_FILES) return false;
+  if (disk.files > 0 && disk.ffree < OPENING_FILES) return false;
   const isCalledFull = message.includes('QuotaExceededError');
-  return bavail * bsize > (isCalledFull ? 2 * Math.min(blocks * bsize * 0.01, 1024 ** 3) : OPENING_BYTES);
+  return freeBytesOf(disk) > (isCalledFull ? roomForBooks(disk) : OPENING_BYTES);
 }

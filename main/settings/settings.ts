@@ -428,7 +428,11 @@ const Display = section({
 
 const Media = section({
   quotaBytes: setting(whole(0, 2 ** 50, 'bytes'), 8_589_934_592, 'Bytes the media cache may hold.'),
-  minFreeBytes: setting(whole(0, 2 ** 50, 'bytes'), 1_073_741_824, 'Bytes of disk that stay free.'),
+  minFreeBytes: setting(
+    whole(0, 2 ** 50, 'bytes'),
+    1_073_741_824,
+    'Bytes of disk that creatives and exports leave free; at least 2 % of the disk or 2 GiB, whichever is less, because below half of that no play can be stored.',
+  ),
 });
 
 const HOST = '"host" or "host:port"';
