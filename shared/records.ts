@@ -288,7 +288,8 @@ export const recordsCommands = {
   },
   /**
    * Plays of a period (`from` ≤ time < `to`) with their beacons, page by page in the order of their time; `next` null:
-   * this is the last page.
+   * this is the last page. `moves` names the moves of plays so far, null while one is under way: where it differs between
+   * two pages, plays may be missing in both, or be in both.
    */
   provePlays: {
     input: z.object({
@@ -299,7 +300,11 @@ export const recordsCommands = {
       order,
       limit: z.int().min(1).max(1_000),
     }),
-    output: z.object({ plays: z.array(ProvenPlay), next: PlayCursor.nullable() }),
+    output: z.object({
+      plays: z.array(ProvenPlay),
+      next: PlayCursor.nullable(),
+      moves: z.string().nullable(),
+    }),
   },
   /**
    * Totals of the plays of a period. Null: many of them were never counted, for example after an upgrade. Each call

@@ -36,7 +36,7 @@ const plays = Array.from({ length: 2_345 }, (_, index) =>
 );
 
 /** Books that hold these plays, and page through them as the records window does. */
-function booksOf(rows: readonly ProvenPlay[], failing = { times: 0 }): Pick<Records, 'run'> {
+function booksOf(rows: readonly ProvenPlay[], failing = { times: 0, moves: '' }): Pick<Records, 'run'> {
   return {
     async run<C extends RecordsCommand>(command: C, input: RecordsInput<C>): Promise<RecordsOutput<C>> {
       if (failing.times > 0) {
@@ -53,7 +53,7 @@ function booksOf(rows: readonly ProvenPlay[], failing = { times: 0 }): Pick<Reco
       const page = found.slice(0, limit);
       const last = page.at(-1)?.play;
       const next = last && found.length >= limit ? { at: last.at, id: last.id } : null;
-      return { plays: page, next } as RecordsOutput<C>;
+      return { plays: page, next, moves: failing.moves } as RecordsOutput<C>;
     },
   };
 }
@@ -190,7 +190,22 @@ describe('an export', () => {
   });
 
   it('stops if the books do not answer, and can be started again', async () => {
-    const { exporting, order, ended } = world({ books: booksOf(plays, { times: 1 }) });
+    const { exporting, order, ended } = world({ books: booksOf(plays, { times: 1, moves: '' }) });
+    await exporting.start(order);
+    expect(await ended()).toMatchObject({ state: 'interrupted', code: 'books' });
+    expect(await readdir(folder)).toEqual([]);
+    await exporting.start(order);
+    expect(await ended()).toMatchObject({ state: 'finished', rows: plays.length });
+  });
+
+  it('stops if plays are moved with the clock meanwhile, and can be started again', async () => {
+    const books = { times: 0, moves: '' };
+    const { exporting, order, ended } = world({
+      books: booksOf(plays, books),
+      afterPage: () => {
+        books.moves = 'a move';
+      },
+    });
     await exporting.start(order);
     expect(await ended()).toMatchObject({ state: 'interrupted', code: 'books' });
     expect(await readdir(folder)).toEqual([]);

@@ -8,7 +8,8 @@ const plays = Array.from({ length: 2_500 }, (_, index) =>
   provenPlay(`p${String(index).padStart(4, '0')}`, { at: PLAYED_AT + index }),
 );
 
-function stream() {
+/** @param moves what each page says of moves of plays, one after the other */
+function stream(moves: ReadonlyArray<string | null> = []) {
   const asked: Array<RecordsInput<'provePlays'>> = [];
   const read = playsStream({
     records: {
@@ -22,7 +23,11 @@ function stream() {
         const page = found.slice(0, order.limit);
         const last = page.at(-1)?.play;
         const next = last && found.length > page.length ? { at: last.at, id: last.id } : null;
-        return { plays: page, next } as RecordsOutput<C>;
+        return {
+          plays: page,
+          next,
+          moves: asked.length > moves.length ? '' : moves[asked.length - 1],
+        } as RecordsOutput<C>;
       },
     },
     clock: { now: () => PLAYED_AT + 2_400, monotonic: () => 0 },
@@ -55,4 +60,18 @@ it('reads no more pages than its caller consumes', async () => {
   const { read, asked } = stream();
   for await (const _piece of read({ from: null, to: null })) break;
   expect(asked).toHaveLength(1);
+});
+
+it.each([
+  ['were moved with the clock between two pages', ['', 'move'], 1],
+  ['are being moved', [null], 0],
+  ['begin to be moved', ['', '', null], 2],
+])('breaks off when plays %s, because some might be missing or there twice', async (_what, moves, pages) => {
+  const { read, asked } = stream(moves);
+  const pieces: string[] = [];
+  const reading = async () => {
+    for await (const piece of read({ from: null, to: null })) pieces.push(piece);
+  };
+  await expect(reading()).rejects.toThrow('plays are moved with the clock');
+  expect([pieces.length, asked.length]).toEqual([pages, pages + 1]);
 });

@@ -1,5 +1,4 @@
 import type { Clock } from '../../shared/clock';
-import type { PlayCursor } from '../../shared/proof-of-play';
 import type { RecordsOutput } from '../../shared/records';
 import type { PlaysReader } from '../api/routes';
 import type { Records } from '../records/records-client';
@@ -26,25 +25,33 @@ export function playsStream({
     // Plays that come meanwhile belong to the next request.
     const now = clock.now();
     const period = { from: from ?? 0, to: to === null ? now : Math.min(to, now) };
-    let after: PlayCursor | null = null;
+    let page: PageOfPlays | null = null;
     do {
       const started = clock.monotonic();
-      const page = await playsAfter(records, period, after);
+      page = await playsAfter(records, period, page);
       const lines = exportLines('ndjson', page.plays);
       const workedMs = clock.monotonic() - started;
       if (lines !== '') yield lines;
-      after = page.next;
-      if (after !== null) await rest(workedMs);
-    } while (after !== null);
+      if (page.next !== null) await rest(workedMs);
+    } while (page.next !== null);
   };
 }
 
-/** The next plays of a period, of all environments (rule 26), oldest first. */
-export function playsAfter(
+export type PageOfPlays = RecordsOutput<'provePlays'>;
+
+/**
+ * The plays of a period after a page of it (null: the first ones), of all environments (rule 26), oldest first. Rejects
+ * when plays are moved with the clock, or were since that page: some would be missing, or there twice.
+ */
+export async function playsAfter(
   records: Pick<Records, 'run'>,
   { from, to }: { readonly from: number; readonly to: number },
-  after: PlayCursor | null,
-): Promise<RecordsOutput<'provePlays'>> {
+  previous: PageOfPlays | null,
+): Promise<PageOfPlays> {
+  const after = previous?.next ?? null;
   const all = { environment: null, order: 'oldest-first' } as const;
-  return records.run('provePlays', { ...all, from, to, after, limit: PLAYS_AT_ONCE });
+  const page = await records.run('provePlays', { ...all, from, to, after, limit: PLAYS_AT_ONCE });
+  if (page.moves === null || (previous !== null && page.moves !== previous.moves))
+    throw new Error('plays are moved with the clock');
+  return page;
 }

@@ -5,15 +5,13 @@ import { join } from 'node:path';
 import type { ExportFormat, ExportState, ExportTarget } from '../../shared/admin';
 import { type Clock, instant } from '../../shared/clock';
 import type { Log } from '../../shared/log';
-import type { PlayCursor } from '../../shared/proof-of-play';
-import type { RecordsOutput } from '../../shared/records';
-import { errorCode } from '../describe-error';
+import { errorCode, messageOf } from '../describe-error';
 import { bytesToKeepFree, type DiskRoom, freeBytesOf } from '../disk-room';
 import type { Records } from '../records/records-client';
 import { syncFolder, writeWholeFile } from '../whole-file';
 import { exportHead, exportLines } from './export-rows';
 import { signStatement } from './export-signature';
-import { playsAfter } from './plays-stream';
+import { type PageOfPlays, playsAfter } from './plays-stream';
 import type { SigningKey } from './signing-key';
 
 /** Where an export can go. */
@@ -99,22 +97,24 @@ export async function writePlays(
   try {
     await append(exportHead(format));
     let firstAt: number | null = null;
-    let after: PlayCursor | null = null;
+    let page: PageOfPlays | null = null;
     do {
       const startedAt = clock.monotonic();
-      const page: RecordsOutput<'provePlays'> = await playsAfter(records, job, after).catch(() => {
-        throw new Broken('books', 'The books do not answer. Export again in a moment.');
+      page = await playsAfter(records, job, page).catch((error: unknown): never => {
+        throw new Broken(
+          'books',
+          `The books cannot be read now (${messageOf(error)}). Export again in a moment.`,
+        );
       });
       await append(exportLines(format, page.plays));
       rows += page.plays.length;
       firstAt ??= page.plays[0]?.play.at ?? from;
-      after = page.next;
-      if (after !== null) {
-        const done = Math.min(1, Math.max(0, (after.at - firstAt) / Math.max(1, to - firstAt)));
+      if (page.next !== null) {
+        const done = Math.min(1, Math.max(0, (page.next.at - firstAt) / Math.max(1, to - firstAt)));
         tell(rows, done);
         await parts.rest(clock.monotonic() - startedAt);
       }
-    } while (after !== null && !isCancelled());
+    } while (page.next !== null && !isCancelled());
     await part.sync();
   } catch (error) {
     await part.close().catch(() => undefined);

@@ -458,6 +458,29 @@ describe('the books', () => {
     },
   );
 
+  it('say with each page of plays whether plays moved since another page was read, or are moving', async () => {
+    const commands = recordsCommandsOn(database);
+    const rows = Array.from({ length: 1_500 }, (_, index) => play(`p${index}`, { at: at + index }));
+    await commands.openBooks({ environment: 'store', stillOpen: [] });
+    await database.plays.bulkAdd(rows.map((row) => ({ ...row, outcome: 'completed' })));
+    const page = { from: 0, to: at + 60_000, after: null, order: 'oldest-first', limit: 1 } as const;
+    const moves = async () => (await commands.provePlays({ environment: null, ...page })).moves;
+    const before = await moves();
+    const none = { flights: [], recency: [], ranMs: 0 };
+    const move = { environment: 'store', id: 'move', after: 0, by: 60_000, ...none };
+    expect(await commands.movePlays(move)).toBe(true);
+    const between = await moves();
+    expect(await commands.movePlays(move)).toBe(false);
+    const after = await moves();
+    expect([typeof before, between, typeof after]).toEqual(['string', null, 'string']);
+    expect(after).not.toBe(before);
+    expect(await moves()).toBe(after);
+    // This move could not be ended, and never will be.
+    expect(await commands.movePlays({ ...move, id: 'another' })).toBe(true);
+    await commands.reservePlay({ play: play('b'), flight: null, recency, sourceMix });
+    expect(typeof (await moves())).toBe('string');
+  });
+
   it('name a move that was not ended, until another play was reserved, whatever is pruned', async () => {
     const commands = recordsCommandsOn(database);
     const opened = () => commands.openBooks({ environment: 'store', stillOpen: [] });

@@ -11,7 +11,7 @@ import { RpcError, type RpcPort, serveRpc } from '../../shared/rpc';
 import { reserveAtOnce } from './at-once';
 import { BooksConflict, beginningWith, type RecordsDatabase } from './database';
 import { hourTotalsOn } from './hour-totals';
-import { moveLeft, moveSome } from './move-plays';
+import { moveLeft, moveSome, movesSoFar } from './move-plays';
 import { outboxCommandsOn } from './outbox-commands';
 import { pageOfPlays } from './play-listing';
 import { provenOf } from './play-totals';
@@ -215,10 +215,11 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
 
     ...outboxCommandsOn(database, totals, sequence),
     provePlays: (query) =>
-      database.transaction('r', [plays, playBeacons], async () => {
+      database.transaction('r', [plays, playBeacons, environments], async () => {
         const { rows, next } = await pageOfPlays(database, query);
         const results = await playBeacons.bulkGet(rows.map(({ id }) => id));
-        return { plays: rows.map((play, index) => ({ play, ...provenOf(results[index]) })), next };
+        const moves = await movesSoFar(database);
+        return { plays: rows.map((play, index) => ({ play, ...provenOf(results[index]) })), next, moves };
       }),
     reportPlays: totals.report,
     ...sequenceCommandsOn(database),

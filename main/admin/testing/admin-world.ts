@@ -92,7 +92,7 @@ async function fakeKiosk(parts: FakeKioskParts): Promise<RunningKiosk> {
     records: {
       async run<C extends RecordsCommand>(command: C, _input: RecordsInput<C>): Promise<RecordsOutput<C>> {
         const answers: Partial<Record<RecordsCommand, unknown>> = {
-          provePlays: { plays: [provenPlay('p1'), provenPlay('p2')], next: null },
+          provePlays: { plays: [provenPlay('p1'), provenPlay('p2')], next: null, moves: '' },
           reportPlays: { report: null, done: 0.25 },
           listBeacons: [],
         };
