@@ -73,7 +73,9 @@ async function show(view: View, preferences: Preferences = {}): Promise<void> {
   ] as const);
   await page.locator('.a-screen').waitFor();
 }
-const open = (preferences: Preferences = {}) => show({ view: 'open', mayAct: true }, preferences);
+const OPEN: View = { view: 'open', mayAct: true };
+const SET_UP: View = { view: 'set-up' };
+const open = (preferences: Preferences = {}) => show(OPEN, preferences);
 const LOCKED: View = { view: 'locked', attemptsLeft: 5, waitMs: 0 };
 
 /** Clicks the middle of an element, at the scale at which it is drawn. */
@@ -101,11 +103,24 @@ async function judge(name: string): Promise<void> {
   expect.soft(await axeViolations(page), name).toEqual([]);
 }
 
+const LOOKS = [
+  { theme: 'light', language: 'de' },
+  { theme: 'dark', language: 'en' },
+] as const;
+
+/** Judges a view in both themes and languages, what is open in it included. */
+async function judgeLooks(screen: Screen, view: View, what: string): Promise<void> {
+  for (const look of LOOKS) {
+    await show(view, look);
+    await judge(`${screen}-${look.theme}-${what.replace(' ', '-')}`);
+  }
+}
+
 /** In both languages, none of our own text may be cut in any table of the page. */
-async function judgeWords(name: string, shown: Preferences['language']): Promise<void> {
+async function judgeWords(name: string): Promise<void> {
   const tables = page.locator(':is(.a-report, [data-page="beacons"]) .a-choice-option');
-  for (const language of ['en', 'de'] as const) {
-    await show({ view: 'open', mayAct: true }, { language });
+  for (const { language } of LOOKS) {
+    await open({ language });
     expect.soft(await page.evaluate(layoutErrors), `${name} ${language}`).toEqual([]);
     for (const table of await tables.all()) {
       await press(table);
@@ -115,7 +130,6 @@ async function judgeWords(name: string, shown: Preferences['language']): Promise
         .toEqual([]);
     }
   }
-  if (shown !== undefined) await show({ view: 'open', mayAct: true }, { language: shown });
 }
 
 const refuse = (command: string, message: string | null) =>
@@ -124,64 +138,57 @@ const asked = (command: string) =>
   page.evaluate((name) => window.main.asked.filter((call) => call.command === name), command);
 
 for (const screen of JUDGED) {
-  for (const [theme, language] of [
-    ['dark', 'en'],
-    ['light', 'de'],
-  ] as const) {
-    test(`every page keeps its place: ${screen}, ${theme}, ${language}`, async () => {
-      test.slow();
-      await enter(screen, SMALL);
-      const name = (what: string) => `${screen}-${theme}-${what.replace(' ', '-')}`;
-      await show(LOCKED, { theme, language });
-      await judge(name('pin'));
-      await open();
-      for (const pageName of OVERLAY_PAGES) {
-        await goTo(pageName);
-        await judge(name(pageName));
-        // Whether text is cut does not depend on the theme.
-        if (theme === 'dark') await judgeWords(name(pageName), language);
-      }
-    });
+  test(`every page keeps its place: ${screen}`, async () => {
+    test.slow();
+    await enter(screen, SMALL);
+    await judgeLooks(screen, LOCKED, 'pin');
+    await open();
+    for (const pageName of OVERLAY_PAGES) {
+      await goTo(pageName);
+      await judgeLooks(screen, OPEN, pageName);
+      await judgeWords(`${screen} ${pageName}`);
+    }
+  });
 
-    test(`dialogs and the set-up keep their place: ${screen}, ${theme}, ${language}`, async () => {
-      test.slow();
-      await enter(screen, SMALL);
-      const name = (what: string) => `${screen}-${theme}-${what.replace(' ', '-')}`;
-      await open({ theme, language });
-      await goTo('actions');
-      // After a dialog closes, its page ignores presses for a moment; this shortens the wait.
-      await speedUpPageTimers(page, 8);
-      for (const [index, what] of [
-        'pause',
-        'sound',
-        'display',
-        'clear',
-        'test',
-        'export',
-        'leave',
-        'pin',
-        'set-up',
-      ].entries()) {
-        const at = [0, 2, 3, 5, 6, 7, 10, 11, 12][index] ?? 0;
-        await press(page.locator('.a-action').nth(at));
-        await page.locator('.a-dialog').waitFor();
-        await expect(page.locator('.a-loading')).toHaveCount(0);
-        await judge(name(`dialog ${what}`));
-        await page.keyboard.press('Escape');
-        await expect(page.locator('.a-dialog')).toHaveCount(0);
-      }
-      await show({ view: 'set-up' });
-      await page.locator('.a-input').first().waitFor();
-      await judge(name('set-up'));
-      await press(page.locator('.a-input').first());
-      await page.locator('.a-keyboard').waitFor();
-      await judge(name('set-up keyboard'));
-    });
-  }
+  test(`dialogs and the set-up keep their place: ${screen}`, async () => {
+    test.slow();
+    await enter(screen, SMALL);
+    await open();
+    await goTo('actions');
+    // After a dialog closes, its page ignores presses for a moment; this shortens the wait.
+    await speedUpPageTimers(page, 8);
+    for (const [index, what] of [
+      'pause',
+      'sound',
+      'display',
+      'clear',
+      'test',
+      'export',
+      'leave',
+      'pin',
+      'set-up',
+    ].entries()) {
+      const at = [0, 2, 3, 5, 6, 7, 10, 11, 12][index] ?? 0;
+      await press(page.locator('.a-action').nth(at));
+      await page.locator('.a-dialog').waitFor();
+      await expect(page.locator('.a-loading')).toHaveCount(0);
+      await judgeLooks(screen, OPEN, `dialog ${what}`);
+      await expect(page.locator('.a-dialog')).toHaveCount(1);
+      await page.keyboard.press('Escape');
+      await expect(page.locator('.a-dialog')).toHaveCount(0);
+    }
+    await show(SET_UP);
+    await page.locator('.a-input').first().waitFor();
+    await judgeLooks(screen, SET_UP, 'set-up');
+    await press(page.locator('.a-input').first());
+    await page.locator('.a-keyboard').waitFor();
+    await judgeLooks(screen, SET_UP, 'set-up keyboard');
+    await expect(page.locator('.a-keyboard')).toHaveCount(1);
+  });
 }
 
 test('the home page shows one state with its reason', async () => {
-  await enter('small-landscape');
+  await enter('small-landscape', SMALL);
   await open({ theme: 'dark', language: 'en' });
   const states: ReadonlyArray<[AdminHome['state'], RegExp]> = [
     ['starting', /Starting/],
