@@ -69,30 +69,6 @@ async function expectRecovery(running: Kiosk): Promise<void> {
     .toEqual({ state: 'playing', failing: [] });
 }
 
-/**
- * What the service sends instead of the playlist, the error's code, and parts of its message and advice: an answer
- * that HTTP, its first bytes or the reader of ads give away. `service-client.test.ts` has all the others.
- */
-const ANSWERS: ReadonlyArray<
-  readonly [name: string, fault: Fault, code: string, message: RegExp, advice: RegExp]
-> = [
-  [
-    '500',
-    { kind: 'status', status: 500 },
-    'server-error',
-    /has an error of its own \(500\)/,
-    /tell the service/,
-  ],
-  ['HTML instead of XML', { kind: 'html' }, 'web-page', /hidden behind a web page/, /log-in page/],
-  [
-    'truncated XML whose length is right',
-    { kind: 'truncate', afterBytes: 700, wellFormed: true },
-    'malformed',
-    /cannot be read/,
-    /stored before stays in use/,
-  ],
-];
-
 /** Waits for the media problem of a file in the status. */
 const mediaProblem = (running: Kiosk, file: string) =>
   expect
@@ -108,53 +84,51 @@ const MEDIA: ReadonlyArray<readonly [what: string, id: string, fault: Fault, pro
   ['a 404', 'missing', { kind: 'status', status: 404 }, /status: expected status 200, got 404/],
 ];
 
-test.describe('on a stored playlist', () => {
-  shareWorld(async () => {
-    serveTwoCreatives(service, BRIEF);
-    expect(await (await playing()).terminate()).toBe(0);
-  });
-
-  test('a wrong secret is reported, and the stored playlist plays until the secret is corrected', async () => {
-    const right = kioskSettings(service);
-    const running = await launch({
-      ...right,
-      service: { ...right.service, clientSecret: 'mistyped-s3cret' },
-    });
-    const error = await errorOf(running, 'token', 'wrong-secret');
-    expect(error.message).toMatch(/does not accept the client ID and secret \(401\)/);
-    expect(error.advice).toMatch(/service\.clientId and the client secret/);
-    await errorOf(running, 'ads', 'wrong-secret');
-    await expectToGoOnFromStore(running);
-    await expect.poll(() => running.log()).toContain('"code":"wrong-secret"');
-    await expect.poll(() => running.log()).toContain(error.message);
-    expect(running.log()).not.toContain('mistyped-s3cret');
-    expect(await running.terminate()).toBe(0);
-
-    const again = await launch();
-    await expectRecovery(again);
-    expect(await again.terminate()).toBe(0);
-  });
-
-  test('a host name that does not exist is reported as unreachable-name; once corrected, everything stored still plays', async () => {
-    const right = kioskSettings(service);
-    const baseUrl = 'https://ads.endcap.invalid';
-    const elsewhere = await launch({ ...right, service: { ...right.service, baseUrl } });
-    const error = await errorOf(elsewhere, 'ads', 'unreachable-name');
-    expect(error.message).toMatch(/ads service at ads\.endcap\.invalid cannot be found/);
-    expect(error.advice).toMatch(/DNS, and the spelling of service\.baseUrl/);
-    await expect.poll(() => elsewhere.log()).toContain(error.message);
-    // Books belong to one environment: another address starts new ones, and the screen shows the brand card.
-    await expect.poll(async () => (await elsewhere.status()).state).toBe('no-content');
-    expect(await elsewhere.terminate()).toBe(0);
-
-    await service.goDown();
-    const again = await launch();
-    await expectToGoOnFromStore(again);
-  });
-});
-
 test.describe('on a kiosk of its own', () => {
   test.beforeEach(() => serveTwoCreatives(service, BRIEF));
+
+  test('a wrong secret, an unknown host name and refused connections have their codes; once corrected, everything stored still plays', async () => {
+    // Four starts.
+    test.slow();
+    expect(await (await playing()).terminate()).toBe(0);
+    const right = kioskSettings(service);
+    const withService = (changed: object) => ({ ...right, service: { ...right.service, ...changed } });
+    await test.step('a wrong secret', async () => {
+      const running = await launch(withService({ clientSecret: 'mistyped-s3cret' }));
+      const error = await errorOf(running, 'token', 'wrong-secret');
+      expect(error.message).toMatch(/does not accept the client ID and secret \(401\)/);
+      expect(error.advice).toMatch(/service\.clientId and the client secret/);
+      await errorOf(running, 'ads', 'wrong-secret');
+      await expectToGoOnFromStore(running);
+      await expect.poll(() => running.log()).toContain('"code":"wrong-secret"');
+      await expect.poll(() => running.log()).toContain(error.message);
+      expect(running.log()).not.toContain('mistyped-s3cret');
+      expect(await running.terminate()).toBe(0);
+    });
+    await test.step('a host name that does not exist', async () => {
+      const elsewhere = await launch(withService({ baseUrl: 'https://ads.endcap.invalid' }));
+      const error = await errorOf(elsewhere, 'ads', 'unreachable-name');
+      expect(error.message).toMatch(/ads service at ads\.endcap\.invalid cannot be found/);
+      expect(error.advice).toMatch(/DNS, and the spelling of service\.baseUrl/);
+      await expect.poll(() => elsewhere.log()).toContain(error.message);
+      // Books belong to one environment: another address starts new ones, and the screen shows the brand card.
+      await expect.poll(async () => (await elsewhere.status()).state).toBe('no-content');
+      expect(await elsewhere.terminate()).toBe(0);
+    });
+    await test.step('refused connections', async () => {
+      await service.goDown();
+      const again = await launch();
+      const words = /cannot be connected to \(ECONNREFUSED\)/;
+      const error = await errorOf(again, 'ads', 'unreachable-connection', words);
+      expect(error.advice).toMatch(/network connection/);
+      await expectToGoOnFromStore(again);
+      await expect.poll(() => again.log()).toContain(error.message);
+      // Requests are repeated less and less often.
+      await speedUpTimers(again, 4);
+      await service.comeBack();
+      await expectRecovery(again);
+    });
+  });
 
   // Tokens are renewed at least two seconds before they expire, so that requests with them arrive in time.
   test.describe('with tokens of twelve seconds', () => {
@@ -196,18 +170,6 @@ test.describe('on one kiosk', () => {
       .poll(() => service.requests())
       .toContainEqual(expect.objectContaining({ group: 'ads', status: 304 }));
     await expect.poll(async () => (await running.playlists())[0]?.ads.map(({ id }) => id)).toEqual(STORED);
-    await expectRecovery(running);
-  });
-
-  test('a service that refuses connections is reported as unreachable-connection, and is used again once it is back', async () => {
-    await service.goDown();
-    // At first, open connections may be reset instead (ECONNRESET).
-    const words = /cannot be connected to \(ECONNREFUSED\)/;
-    const error = await errorOf(running, 'ads', 'unreachable-connection', words);
-    expect(error.advice).toMatch(/network connection/);
-    await expectToGoOnFromStore(running);
-    await expect.poll(() => running.log()).toContain(error.message);
-    await service.comeBack();
     await expectRecovery(running);
   });
 
@@ -297,32 +259,29 @@ test.describe('on one kiosk', () => {
     await expect.poll(shown).toEqual(MEDIA.map(([, id]) => id));
   });
 
-  test('a wrong answer instead of the playlist is reported, and the stored playlist plays on', async () => {
-    test.slow();
-    for (const [name, fault, code, message, advice] of ANSWERS) {
-      await test.step(name, async () => {
-        const from = running.log().length;
-        // Once the fault is cleared, the answer must be a new playlist, not a 304.
-        service.setAds([briefAd('red'), briefAd('blue'), imageAd('red', 2)]);
-        service.setFaults({ ads: fault });
-        const error = await errorOf(running, 'ads', code);
-        expect(error.message).toMatch(message);
-        expect(error.message).toContain(`127.0.0.1:${service.port}`);
-        expect(error.advice).toMatch(advice);
-        await expect.poll(async () => (await running.status()).state).toBe('playing-from-store');
-        const stored = (await running.playlists())[0]?.ads;
-        expect(stored?.map(({ id }) => id)).toEqual(STORED);
-        const logged = running.log().slice(from);
-        expect(logged).toContain(`"code":"${code}"`);
-        expect(logged).toContain(JSON.stringify(error.message).slice(1, -1));
-        serveTwoCreatives(service, BRIEF);
-        service.setFaults({});
-        // The slots until the next try are filled from the store.
-        const shown = [expectOnScreen(running, RED, BLUE), expectMorePlays(running, 2)];
-        await Promise.all([...shown, expectRecovery(running)]);
-        expect((await running.playlists())[0]?.ads).toEqual(stored);
-      });
-    }
+  // `service-client.test.ts` has answers that HTTP or their first bytes give away.
+  test('an answer that the reader of ads cannot read is reported, and the stored playlist plays on', async () => {
+    const from = running.log().length;
+    // Once the fault is cleared, the answer must be a new playlist, not a 304.
+    service.setAds([briefAd('red'), briefAd('blue'), imageAd('red', 2)]);
+    // Truncated XML whose length is right.
+    service.setFaults({ ads: { kind: 'truncate', afterBytes: 700, wellFormed: true } });
+    const error = await errorOf(running, 'ads', 'malformed');
+    expect(error.message).toMatch(/cannot be read/);
+    expect(error.message).toContain(`127.0.0.1:${service.port}`);
+    expect(error.advice).toMatch(/stored before stays in use/);
+    await expect.poll(async () => (await running.status()).state).toBe('playing-from-store');
+    const stored = (await running.playlists())[0]?.ads;
+    expect(stored?.map(({ id }) => id)).toEqual(STORED);
+    const logged = running.log().slice(from);
+    expect(logged).toContain('"code":"malformed"');
+    expect(logged).toContain(JSON.stringify(error.message).slice(1, -1));
+    serveTwoCreatives(service, BRIEF);
+    service.setFaults({});
+    // The slots until the next try are filled from the store.
+    const shown = [expectOnScreen(running, RED, BLUE), expectMorePlays(running, 2)];
+    await Promise.all([...shown, expectRecovery(running)]);
+    expect((await running.playlists())[0]?.ads).toEqual(stored);
   });
 
   // The last one: for a minute after it the status reports its beacons as a problem.
