@@ -2,7 +2,7 @@ import { sendRawRequest } from '../main/egress/testing/raw-request';
 import { type WatchedServer, watchedServer } from '../main/egress/testing/watched-servers';
 import { expect } from './expect';
 import { type Kiosk, shortenCards, speedUpTimers } from './kiosk';
-import { keep, launch, service, shareWorld, test } from './kiosk-test';
+import { folder, keep, launch, service, shareWorld, test } from './kiosk-test';
 import {
   bannerAd,
   expectLoopGoesOn,
@@ -12,9 +12,11 @@ import {
   serveLoop,
 } from './native-zone';
 import { graphicsProcess, guestProcesses } from './pages-and-processes';
-import { BRIEF } from './two-creatives';
+import { signalsCaller } from './signals-caller';
+import { BRIEF, imageAd, pageAd } from './two-creatives';
 
-// Guests of different ads are isolated from each other (rule 17): none sees what another stores or requests.
+// Guests of different ads are isolated from each other (rule 17): none sees what another stores or requests. Their
+// errors are recorded.
 
 let web: WatchedServer;
 
@@ -51,6 +53,12 @@ const script = (who: string, body: string) => `(async () => {
   ${body}
 })();`;
 
+const THROWS = (words: string) => `<script>
+  setTimeout(() => { throw new Error('${words}') });
+  setTimeout(() => { throw new Error('${words}') }, 20);
+</script>`;
+const GROUND = 'background:#20c060;width:300px;height:250px';
+
 test.describe('scripts on one kiosk', () => {
   let running: Kiosk;
 
@@ -71,14 +79,20 @@ test.describe('scripts on one kiosk', () => {
         document.documentElement.append(frame);
       }
       await new Promise(() => {});`;
-    service.setNativeAds(
-      Object.entries({
+    const page = `<!doctype html><html><head><style>html{background:#20c060}</style></head><body>
+      <img src="${service.origin}/collect/escaped">${THROWS('the page broke')}</body></html>`;
+    service.setMedia('green.html', Buffer.from(page), 'text/html');
+    service.setAds([imageAd('red'), pageAd('green')]);
+    const banner = `<div style="${GROUND}"></div><object data="/nothing"></object>${THROWS('the banner broke')}`;
+    service.setNativeAds([
+      ...Object.entries({
         stays: script('stays', stays),
         one: look('one'),
         two: look('two'),
         frames: script('frames', frames),
       }).map(([who, body]) => nativeAd(service, who, { beacons: [impressionScript(body)] })),
-    );
+      bannerAd(service, 'broken', banner, { w: 300, h: 250 }),
+    ]);
     running = await start();
     // A finished script then stays for twelve seconds instead of three, and on a slow machine no deadline comes before
     // the seventh process of the frames.
@@ -112,6 +126,32 @@ test.describe('scripts on one kiosk', () => {
       /a guest took too much memory; it was ended \{"kind":"beacon","megabytes":\d+,"processes":(?:[789]|1\d)\}/;
     await expect.poll(running.log).toMatch(ended);
     await expectLoopGoesOn(running);
+  });
+
+  /** The last settled play of an ad, as returned by `GET /v1/plays`. */
+  const toldOf = async (ad: string) =>
+    (await signalsCaller(folder).plays()).findLast(
+      (play) => play.adId === ad && play.outcome === 'completed',
+    );
+
+  test('errors of a page creative are logged and reported with its play', async () => {
+    await expect.poll(async () => (await toldOf('green'))?.guestErrors).toBeTruthy();
+    const errors = String((await toldOf('green'))?.guestErrors).split('; ');
+    expect(errors.filter((error) => error.includes('the page broke'))).toHaveLength(1);
+    expect(errors.filter((error) => /img-src/.test(error))).toHaveLength(1);
+    expect(running.log()).toMatch(/a script of a page failed.*the page broke/);
+    // A picture has no scripts.
+    await expect.poll(async () => (await toldOf('red'))?.guestErrors).toBeNull();
+  });
+
+  test('errors of a banner are logged and reported with its play', async () => {
+    const ofBanner = async () =>
+      (await running.plays()).find((play) => play.delivery === 'native' && play.guestErrors !== undefined);
+    await expect.poll(ofBanner).toBeTruthy();
+    const errors = (await ofBanner())?.guestErrors ?? [];
+    expect(errors.filter((error) => error.includes('the banner broke'))).toHaveLength(1);
+    expect(errors.filter((error) => error.includes('object-src'))).toHaveLength(1);
+    expect(running.log()).toMatch(/a script of a banner failed.*the banner broke/);
   });
 });
 
