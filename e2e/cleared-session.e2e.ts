@@ -7,7 +7,8 @@ import { testCa } from '../main/egress/testing/test-ca';
 import { type ElectronProgram, startProgram } from './electron-program';
 import { expect } from './expect';
 
-// What a server can make Chromium remember besides storage and cache, and whether the next visit finds it.
+// What a server can make Chromium remember besides storage and cache, and whether the next visit finds it. Its program
+// also shows how journeys ask a main process.
 
 /** For each request, whether its connection resumed an earlier TLS session. */
 const resumed: boolean[] = [];
@@ -56,4 +57,24 @@ test('a cleared session has no HSTS entry of a host and no TLS session with it',
   expect(await fetchOf('http')).toBe('no answer');
   expect(await fetchOf('https')).toBe(200);
   expect(resumed).toEqual([false]);
+});
+
+test('the code of a journey never runs in the middle of the main process’s own', async () => {
+  await program.electron.evaluate(() => {
+    const world = globalThis as { state?: string };
+    setTimeout(() => {
+      world.state = 'busy';
+      const end = performance.now() + 1_000;
+      while (performance.now() < end);
+      world.state = 'ended';
+    });
+  });
+  const states = new Set<string | undefined>();
+  const state = async () => {
+    const now = await program.electron.evaluate(() => (globalThis as { state?: string }).state);
+    states.add(now);
+    return now;
+  };
+  await expect.poll(state).toBe('ended');
+  expect(states).not.toContain('busy');
 });

@@ -43,6 +43,12 @@ test.describe('on one kiosk', () => {
     return playing();
   });
 
+  test('main loads no graphics driver, because another process draws', () => {
+    const loaded = readFileSync(`/proc/${kiosk.app.process().pid}/maps`, 'utf8');
+    expect(loaded).toContain('libgtk-3');
+    expect(loaded).not.toMatch(/libLLVM|_dri\.so|libGLX_/);
+  });
+
   for (const [name, address] of WINDOWS) {
     const open = (): Promise<Page> => pageAt(kiosk.app, address);
 

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { test } from 'playwright/test';
 import { expect } from './expect';
-import { launch, test } from './kiosk-test';
 
 const out = resolve(__dirname, '../out');
 
@@ -53,12 +53,4 @@ test('the kiosk page is one script without the overlay', () => {
   expect(script).toContain('react');
   // A text of the overlay, which is loaded later.
   expect(script).not.toContain('Proof of play');
-});
-
-test('main loads no graphics driver, because another process draws', async () => {
-  const kiosk = await launch();
-  await expect.poll(async () => (await kiosk.status()).state).not.toBe('starting');
-  const loaded = readFileSync(`/proc/${kiosk.app.process().pid}/maps`, 'utf8');
-  expect(loaded).toContain('libgtk-3');
-  expect(loaded).not.toMatch(/libLLVM|_dri\.so|libGLX_/);
 });
