@@ -1,4 +1,3 @@
-import type { Page } from 'playwright';
 import { openBareWindow } from './electron-program';
 
 /** The database of a data folder as IndexedDB has it, whatever version of Endcap wrote it. */
@@ -20,52 +19,11 @@ interface BareTable {
   readonly rows: readonly unknown[];
 }
 
-/** Runs `run` on the records page's origin, in a data folder that no kiosk uses. */
-async function onBarePage<T>(folder: string, run: (page: Page) => Promise<T>): Promise<T> {
+/** Creates the database in a folder that has none and that no kiosk uses, on the records page's origin. */
+export async function writeBareDatabase(folder: string, database: BareDatabase): Promise<void> {
   const { app, page } = await openBareWindow(folder, 'endcap://records/');
   try {
-    return await run(page);
-  } finally {
-    await app.close();
-  }
-}
-
-/** Reads the whole database. */
-export function readBareDatabase(folder: string): Promise<BareDatabase> {
-  return onBarePage(folder, (page) =>
-    page.evaluate(
-      () =>
-        new Promise<BareDatabase>((done, failed) => {
-          const opening = indexedDB.open('endcap');
-          opening.onerror = () => failed(opening.error);
-          opening.onsuccess = async () => {
-            const database = opening.result;
-            const tables: Record<string, BareTable> = {};
-            for (const name of database.objectStoreNames) {
-              const store = database.transaction(name).objectStore(name);
-              const rows = await new Promise<unknown[]>((all, broken) => {
-                const asked = store.getAll();
-                asked.onsuccess = () => all(asked.result);
-                asked.onerror = () => broken(asked.error);
-              });
-              const { keyPath, autoIncrement } = store;
-              const indexes = [...store.indexNames].map((index) => {
-                const { keyPath: path, unique, multiEntry } = store.index(index);
-                return { name: index, keyPath: path, unique, multiEntry };
-              });
-              tables[name] = { keyPath, autoIncrement, indexes, rows };
-            }
-            done({ version: database.version, tables });
-          };
-        }),
-    ),
-  );
-}
-
-/** Creates the database in a folder that has none. */
-export function writeBareDatabase(folder: string, database: BareDatabase): Promise<void> {
-  return onBarePage(folder, (page) =>
-    page.evaluate(
+    await page.evaluate(
       ({ version, tables }) =>
         new Promise<void>((done, failed) => {
           const opening = indexedDB.open('endcap', version);
@@ -84,6 +42,8 @@ export function writeBareDatabase(folder: string, database: BareDatabase): Promi
           };
         }),
       database,
-    ),
-  );
+    );
+  } finally {
+    await app.close();
+  }
 }

@@ -1,8 +1,9 @@
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
-import { type BareDatabase, readBareDatabase, writeBareDatabase } from './bare-database';
+import { type BareDatabase, writeBareDatabase } from './bare-database';
 import { expect } from './expect';
+import { pageAt, readTables } from './kiosk';
 import { folder, launch, test } from './kiosk-test';
 import { signalsCaller } from './signals-caller';
 import { BLUE, expectMorePlays, expectOnScreen } from './two-creatives';
@@ -78,11 +79,15 @@ test('caps, plays, playlist and outbox of an earlier version stay in use, also a
   // Waiting beacons are sent; none that was sent before is sent again.
   await expect.poll(async () => (await first.status()).beacons.pending).toBe(0);
   expect(collected.filter((path) => !path.includes('ad=blue'))).toEqual([]);
-  expect(await first.terminate()).toBe(0);
-  const after = ((await readBareDatabase(folder)).tables.beacons?.rows ?? []) as readonly Row[];
-  const stateOf = (id: string) => after.find((row) => row.id === id)?.state;
+  const records = await pageAt(first.app, 'endcap://records/');
+  const statesOfWaiting = async () => {
+    const read = await records.evaluate(readTables, [{ beacons: null }, true] as const);
+    const { beacons } = JSON.parse(read ?? '{}') as { beacons: readonly Row[] };
+    return new Set(waiting.map(({ id }) => beacons.find((row) => row.id === id)?.state));
+  };
   expect(waiting).toHaveLength(18);
-  expect(new Set(waiting.map(({ id }) => stateOf(id)))).toEqual(new Set(['sent']));
+  await expect.poll(statesOfWaiting).toEqual(new Set(['sent']));
+  expect(await first.terminate()).toBe(0);
 
   const moved = { authUrl: 'http://127.77.12.9:18081', nativeUrl: 'http://127.77.12.9:18082' };
   const second = await launch(
