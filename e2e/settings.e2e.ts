@@ -98,27 +98,6 @@ test('--windowed makes it an ordinary window, whatever the settings are; a secon
   await Promise.all([expectOnScreen(kiosk, RED, BLUE), expectMorePlays(kiosk, 2)]);
 });
 
-test('a group of the machine can read the token of the API; a missing group is reported in the status', async () => {
-  const settings = kioskSettings(service);
-  const withGroup = (tokenGroup: string) => ({
-    ...settings,
-    signals: { ...settings.signals, tokenGroup, tokenMode: '0640' },
-  });
-  const modes = () => ['signals-token', ''].map((name) => statSync(join(folder, name)).mode & 0o777);
-  const wrong = await launch(withGroup('nobody-made-it'));
-  await expect
-    .poll(async () => (await wrong.status()).signalsServer?.problem)
-    .toBe(
-      'signals.tokenGroup: expected a group of this machine, found nobody-made-it. Create it, then restart the kiosk.',
-    );
-  expect(modes()).toEqual([0o600, 0o700]);
-  await wrong.terminate();
-
-  const kiosk = await launch(withGroup(String(process.getgid?.())));
-  await expect.poll(async () => (await kiosk.status()).signalsServer?.problem).toBeNull();
-  expect(modes()).toEqual([0o640, 0o710]);
-});
-
 test.describe('rotation', () => {
   const WHITE = [240, 240, 240] as const;
   // Clockwise from the top left, as the shopper sees the creative.
@@ -238,23 +217,34 @@ test('a secret sealed by the keyring is used; one that it cannot open is reporte
   expect(readFileSync(join(folder, 'config.json'), 'utf8')).toBe(before);
 });
 
-test('the autostart entry starts the kiosk with its data folder, and is removed when the settings turn it off', async () => {
+test('a group of the machine can read the token of the API, and the autostart entry starts the kiosk with its data folder; corrected settings take effect at the next start', async () => {
   const config = join(folder, 'config');
   const entry = join(config, 'autostart', 'endcap.desktop');
-  const startWith = async (autostart: boolean) => {
-    const { playback, ...rest } = kioskSettings(service);
-    return launch({ ...rest, playback: { ...playback, autostart } }, { env: { XDG_CONFIG_HOME: config } });
+  const startWith = async (tokenGroup: string, autostart: boolean) => {
+    const { playback, signals, ...rest } = kioskSettings(service);
+    const access = { tokenGroup, tokenMode: '0640' };
+    const settings = { ...rest, playback: { ...playback, autostart }, signals: { ...signals, ...access } };
+    return launch(settings, { env: { XDG_CONFIG_HOME: config } });
   };
-  const running = await startWith(true);
+  const modes = () => ['signals-token', ''].map((name) => statSync(join(folder, name)).mode & 0o777);
+  const wrong = await startWith('nobody-made-it', true);
+  await expect
+    .poll(async () => (await wrong.status()).signalsServer?.problem)
+    .toBe(
+      'signals.tokenGroup: expected a group of this machine, found nobody-made-it. Create it, then restart the kiosk.',
+    );
+  expect(modes()).toEqual([0o600, 0o700]);
   await expect.poll(() => existsSync(entry)).toBe(true);
-  await expectMorePlays(running, 1);
+  await expectMorePlays(wrong, 1);
   // The autostart command starts this kiosk on this data folder, which is in use already.
   const [, command = ''] = /^Exec=(.*)$/m.exec(readFileSync(entry, 'utf8')) ?? [];
   const again = spawnSync('sh', ['-c', command], { cwd: folder, encoding: 'utf8', timeout: 60_000 });
   expect(again.stderr).toContain('Endcap already runs on this data folder');
   expect(again.status).toBe(0);
+  await wrong.terminate();
 
-  await running.terminate();
-  await startWith(false);
+  const right = await startWith(String(process.getgid?.()), false);
+  await expect.poll(async () => (await right.status()).signalsServer?.problem).toBeNull();
+  expect(modes()).toEqual([0o640, 0o710]);
   await expect.poll(() => existsSync(entry)).toBe(false);
 });
