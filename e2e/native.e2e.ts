@@ -32,6 +32,20 @@ async function pendingBesideNative(): Promise<object[]> {
   return plays.filter(({ delivery, beaconsPending }) => delivery !== 'native' && Number(beaconsPending) > 0);
 }
 
+/** A user agent for native ads in the settings. */
+const AGENT = 'Tablet/2 (Store)';
+
+/** The user agents of a group's requests. */
+const agentsOf = (group: string) => [
+  ...new Set(service.requests().flatMap((one) => (one.group === group ? [one.headers['user-agent']] : []))),
+];
+
+/** The user agents of native requests, and of what an ad sent. */
+const userAgents = (ad: string) => {
+  const beacons = service.beacons().flatMap(({ query, userAgent }) => (query.ad === ad ? [userAgent] : []));
+  return [...new Set([...agentsOf('native'), ...beacons])];
+};
+
 /** Starts a kiosk that gets its native ads only after `letCardsCome`: no card may come before the test is ready. */
 async function startBeforeCards(settings: object) {
   service.setFaults({ native: { kind: 'status', status: 500 } });
@@ -179,13 +193,7 @@ test('one second of view confirms each impression beacon once, also duplicates a
   const card = (await raised()).findLast(({ at, words }) => at < firstAt && words.includes('whole'));
   expect(firstAt - (card?.at ?? Number.NaN)).toBeGreaterThanOrEqual(1000);
   // Without one in the settings, all of it carries the browser's user agent, as its guests do (rule 19).
-  const agents = [
-    ...service
-      .requests()
-      .flatMap(({ group, headers }) => (group === 'native' ? [headers['user-agent']] : [])),
-    ...service.beacons().flatMap(({ query, userAgent }) => (query.ad === 'whole' ? [userAgent] : [])),
-  ];
-  expect([...new Set(agents)]).toEqual([expect.stringMatching(/^Mozilla\/5\.0 .*Chrome\//)]);
+  expect(userAgents('whole')).toEqual([expect.stringMatching(/^Mozilla\/5\.0 .*Chrome\//)]);
   await running.kill();
 
   // Native ads are not stored across a restart: without a new answer there are none.
@@ -197,8 +205,13 @@ test('one second of view confirms each impression beacon once, also duplicates a
 
   // The same response, delivered again, contains new instances.
   service.setNativeAds(response);
-  await launch(oneAnswerSettings(service, { cardSeconds: 3 }));
-  await expect.poll(() => receivedBeacons(service, 'whole').sort()).toEqual([...all, ...all].sort());
+  service.clearRequests();
+  service.clearBeacons();
+  await launch(oneAnswerSettings(service, { cardSeconds: 3, native: { params: { ua: AGENT } } }));
+  await expect.poll(() => receivedBeacons(service, 'whole').sort()).toEqual(all);
+  expect(userAgents('whole')).toEqual([AGENT]);
+  for (const group of ['token', 'inventory', 'ads'])
+    expect(agentsOf(group), group).toEqual([expect.stringMatching(/^Endcap\/\d/)]);
 });
 
 test('a confirmation that a SIGKILL interrupted is not repeated', async () => {
@@ -313,7 +326,9 @@ test('a video in a card sends its events once, the layout closes over broken pic
     nativeAd(service, 'video', { assets: [title('video'), { type: 'vast2', data: { vast2 } }] }),
   ]);
   // Long enough to check the card after its confirmation.
-  const running = await launch(oneAnswerSettings(service, { cardSeconds: 5 }));
+  const running = await launch(
+    oneAnswerSettings(service, { cardSeconds: 5, native: { params: { ua: AGENT } } }),
+  );
 
   await expect.poll(() => receivedBeacons(service, 'broken')).toEqual(['seen']);
   expect(await shownCard(running, 'broken').locator('img').count()).toBe(0);
@@ -323,6 +338,7 @@ test('a video in a card sends its events once, the layout closes over broken pic
   await expect.poll(heard).toEqual(['impression', 'seen', ...events].sort());
   await expectLoopGoesOn(running, 3);
   expect(heard()).toEqual(['impression', 'seen', ...events].sort());
+  expect(userAgents('video')).toEqual([AGENT]);
   expect(receivedBeacons(service, 'words')).toEqual(['seen']);
   for (const ad of ['empty', 'empty-gif']) expect(receivedBeacons(service, ad), ad).toEqual([]);
 });
