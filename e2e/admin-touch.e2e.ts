@@ -31,8 +31,8 @@ const NOON = (() => {
   // POSIX counts what is behind UTC.
   return `Etc/GMT${ahead > 0 ? '-' : '+'}${Math.abs(ahead)}`;
 })();
-/** Number of plays: their export is written in forty pieces. */
-const HISTORY = 10_000;
+/** Number of plays: their export is written in sixteen pieces. */
+const HISTORY = 4_000;
 
 let drive: PretendDrive;
 let kiosk: Kiosk;
