@@ -28,8 +28,8 @@ test('a kiosk under attack continues with good ads, and accepts new ones after e
     attacks,
     seconds: Number.POSITIVE_INFINITY,
     steps: attacks.length,
-    attackSeconds: 4,
-    restMs: 3_000,
+    attackSeconds: 3,
+    restMs: 1_500,
   });
   expect(siegeViolations(report)).toEqual([]);
   expect(report.goodPlays).toBeGreaterThan(5);
