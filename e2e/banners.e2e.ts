@@ -306,7 +306,7 @@ test('a banner without a size is laid out by its content, and the card is white 
     bannerAd('bare', '<body style="margin:0"><div style="width:300px;height:60px;background:#20c060"></div>'),
   ]);
   // Long enough to check the card after its confirmation.
-  const running = await start(8);
+  const running = await start(5);
   const boxOf = async (selector: string) => {
     const box = await running.screen.locator(`.layer[data-place="front"] ${selector}`).boundingBox();
     if (box === null) throw new Error('no banner is on the screen');
