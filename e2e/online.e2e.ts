@@ -5,7 +5,16 @@ import { type Kiosk, letPass, speedUpTimers } from './kiosk';
 import { folder, launch, service, test } from './kiosk-test';
 import { type SignalsCaller, signalsCaller } from './signals-caller';
 import { solidImage } from './solid-image';
-import { BLUE, expectOnScreen, GREEN, imageAd, kioskSettings, RED, serveColours } from './two-creatives';
+import {
+  BLUE,
+  errorCodes,
+  expectOnScreen,
+  GREEN,
+  imageAd,
+  kioskSettings,
+  RED,
+  serveColours,
+} from './two-creatives';
 
 // Online delivery: one request per slot with what the kiosk knows at that moment. The stored playlist (red
 // and blue) fills in without a gap whenever the answer (green) is missing.
@@ -123,7 +132,11 @@ test('the request is sent ahead with the signals, its answer plays next, and its
   const caps = [{ window: 'FREQUENCY_CAP_WINDOW_FLIGHT', limit: 2 }];
   const stored = { ...green, id: 'green-stored', metadata: { ...green.metadata, frequency_caps: caps } };
   service.setAds([imageAd('red', SLOT_SECONDS), imageAd('blue', SLOT_SECONDS), stored]);
-  service.setOnlineAds([{ ...green, metadata: { ...green.metadata, audience: FEMALE_25 } }]);
+  const unreadable = { metadata: null, errors: [`${service.origin}/collect/error?ad=bad&code=[ERRORCODE]`] };
+  service.setOnlineAds([
+    { ...imageAd('bad', SLOT_SECONDS), ...unreadable },
+    { ...green, metadata: { ...green.metadata, audience: FEMALE_25 } },
+  ]);
   const running = await startSlow('online');
   // Without a shopper, the service has no ad for this moment, and the stored playlist plays.
   await expectOnScreen(running, RED, BLUE);
@@ -168,6 +181,11 @@ test('the request is sent ahead with the signals, its answer plays next, and its
   const impressions = () =>
     service.beacons().filter(({ path, query }) => /impression/.test(path) && query.ad === 'green').length;
   await expect.poll(impressions).toBeGreaterThanOrEqual(3);
+  // Each answer's error URLs are requested once (rule 1).
+  const codes = errorCodes(service, 'bad');
+  expect(codes.length).toBeGreaterThanOrEqual(2);
+  expect(codes.length).toBeLessThanOrEqual(slotRequests().length);
+  expect(new Set(codes)).toEqual(new Set(['101']));
 });
 
 /** Each answer fails in a different way. */

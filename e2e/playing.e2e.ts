@@ -6,12 +6,34 @@ import { folder, launch, service, shareWorld, test } from './kiosk-test';
 import { askRecords, openRecordsPort } from './records-port';
 import { solidImage } from './solid-image';
 import { spawnKiosk } from './spawned-kiosk';
-import { BLUE, expectOnScreen, fixture, imageAd, kioskSettings, RED, videoAd } from './two-creatives';
+import {
+  BLUE,
+  errorCodes,
+  expectMorePlays,
+  expectOnScreen,
+  fixture,
+  imageAd,
+  kioskSettings,
+  RED,
+  videoAd,
+} from './two-creatives';
 
 function serveBoth(): void {
   service.setMedia('red.png', solidImage(RED), 'image/png');
   service.setMedia('blue.mp4', fixture('blue-2s.mp4'), 'video/mp4');
-  service.setAds([imageAd('red', 2), videoAd('blue', 2)]);
+  service.setAds([imageAd('red', 2), videoAd('blue', 2), ...unplayable()]);
+}
+
+/** Ads that cannot be played: no metadata, no file that a kiosk plays, a wrapper of nothing. */
+function unplayable() {
+  const errors = (ad: string) => [`${service.origin}/collect/error?ad=${ad}&code=[ERRORCODE]`];
+  const script = { name: 'script.js', type: 'application/javascript', width: 1280, height: 720 };
+  const wrapper = `${service.origin}/media/gone.xml?of=[DEVICEUA]&size=[PLAYERSIZE]`;
+  return [
+    { ...imageAd('bad'), metadata: null, errors: errors('bad') },
+    { ...imageAd('script'), media: [script], errors: errors('script') },
+    { id: 'gone', wrapper, metadata: {}, errors: errors('gone') },
+  ];
 }
 
 const settings = () => kioskSettings(service, 60);
@@ -49,6 +71,16 @@ test.describe('on one kiosk', () => {
       // The next play of the same ad may report its first events before this one's last.
       expect([...new Set(events)]).toEqual(order);
     }
+  });
+
+  test('error URLs of rejected ads and failed wrappers are requested once per answer, with their codes', async () => {
+    const codes = () => ['bad', 'script', 'gone'].map((ad) => errorCodes(service, ad));
+    await expect.poll(codes).toEqual([['101'], ['403'], ['301']]);
+    const wrapped = service.requests().find(({ path }) => path === '/media/gone.xml');
+    const size = expect.stringMatching(/^\d+,\d+$/);
+    expect(wrapped?.query).toEqual({ of: wrapped?.headers['user-agent'], size });
+    await expectMorePlays(running, 2);
+    expect(codes()).toEqual([['101'], ['403'], ['301']]);
   });
 
   test('after a restart it plays from the stored playlist, with the service gone', async () => {
