@@ -167,6 +167,24 @@ test('after the machine wakes up no shopper is assumed, and ads play on', async 
   await expectMorePlays(kiosk, 1);
 });
 
+test('a hidden window is shown again at once, and the interrupted view does not count', async () => {
+  const interrupted = async () =>
+    (await kiosk.plays()).filter(({ endReason }) => endReason === 'window-hidden').length;
+  const before = await interrupted();
+  await kiosk.app.evaluate(({ BrowserWindow }) => {
+    for (const window of BrowserWindow.getAllWindows()) if (window.isVisible()) window.hide();
+  });
+  // A play that was already reserved for the next slot may be included.
+  await expect.poll(interrupted).toBeGreaterThan(before);
+  const isVisible = () =>
+    kiosk.app.evaluate(({ BrowserWindow }) =>
+      BrowserWindow.getAllWindows().some((window) => window.isVisible()),
+    );
+  await expect.poll(isVisible).toBe(true);
+  await expectMorePlays(kiosk, 2);
+  expect(await interrupted()).toBeLessThanOrEqual(before + 2);
+});
+
 /** What another program of the display can do to a window, given its id. */
 const TAMPERING: Readonly<Record<string, (id: string) => void>> = {
   'moved away': (id) => void xdotool('windowmove', id, 500, 300),

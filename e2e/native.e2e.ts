@@ -272,27 +272,6 @@ test('a window that is hidden or minimised restarts the second of view, and hold
   expectEachOnce();
 });
 
-test('a hidden window is shown again at once, and the interrupted view does not count', async () => {
-  const running = await launch(oneAnswerSettings(service));
-  await shortenCards(running);
-  await expectLoopGoesOn(running);
-  const interrupted = async () =>
-    (await running.plays()).filter(({ endReason }) => endReason === 'window-hidden').length;
-  expect(await interrupted()).toBe(0);
-  await running.app.evaluate(({ BrowserWindow }) => {
-    for (const window of BrowserWindow.getAllWindows()) if (window.isVisible()) window.hide();
-  });
-  // A play that was already reserved for the next slot may be included.
-  await expect.poll(interrupted).toBeGreaterThan(0);
-  const visible = () =>
-    running.app.evaluate(({ BrowserWindow }) =>
-      BrowserWindow.getAllWindows().some((window) => window.isVisible()),
-    );
-  await expect.poll(visible).toBe(true);
-  await expectLoopGoesOn(running);
-  expect(await interrupted()).toBeLessThanOrEqual(2);
-});
-
 const TRANSPARENT_PIXEL =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAAC0lEQVR42mNgAAIAAAUAAen63NgAAAAASUVORK5CYII=';
 
