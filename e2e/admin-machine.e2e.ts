@@ -1,5 +1,5 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { hashPin } from '../main/admin/pin-hash';
 import { LEFT_EXIT_CODE } from '../main/shell/service-manager';
 import { expect } from './expect';
@@ -7,6 +7,7 @@ import type { Kiosk } from './kiosk';
 import { folder, launch, service, shareWorld, test } from './kiosk-test';
 import { serveLoop } from './native-zone';
 import { staffByTouch } from './staff';
+import { pathWith, standIn } from './stand-in';
 import { type Finger, fingerOn } from './touch';
 import { expectPlaying, kioskSettings } from './two-creatives';
 
@@ -24,15 +25,9 @@ const stand = (...path: string[]) => join(folder, 'stand-ins', ...path);
 const ownSettings = () => readFileSync(join(folder, 'settings.json'), 'utf8');
 const recorded = () => readFileSync(join(folder, 'actions.ndjson'), 'utf8');
 
-/**
- * Replaces a program of the system: records its arguments, then runs `script`, which prints the answer and
- * sets the exit code.
- */
-function standIn(name: string, script: string): void {
-  mkdirSync(stand(), { recursive: true });
-  writeFileSync(stand(name), `#!/bin/sh\necho "$*" >> '${stand(`${name}.calls`)}'\n${script}\n`);
-  chmodSync(stand(name), 0o755);
-}
+/** Replaces a program of the system by `script`, and records its arguments. */
+const record = (name: string, script: string) =>
+  standIn(stand(), name, `echo "$*" >> '${stand(`${name}.calls`)}'\n${script}`);
 const calls = (name: string) =>
   existsSync(stand(`${name}.calls`))
     ? readFileSync(stand(`${name}.calls`), 'utf8')
@@ -46,7 +41,7 @@ async function start(): Promise<void> {
     env: {
       // This machine may have an operator's settings file, which must not be used.
       ENDCAP_CONFIG: '',
-      PATH: `${stand()}${delimiter}${process.env.PATH ?? ''}`,
+      ...pathWith(stand()),
       NOTIFY_SOCKET: join(folder, 'notify'),
     },
   });
@@ -58,9 +53,9 @@ shareWorld(async () => {
   serveLoop(service, 2);
   const settings = { ...kioskSettings(service, 60), admin: { pinHash: await hashPin(OLD_PIN) } };
   writeFileSync(join(folder, 'settings.json'), JSON.stringify(settings), { mode: 0o600 });
-  standIn('systemd-notify', 'exit 0');
+  record('systemd-notify', 'exit 0');
   // A logind that allows the kiosk to restart the computer, but is inhibited at the first call.
-  standIn(
+  record(
     'busctl',
     `case "$*" in
 *CanReboot) echo 's "yes"' ;;

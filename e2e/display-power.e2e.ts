@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { watchedServer } from '../main/egress/testing/watched-servers';
 import { cecWay, ddcWay } from '../main/shell/display-switch/ways';
@@ -13,6 +13,7 @@ import { enterLink, pressAt } from './link-visit';
 import { nativeAd, nativeSettings, serveLoop } from './native-zone';
 import { repeating } from './repeating';
 import { staffByKeys } from './staff';
+import { pathWith, standIn } from './stand-in';
 import { BRIEF, expectMorePlays, kioskSettings, serveTwoCreatives } from './two-creatives';
 
 // The display is switched off outside the hours of `display.power`. No test machine has a display that can be
@@ -40,19 +41,16 @@ const atNight = () => {
 function pretendDpms(folder: string) {
   const bin = join(folder, 'bin');
   const state = join(folder, 'monitor');
-  mkdirSync(bin);
   writeFileSync(state, 'On');
-  const script = `#!/bin/sh
-case "$*" in
+  const script = `case "$*" in
   q) printf 'DPMS (Energy Star):\\n  Standby: 0    Suspend: 0    Off: 0\\n  DPMS is Enabled\\n  Monitor is %s\\n' "$(cat '${state}')" ;;
   'dpms 0 0 0 dpms force off') printf Off > '${state}' ;;
   'dpms 0 0 0 dpms force on') printf On > '${state}' ;;
   *) exit 1 ;;
-esac
-`;
-  writeFileSync(join(bin, 'xset'), script, { mode: 0o755 });
+esac`;
+  standIn(bin, 'xset', script);
   return {
-    env: { PATH: `${bin}${delimiter}${process.env.PATH}` },
+    env: pathWith(bin),
     monitor: () => readFileSync(state, 'utf8'),
     switchedAt: () => statSync(state).mtimeMs,
   };

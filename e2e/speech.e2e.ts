@@ -1,8 +1,9 @@
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from './expect';
 import { folder, launch, service, test } from './kiosk-test';
 import { nativeAd, nativeSettings, serveLoop } from './native-zone';
+import { pathWith, standIn } from './stand-in';
 
 // Headphones are simulated: `pactl` prints the content of a file in PulseAudio's format, or the name of the default
 // output, and `espeak-ng` stores its text.
@@ -19,12 +20,8 @@ const sinks = (availability: string) =>
   ]);
 
 test.beforeEach(() => {
-  const program = (name: string, body: string) => {
-    writeFileSync(join(folder, name), `#!/bin/sh\n${body}\n`);
-    chmodSync(join(folder, name), 0o755);
-  };
-  program('pactl', `[ "$1" = get-default-sink ] && exec echo ${SINK}\nexec cat '${folder}/sinks'`);
-  program('espeak-ng', `{ echo "$@"; cat; echo; } >> '${folder}/said'\nexec sleep 60`);
+  standIn(folder, 'pactl', `[ "$1" = get-default-sink ] && exec echo ${SINK}\nexec cat '${folder}/sinks'`);
+  standIn(folder, 'espeak-ng', `{ echo "$@"; cat; echo; } >> '${folder}/said'\nexec sleep 60`);
   plug('not available');
   writeFileSync(join(folder, 'said'), '');
 });
@@ -40,7 +37,7 @@ test('native ads are read out only while headphones are plugged in, and videos a
   const settings = nativeSettings(service, { cardSeconds: 4 });
   const kiosk = await launch(
     { ...settings, ui: { language: 'de', speech: 'headphones' } },
-    { env: { PATH: `${folder}:${process.env.PATH}` } },
+    { env: pathWith(folder) },
   );
   const front = kiosk.screen.locator('.layer[data-place="front"] .native-card');
   await expect(front).toBeVisible();

@@ -1,7 +1,8 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { pathWith, standIn } from '../stand-in';
 
 const clone = resolve(__dirname, '../..');
 /** Paths and the address that the commands of docs/install.md use. */
@@ -24,14 +25,13 @@ export class PackagingMachine {
 
   /** @param folder created by this function */
   static async start(folder: string): Promise<PackagingMachine> {
-    for (const name of ['sources/dist', 'programs', 'www'])
-      mkdirSync(join(folder, name), { recursive: true });
+    for (const name of ['sources/dist', 'www']) mkdirSync(join(folder, name), { recursive: true });
     mkdirSync(join(folder, 'gpg'), { mode: 0o700 });
-    const program = (name: string, text: string) =>
-      writeFileSync(join(folder, 'programs', name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
-    program('sudo', 'exec "$@"');
-    program('git', '[ "$*" = pull ]');
-    program(
+    const programs = join(folder, 'programs');
+    standIn(programs, 'sudo', 'exec "$@"');
+    standIn(programs, 'git', '[ "$*" = pull ]');
+    standIn(
+      programs,
       'npm',
       `case "$*" in
         ci) ;;
@@ -47,9 +47,8 @@ export class PackagingMachine {
 
   /** Runs a command of the page; throws with its output when it fails. */
   type(command: string): void {
-    const { PATH = '' } = process.env;
     const sources = join(this.#folder, 'sources');
-    const own = { PATH: `${join(this.#folder, 'programs')}:${PATH}`, GNUPGHOME: join(this.#folder, 'gpg') };
+    const own = { ...pathWith(join(this.#folder, 'programs')), GNUPGHOME: join(this.#folder, 'gpg') };
     const env = { ...process.env, ...own, NEXT_PACKAGE: this.nextPackage, INIT_CWD: sources };
     const { status, stdout, stderr } = spawnSync('sh', ['-ec', this.#placed(command)], {
       cwd: sources,

@@ -12,6 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readArguments } from '../../tools/packaging/apt/arguments.ts';
+import { pathWith, standIn } from '../stand-in';
 import { until } from '../until';
 import { clone } from './build-package';
 
@@ -163,18 +164,11 @@ describe('npm run apt-repository', () => {
     const large = tinyPackage('7.0', 'amd64', { bytes: 150_000_000 });
     const command = ['--out', repository, '--key', KEY, '--percent', '10', large, arm64];
     const programs = join(folder, 'programs');
-    mkdirSync(programs);
     const noted = join(folder, 'publishing');
     const reprepro = execFileSync('which', ['reprepro'], { encoding: 'utf8' }).trim();
     const wrapped = `case "$*" in *includedeb*) : > '${noted}' ;; esac; exec ${reprepro} "$@"`;
-    writeFileSync(
-      join(programs, 'reprepro'),
-      `#!/bin/sh
-${wrapped}
-`,
-      { mode: 0o755 },
-    );
-    const env = { ...withKeyring(), PATH: `${programs}:${process.env.PATH}` };
+    standIn(programs, 'reprepro', wrapped);
+    const env = { ...withKeyring(), ...pathWith(programs) };
     const child = spawn(process.execPath, [...COMMAND, ...command], { cwd: clone, env, detached: true });
     let said = '';
     child.stderr.on('data', (text) => (said += text));
