@@ -1,9 +1,8 @@
 import { appendFileSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { crc32c, masked } from '../main/records/leveldb-log';
+import { writtenLog } from '../main/records/testing/written-log';
 
 const BLOCK = 32_768;
-const HEADER = 7;
 /** Newer than the version that any current Electron writes. */
 const NEWER = 100;
 
@@ -17,7 +16,7 @@ export function markAsNewer(dataFolder: string): void {
     const logs = readdirSync(join(databases, name)).filter((entry) => /^\d+\.log$/.test(entry));
     const log = join(databases, name, logs.sort().at(-1) ?? '');
     const left = BLOCK - (readFileSync(log).length % BLOCK);
-    const entry = logEntry(dataVersion());
+    const { bytes: entry } = writtenLog([dataVersion()]);
     appendFileSync(log, left < entry.length ? Buffer.concat([Buffer.alloc(left), entry]) : entry);
   }
 }
@@ -32,14 +31,4 @@ function dataVersion(): Buffer {
   batch.writeUInt32LE(1, 8);
   const PUT = 1;
   return Buffer.concat([batch, Buffer.from([PUT, key.length]), key, Buffer.from([value.length]), value]);
-}
-
-/** An entry in the format that `main/records/leveldb-log.ts` describes. */
-function logEntry(data: Buffer): Buffer {
-  const WHOLE = 1;
-  const entry = Buffer.concat([Buffer.alloc(HEADER), data]);
-  entry.writeUInt16LE(data.length, 4);
-  entry.writeUInt8(WHOLE, 6);
-  entry.writeUInt32LE(masked(crc32c(entry, 6, entry.length)), 0);
-  return entry;
 }
