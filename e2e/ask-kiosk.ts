@@ -13,9 +13,12 @@ export async function askKiosk(dataDir: string, path: string, options: RequestIn
   });
 }
 
-/** The values of a text of one JSON value a line. */
-export const jsonLines = <Value>(text: string): Value[] =>
-  text
+/** The plays of an answer of `GET /v1/plays`; throws for another answer. */
+export async function playsOf<Row>(answer: Response): Promise<Row[]> {
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(`/v1/plays answered ${answer.status}: ${text.slice(0, 200)}`);
+  return text
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line));
+}

@@ -1,5 +1,5 @@
 import type { StatusJson } from '../main/status/status';
-import { askKiosk, jsonLines } from './ask-kiosk';
+import { askKiosk, playsOf } from './ask-kiosk';
 import { expect } from './expect';
 
 /**
@@ -28,8 +28,7 @@ export function signalsCaller(dataDir: string) {
     get: (path: string) => call('GET', path),
     status: async () => (await (await call('GET', '/v1/status')).json()) as StatusJson,
     /** The plays of `GET /v1/plays`. */
-    plays: async <Row = Record<string, unknown>>() =>
-      jsonLines<Row>(await (await call('GET', '/v1/plays')).text()),
+    plays: async <Row = Record<string, unknown>>() => playsOf<Row>(await call('GET', '/v1/plays')),
     /** The value of the `/metrics` line that begins with `line`; null when there is none. */
     async metric(line: string): Promise<number | null> {
       const lines = (await (await call('GET', '/metrics')).text()).split('\n');

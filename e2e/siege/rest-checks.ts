@@ -2,7 +2,6 @@ import { statSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { jsonLines } from '../ask-kiosk';
 import { capsExceeded } from '../kills/cap-recount';
 import { footprintOf } from '../process-tree';
 import type { DisplayJudge } from './display-judge';
@@ -111,13 +110,6 @@ export interface PlayRow {
   readonly outcome: string;
   readonly adId: string;
   readonly flightId: string | null;
-}
-
-export async function playsOf(kiosk: SiegeKiosk): Promise<PlayRow[]> {
-  const response = await kiosk.get('/v1/plays', 20_000);
-  const text = await response.text();
-  if (!response.ok) throw new Error(`/v1/plays answered ${response.status}: ${text.slice(0, 200)}`);
-  return jsonLines(text);
 }
 
 async function bytesIn(folder: string): Promise<number> {

@@ -2,6 +2,7 @@ import { cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DEMO_REGISTRATION, kioskSettings } from '../../main/demo-service/kiosk-settings';
+import { playsOf } from '../ask-kiosk';
 import { dataFolder } from '../kiosk';
 import { until } from '../until';
 import { type Attack, openField } from './attack';
@@ -10,7 +11,7 @@ import { type HostileService, startHostileService } from './hostile-service';
 import {
   AT_REST,
   capViolations,
-  playsOf,
+  type PlayRow,
   type RestFigures,
   restFigures,
   restViolations,
@@ -191,7 +192,7 @@ async function runStep(
       rest = await restFigures(kiosk, service, restMs);
     }
     violations.push(...restViolations(rest, life.firstMb ?? rest.pssMb));
-    const plays = await playsOf(kiosk);
+    const plays = await playsOf<PlayRow>(await kiosk.get('/v1/plays', 20_000));
     goodPlays = plays.filter(
       ({ adId, outcome }) => /^(red|blue)$/.test(adId) && outcome === 'completed',
     ).length;
