@@ -176,24 +176,19 @@ async function evidenceFrom(
   try {
     const accepted = join(folder, 'kiosks.txt');
     writeFileSync(accepted, kiosks.map(({ publicKey }) => `${publicKey}\n`).join(''));
-    return {
-      books,
-      newest: await clickHouseAt(url).all(
+    const history = ['--history', '2020-01-01T00:00:00Z'];
+    const [newest, billing, completeness, overDeliveries, verified, rowsByReplica] = await Promise.all([
+      clickHouseAt(url).all(
         `SELECT kiosk, id, argMax(outcome, rev) AS lastOutcome, argMax(at, rev) AS lastAt
          FROM plays WHERE kind = 'play' GROUP BY kiosk, id`,
       ),
-      billing: await askFleet('billing', ...ALL_TIME, ...asking),
-      completeness: await askFleet('completeness', ...asking),
-      overDeliveries: await askFleet(
-        'cap-audit',
-        ...ALL_TIME,
-        '--history',
-        '2020-01-01T00:00:00Z',
-        ...asking,
-      ),
-      verified: await fleetTool('fleet-verify', '--kiosks', accepted, '--url', url),
-      rowsByReplica: await receiver.rowsByReplica(),
-    };
+      askFleet('billing', ...ALL_TIME, ...asking),
+      askFleet('completeness', ...asking),
+      askFleet('cap-audit', ...ALL_TIME, ...history, ...asking),
+      fleetTool('fleet-verify', '--kiosks', accepted, '--url', url),
+      receiver.rowsByReplica(),
+    ]);
+    return { books, newest, billing, completeness, overDeliveries, verified, rowsByReplica };
   } finally {
     rmSync(folder, { recursive: true });
   }
