@@ -169,6 +169,10 @@ describe('the arguments of endcap fleet', () => {
       ['unblock', '--to', 'all', '--broker', 'mqtt://127.0.0.1:1'],
       /expected at least one THING such as .+ or --all/,
     ],
+    [
+      ['unblock', 'flight:f1', '--replace', '--to', 'all', '--broker', 'mqtt://127.0.0.1:1'],
+      /unblock: --replace begins an empty list/,
+    ],
     [['screenshot', '--to', 'all', '--broker', 'mqtt://127.0.0.1:1'], /expected --out DIR/],
     [['keys'], /keys: expected the file for the new key/],
     [['keys', 'new.pem', '--json'], /keys takes no --json/],

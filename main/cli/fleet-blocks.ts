@@ -50,14 +50,16 @@ export async function changeBlocks(work: FleetWork, how: 'block' | 'unblock'): P
   const { args, process, quiet } = work;
   const to = readAddressee(args.options.to);
   const isAll = how === 'unblock' && args.options.all === true;
+  const isNew = args.options.replace === true;
   if (isAll === args.words.length > 0)
     throw new UsageError(
       `${how}: expected at least one THING such as flight:ID${how === 'unblock' ? ', or --all' : ''}`,
     );
+  if (how === 'unblock' && isNew && !isAll)
+    throw new UsageError('unblock: --replace begins an empty list, so it goes with --all only');
   const things = args.words.map(parseBlock);
   const key = await readSigningKey(work);
   const place = await subscribeToBlocks(work, to, await knownKeys(work));
-  const isNew = args.options.replace === true;
   const atOnce = args.options['at-once'] === true;
   const hasToAct = how === 'block' && atOnce;
   const stored = await (isNew ? place.stored().catch(() => null) : place.stored());

@@ -36,8 +36,9 @@ are connected to. No kiosk and no display is needed on this machine.
   unblock THING …|--all --to WHOM
                          THING: flight:ID, campaign:ID, source:ID, ad:ID,
                          sha256:HEX or url:URL. --at-once: also what is on the
-                         screen now. --replace: begins a new list where the
-                         one there is lost or not signed with a known key
+                         screen now. --replace: begins with an empty list
+                         where the one there is lost or not signed with a
+                         known key; of unblock with --all only
 
   WHOM      a kiosk (16 hex digits), group:NAME or all
   COMMAND   ${Object.values(COMMAND_SYNTAX).join('\n            ')}
