@@ -1,6 +1,8 @@
+import { existsSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { PassThrough, Writable } from 'node:stream';
 import { expect, it } from 'vitest';
-import { askHidden, written } from './commands';
+import { askHidden, openOutput, runCommand } from './commands';
 
 /** A stream whose first write fails with this error code. */
 const failing = (code: string) =>
@@ -10,13 +12,34 @@ const failing = (code: string) =>
 it('a closed pipe neither ends the command nor its process, however often it writes', async () => {
   const pipe = failing('EPIPE');
   const isClosed = new Promise((resolve) => pipe.once('close', resolve));
-  expect(await written(pipe, 'first line\n')).toBe(false);
+  const output = openOutput(pipe);
+  expect(await output.write('first line\n')).toBe(false);
   await isClosed;
-  expect(await written(pipe, 'second line\n')).toBe(false);
+  expect(await output.write('second line\n')).toBe(false);
+  expect(output.error).toBeNull();
 });
 
-it('an output that cannot be written for another reason is an error', async () => {
-  await expect(written(failing('ENOSPC'), 'a line\n')).rejects.toMatchObject({ code: 'ENOSPC' });
+it.each([
+  ['fleet', ['--help'], 'ENOSPC', 1, 'fleet: the output cannot be written (ENOSPC)\n'],
+  ['verify-plays', ['--help'], 'EACCES', 1, 'verify-plays: the output cannot be written (EACCES)\n'],
+  ['inspect', ['--help'], 'EPIPE', 0, ''],
+])('%s %j with an output that gives %s exits with %i and says %j', async (name, args, code, status, said) => {
+  const stderr = new PassThrough({ encoding: 'utf8' });
+  expect(await runCommand(name, args, { stdout: failing(code), stderr })).toBe(status);
+  expect(stderr.read() ?? '').toBe(said);
+});
+
+it('words for the operator that cannot be written do not change the exit status', async () => {
+  const stdout = new PassThrough();
+  expect(await runCommand('fleet', ['explode'], { stdout, stderr: failing('ENOSPC') })).toBe(2);
+});
+
+it.skipIf(!existsSync('/dev/full'))('a file on a full disk is an error', async () => {
+  const file = await open('/dev/full', 'w');
+  const output = openOutput(Object.assign(new PassThrough(), { fd: file.fd }));
+  expect(await output.write('a line\n')).toBe(false);
+  expect(output.error).toBe('ENOSPC');
+  await file.close();
 });
 
 it.each([

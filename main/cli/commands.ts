@@ -1,9 +1,11 @@
+import { writeFile } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
+import { Socket } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { buffer, text } from 'node:stream/consumers';
-import { errorCode } from '../describe-error';
+import { errorCode, reasonOf } from '../describe-error';
 import { readFileOnDisk } from '../settings/settings-file-on-disk';
 import { runCheckConfig } from './check-config-command';
 import type { CommandResult } from './command-result';
@@ -14,8 +16,8 @@ import { runPin } from './pin-command';
 import { serviceUnit } from './service-unit';
 import { runVerifyPlays } from './verify-plays-command';
 
-/** An operator's command: takes its arguments, returns its output. */
-type Command = (args: readonly string[]) => Promise<CommandResult>;
+/** An operator's command: takes its arguments, returns its output, or writes it as it comes. */
+type Command = (args: readonly string[], output: Output, errors: Output) => Promise<CommandResult>;
 
 /** The commands of `endcap COMMAND …` and of the npm scripts, with this process' files and terminal. */
 const commands = {
@@ -46,14 +48,11 @@ const commands = {
       openSealed: null,
     });
   },
-  'export-plays': (args) =>
-    runExportPlays(args, {
-      readData: (name) => readFile(join(dataFolder(), name), 'utf8'),
-      fetch,
-      write: (words) => written(process.stdout, words),
-    }),
+  'export-plays': (args, { write }) =>
+    runExportPlays(args, { readData: (name) => readFile(join(dataFolder(), name), 'utf8'), fetch, write }),
   // Loaded on demand, because it brings an MQTT client.
-  fleet: async (args) => (await import('./fleet-command')).runFleet(args, fleetProcess()),
+  fleet: async (args, output, errors) =>
+    (await import('./fleet-command')).runFleet(args, fleetProcess(output, errors)),
 } satisfies Record<string, Command>;
 
 /**
@@ -83,18 +82,18 @@ export async function askHidden(
   return isAnswered ? (typed[0] ?? '') : null;
 }
 
-function fleetProcess(): FleetProcess {
+function fleetProcess(output: Output, errors: Output): FleetProcess {
   const ended = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ended.abort());
-  const { stdout, stderr } = process;
+  const { stdout } = process;
   return {
     env: process.env,
     now: () => Date.now(),
     async out(words) {
       // `watch` would go on for ever.
-      if (!(await written(stdout, words))) ended.abort();
+      if (!(await output.write(words))) ended.abort();
     },
-    writeError: async (words) => void (await written(stderr, words)),
+    writeError: async (words) => void (await errors.write(words)),
     terminal: () => (stdout.isTTY ? { columns: stdout.columns ?? 100, rows: stdout.rows ?? 25 } : null),
     ended: ended.signal,
   };
@@ -105,31 +104,52 @@ function dataFolder(): string {
   return process.env.ENDCAP_DATA_DIR ?? '';
 }
 
-/** Runs a command and writes its output; resolves to the exit status, 2 for an unknown command. */
-export async function runCommand(name: string, args: readonly string[]): Promise<number> {
+/**
+ * Runs a command and writes its output; resolves to the exit status: 2 for an unknown command, 1 at least for an output
+ * that cannot be written.
+ */
+export async function runCommand(
+  name: string,
+  args: readonly string[],
+  streams: { readonly stdout: OutputStream; readonly stderr: OutputStream } = process,
+): Promise<number> {
+  const [output, errors] = [openOutput(streams.stdout), openOutput(streams.stderr)];
   const command: Command | undefined = new Map<string, Command>(Object.entries(commands)).get(name);
   const { exitCode, stdout, stderr }: CommandResult = command
-    ? await command(args)
+    ? await command(args, output, errors)
     : { exitCode: 2, stdout: '', stderr: `endcap: there is no command "${name}"\n` };
-  await written(process.stdout, stdout);
-  await written(process.stderr, stderr);
-  return exitCode;
+  if (stdout !== '') await output.write(stdout);
+  await errors.write(stderr);
+  if (output.error === null) return exitCode;
+  await errors.write(`${name}: the output cannot be written (${output.error})\n`);
+  return exitCode || 1;
 }
 
-/**
- * Resolves when the text is written, so that the process may end. A closed pipe (`head`) is no error: resolves to
- * false, and nobody reads what follows.
- */
-export function written(stream: NodeJS.WritableStream, words: string): Promise<boolean> {
+type OutputStream = NodeJS.WritableStream & { readonly fd?: number };
+type Output = ReturnType<typeof openOutput>;
+
+/** Standard output or standard error of a command, which goes on when it cannot be written. */
+export function openOutput(stream: OutputStream) {
   // The error event follows the callback; without a listener it would end the process.
-  if (stream.listenerCount('error') === 0) stream.on('error', () => {});
-  return new Promise((resolve, reject) => {
-    stream.write(words, (error) => {
-      if (error && !CLOSED.has(errorCode(error))) reject(error);
-      else resolve(!error);
-    });
-  });
+  stream.on('error', () => {});
+  const { fd } = stream;
+  const output = {
+    /** Why it could not be written, the first time; null: it could, or a pipe was closed (`head`), which is no error. */
+    error: null as string | null,
+    /** Resolves when the text is written, so that the process may end; to false if it was not. */
+    write: (words: string) =>
+      new Promise<boolean>((resolve) => {
+        const done = (error?: Error | null) => {
+          if (error && !CLOSED.has(errorCode(error))) output.error ??= reasonOf(error);
+          resolve(!error);
+        };
+        // Node's stream of a file does not report that a full disk took only a part of the text.
+        if (fd === undefined || stream instanceof Socket) stream.write(words, done);
+        else writeFile(fd, words, done);
+      }),
+  };
+  return output;
 }
 
-/** Error codes of a write to a closed pipe: the first one, and those after it. */
-const CLOSED: ReadonlySet<string | null> = new Set(['EPIPE', 'ERR_STREAM_DESTROYED']);
+/** Error codes of a write to a closed pipe (the first one, and those after it), and to an output that is not open. */
+const CLOSED: ReadonlySet<string | null> = new Set(['EPIPE', 'ERR_STREAM_DESTROYED', 'EBADF']);

@@ -20,7 +20,7 @@ export interface ExportPlaysProcess {
   /** Text of a file of the kiosk's data folder; rejects with the system's error. */
   readonly readData: (name: string) => Promise<string>;
   readonly fetch: typeof globalThis.fetch;
-  /** Writes to standard output; resolves when there is room for more, to false when nobody reads it any more. */
+  /** Writes to standard output; resolves when there is room for more, to false when nothing more can be written. */
   readonly write: (text: string) => Promise<boolean>;
 }
 
@@ -64,7 +64,7 @@ export const runExportPlays = command(
       // A kiosk that was killed leaves its port file.
       if (code === 'ECONNREFUSED') throw new CommandError(NOT_RUNNING);
       throw new CommandError(
-        `the kiosk's answer broke off (${code ?? String(error)}), so the output is incomplete. Run the command again`,
+        `the kiosk's answer broke off (${code ?? String(error)}), so the output is incomplete. Run the command again; if a program that reads its output stood still for 25 seconds, write to a file`,
       );
     }
   },
