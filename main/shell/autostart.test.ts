@@ -1,6 +1,6 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { setAutostart } from './autostart';
 import { autostartEntry } from './autostart-entry';
@@ -47,6 +47,33 @@ describe.skipIf(process.platform !== 'linux')('the start with a desktop session'
     await setAutostart(true);
     expect(statSync(entry(), { bigint: true })).toMatchObject({ ino, mtimeNs });
   });
+
+  it.each([
+    [
+      ['--config', 'kiosk.json', '--kiosk', '--data-dir=data'],
+      '',
+      ['--config', 'kiosk.json', '--data-dir', 'data'],
+    ],
+    [
+      ['--inspect=9229', '--data-dir', 'data'],
+      'named.json',
+      ['--config', 'named.json', '--data-dir', 'data'],
+    ],
+    [['--config=given.json'], 'named.json', ['--config', 'given.json']],
+  ])(
+    'with %j and ENDCAP_CONFIG "%s" finds the same files from the home folder',
+    async (args, named, files) => {
+      vi.stubEnv('ENDCAP_CONFIG', named);
+      const { argv } = process;
+      process.argv = [process.execPath, ...args];
+      await setAutostart(true).finally(() => {
+        process.argv = argv;
+      });
+      const kept = args.filter((argument) => argument === '--kiosk');
+      const absolute = files.map((word) => (word.startsWith('--') ? word : resolve(word)));
+      expect(readFileSync(entry(), 'utf8')).toBe(autostartEntry([process.execPath, ...kept, ...absolute]));
+    },
+  );
 
   it('has the path of the AppImage, not of the folder where it is mounted now', async () => {
     vi.stubEnv('APPIMAGE', '/home/kiosk/Terminal.AppImage');

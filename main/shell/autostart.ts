@@ -6,6 +6,7 @@ import type { AdminHome } from '../../shared/admin';
 import { writeWholeFile } from '../whole-file';
 import { autostartEntry, isEntryOn, withProgram } from './autostart-entry';
 import { isManaged } from './service-manager';
+import { readStartOptions } from './start-options';
 
 /** Where systemd links the unit while it is enabled. On a desktop it is installed too, and off. */
 const WANTED = ['graphical.target', 'multi-user.target'].map(
@@ -60,9 +61,19 @@ function program(): string {
   return file && mounted && process.execPath.startsWith(mounted) ? file : process.execPath;
 }
 
-/** The arguments of this start, without Chromium's switches for debuggers. */
+/** Arguments that `ownArguments` does not copy: paths, which it adds, and Chromium's switches for debuggers. */
+const NOT_COPIED = /^--(inspect|remote-debugging|(config|data-dir)(=|$))/;
+
+/** Arguments for a start from any folder, without this environment, that has this start's options and files. */
 function ownArguments(): string[] {
-  return process.argv.slice(1).filter((argument) => !/^--(inspect|remote-debugging)/.test(argument));
+  const args = process.argv.slice(1);
+  // `--config` wins, because it comes later.
+  const all = ['--config', process.env.ENDCAP_CONFIG ?? '', ...args];
+  const { configPath, dataDir } = readStartOptions(all, process.cwd());
+  const isPath = (at: number) => /^--(config|data-dir)$/.test(args[at - 1] ?? '');
+  const others = args.filter((argument, at) => !NOT_COPIED.test(argument) && !isPath(at));
+  const paths = { '--config': configPath, '--data-dir': dataDir };
+  return [...others, ...Object.entries(paths).flatMap(([name, path]) => (path ? [name, path] : []))];
 }
 
 const readEntry = () => readFile(entryFile(), 'utf8').catch(() => '');
