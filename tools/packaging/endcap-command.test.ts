@@ -8,12 +8,12 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 const SCRIPT = join(dirname(fileURLToPath(import.meta.url)), 'tree/usr/bin/endcap');
 const endcap = (...args: string[]) => spawnSync('sh', [SCRIPT, ...args], { encoding: 'utf8' });
 
-it('prints its usage when asked', () => {
-  expect(endcap('--help')).toMatchObject({
-    status: 0,
-    stderr: '',
-    stdout: expect.stringContaining('check-config'),
-  });
+it.each([
+  [['--help'], 'check-config'],
+  [['run', '--help'], '--data-dir DIR'],
+  [['run', '--windowed', '-h'], '--data-dir DIR'],
+])('prints its usage when asked by %j', (args, words) => {
+  expect(endcap(...args)).toMatchObject({ status: 0, stderr: '', stdout: expect.stringContaining(words) });
 });
 
 it.each([
