@@ -443,6 +443,29 @@ test('the page reports single plays that cannot be read, and tries again', async
   await judge('plays not read');
 });
 
+for (const [name, command, choice, shown] of [
+  ['plays', 'report', 'Yesterday', '.a-report'],
+  ['ads', 'ads', 'May not play', '.a-table'],
+  ['log', 'log', 'Error', '.a-log-line'],
+] as const) {
+  test(`what was listed before another choice is not shown under it, or below an error: ${name}`, async () => {
+    await enter('small-landscape');
+    await open({ theme: 'dark', language: 'en' });
+    await goTo(name);
+    await expect(page.locator(shown).first()).toBeVisible();
+    await refuse(command, 'the books do not answer');
+    await page.getByRole('button', { name: choice }).first().click();
+    await expect(page.getByRole('alert').filter({ hasText: 'the books do not answer' })).toBeVisible();
+    await expect(page.locator(shown)).toHaveCount(0);
+    await refuse(command, null);
+    await expect(page.locator(shown).first()).toBeVisible();
+    await page.evaluate((held) => window.main.hold(held), command);
+    await page.locator('.a-page .a-choice-option').first().click();
+    await expect(page.locator('.a-loading')).toBeVisible();
+    await expect(page.locator(shown)).toHaveCount(0);
+  });
+}
+
 test('an upright display cuts no number and no word of ours, of totals and of a single play', async () => {
   await enter('portrait');
   await open({ theme: 'dark', language: 'de' });

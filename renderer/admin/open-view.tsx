@@ -1,8 +1,8 @@
-import { useEffect, useEffectEvent, useRef } from 'react';
+import { useEffect, useRef } from 'react';
 import { LOCKS_AFTER_MS, type OverlayPageName } from '../../shared/admin';
 import { BrandMark } from '../kiosk/cards';
 import { startAction } from './action-dialogs';
-import { useModel, useQuery, useTick, useTools } from './overlay-context';
+import { useKeys, useModel, useQuery, useTick, useTools } from './overlay-context';
 import { PAGES } from './pages/pages';
 import { isDialogOpen } from './parts/dialog';
 import { Icon } from './parts/icon';
@@ -23,15 +23,11 @@ export function OpenView() {
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new page is read from its heading on.
   useEffect(() => heading.current?.focus({ preventScroll: true }), [page]);
-  const onKey = useEffectEvent((event: KeyboardEvent) => {
+  useKeys((event) => {
     if (event.key !== 'Escape' || event.defaultPrevented || isDialogOpen()) return;
     if (page === 'home') close();
     else go('home');
   });
-  useEffect(() => {
-    addEventListener('keydown', onKey);
-    return () => removeEventListener('keydown', onKey);
-  }, []);
 
   return (
     <div className="a-fill a-stack">

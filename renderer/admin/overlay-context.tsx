@@ -1,4 +1,4 @@
-import { createContext, useContext, useEffect, useRef, useState } from 'react';
+import { createContext, use, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react';
 import { useStore } from 'zustand';
 import type { StoreApi } from 'zustand/vanilla';
 import type { AdminCommand, AdminInput, AdminOutput, overlayContract } from '../../shared/admin';
@@ -22,7 +22,7 @@ const Context = createContext<OverlayTools | null>(null);
 export const OverlayTools = Context.Provider;
 
 export function useTools(): OverlayTools {
-  const tools = useContext(Context);
+  const tools = use(Context);
   if (tools === null) throw new Error('useTools was called outside of OverlayTools');
   return tools;
 }
@@ -43,6 +43,8 @@ export function useWords<T>(wordsOf: (strings: Strings) => T): OverlayTools & { 
 export interface QueryResult<T> {
   /** The latest good answer. */
   readonly output: T | null;
+  /** Whether `output` belongs to the present question, not to an earlier one. */
+  readonly fresh: boolean;
   /** Why there is no answer, or (`late`) none yet. */
   readonly refusal: Problem | null;
   readonly again: () => void;
@@ -59,7 +61,7 @@ export function useQuery<C extends AdminCommand>(
   command: C,
   input: AdminInput<C>,
   everyMs: number | null,
-): QueryResult<AdminOutput<C>> & { readonly fresh: boolean } {
+): QueryResult<AdminOutput<C>> {
   const { call } = useTools();
   const question = JSON.stringify(input);
   const [known, setKnown] = useState<{ output: AdminOutput<C>; question: string } | null>(null);
@@ -87,7 +89,6 @@ export function useQuery<C extends AdminCommand>(
   }, [call, command, question, everyMs, asked]);
   return {
     output: known?.output ?? null,
-    /** Whether `output` belongs to this question, not to an earlier one. */
     fresh: known?.question === question,
     refusal,
     again() {
@@ -96,6 +97,15 @@ export function useQuery<C extends AdminCommand>(
       setAsked((count) => count + 1);
     },
   };
+}
+
+/** Calls `onKey` at every key, from the first frame on. */
+export function useKeys(onKey: (event: KeyboardEvent) => void): void {
+  const hear = useEffectEvent(onKey);
+  useLayoutEffect(() => {
+    addEventListener('keydown', hear);
+    return () => removeEventListener('keydown', hear);
+  }, []);
 }
 
 /** Renders again every `ms`; returns the time of `performance.now`. */

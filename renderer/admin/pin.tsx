@@ -1,8 +1,8 @@
-import { useEffectEvent, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { useMemo, useRef, useState } from 'react';
 import { MAX_PIN_DIGITS, type OverlayView } from '../../shared/admin';
 import { Keyboard } from '../keyboard/keyboard';
 import type { Key } from '../keyboard/keyboard-layout';
-import { useFocusOnEntry, useTick, useTools } from './overlay-context';
+import { useFocusOnEntry, useKeys, useTick, useTools } from './overlay-context';
 import { typeKey } from './parts/on-screen-keyboard';
 import { Alert, Button } from './parts/pieces';
 import { Input } from './parts/text-field';
@@ -40,7 +40,7 @@ function PinPad({
     if (key.kind === 'enter') void enter();
     else typeKey(key);
   };
-  const onKey = useEffectEvent(({ key, target, ctrlKey, altKey, metaKey }: KeyboardEvent) => {
+  useKeys(({ key, target, ctrlKey, altKey, metaKey }) => {
     if (ctrlKey || altKey || metaKey) return;
     if (key === 'Escape') onEscape?.();
     // On a button, Enter presses it.
@@ -48,11 +48,6 @@ function PinPad({
     // A digit is typed into the field, whatever had the focus.
     else if (/^\d$|^Backspace$|^Delete$/.test(key)) field.current?.focus();
   });
-  // A layout effect: keys must work from the first frame on.
-  useLayoutEffect(() => {
-    addEventListener('keydown', onKey);
-    return () => removeEventListener('keydown', onKey);
-  }, []);
 
   return (
     <fieldset className="a-pin a-column" aria-label={title} disabled={disabled}>

@@ -232,10 +232,7 @@ export function answerCalls(port: RpcPort, commands: RecordsCommands): void {
     received: {},
     errorOf(error) {
       if (error instanceof BooksConflict) return new RpcError('conflict', error.message);
-      return new RpcError(
-        'storage',
-        error instanceof Error ? `${error.name}: ${error.message}` : String(error),
-      );
+      return new RpcError('storage', String(error));
     },
   });
 }

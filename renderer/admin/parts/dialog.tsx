@@ -1,6 +1,6 @@
-import { type ReactNode, useEffect, useEffectEvent, useId } from 'react';
+import { type ReactNode, useEffect, useId } from 'react';
 import { createPortal } from 'react-dom';
-import { useFocusOnEntry, useTools } from '../overlay-context';
+import { useFocusOnEntry, useKeys, useTools } from '../overlay-context';
 import { Button } from './pieces';
 
 /** Where dialogs are drawn: inside the overlay, so that they turn with the screen. */
@@ -41,13 +41,9 @@ export function Dialog({ title, about, isAlert, children, onClose }: DialogProps
   useEffect(() => {
     if (!box.current?.contains(document.activeElement)) box.current?.focus({ preventScroll: true });
   });
-  const onKey = useEffectEvent((event: KeyboardEvent) => {
+  useKeys((event) => {
     if (event.key === 'Escape') onClose();
   });
-  useEffect(() => {
-    addEventListener('keydown', onKey);
-    return () => removeEventListener('keydown', onKey);
-  }, []);
   if (place === null) return null;
   return createPortal(
     <div

@@ -176,10 +176,10 @@ export function RefusalNotice({ children, ...refusal }: Problem & { children: Re
 
 /**
  * Shows an answer, a placeholder while it is awaited, or the error with a button to try again. After an error the
- * last answer stays below it.
+ * last answer to the same question stays below it.
  */
 export function QueryView<T>({
-  answer: { output, refusal, again },
+  answer: { output, fresh, refusal, again },
   children,
 }: {
   answer: QueryResult<T>;
@@ -191,7 +191,7 @@ export function QueryView<T>({
       <Button onClick={again}>{strings.retry}</Button>
     </RefusalNotice>
   );
-  if (output === null) return notice ?? <Loading />;
+  if (output === null || !fresh) return notice ?? <Loading />;
   return (
     <>
       {notice}

@@ -25,7 +25,7 @@ function BeaconsPage() {
   const { strings, words } = useWords(wordsOf);
   const now = useNow();
   const [show, setShow] = useState<Show>('open');
-  const { output, refusal, again, fresh } = useQuery('beacons', { show, limit: LIMIT }, LOOK_AGAIN_MS);
+  const answer = useQuery('beacons', { show, limit: LIMIT }, LOOK_AGAIN_MS);
   const timeText = ({ finishedAt, dueAt }: Row) => {
     if (finishedAt !== null) return strings.agoText(finishedAt, now);
     return dueAt > now ? words.inTime(strings.spanText(dueAt - now)) : strings.justNow;
@@ -52,11 +52,11 @@ function BeaconsPage() {
         label={words.name}
         value={show}
         options={strings.beaconStates}
-        counts={{ open: output?.open }}
+        counts={{ open: answer.output?.open }}
         onChoose={setShow}
       />
       <p className="a-note">{words.about[show]}</p>
-      <QueryView answer={{ output: fresh ? output : null, refusal, again }}>
+      <QueryView answer={answer}>
         {({ rows }) => (
           <Table
             label={strings.beaconStates[show]}

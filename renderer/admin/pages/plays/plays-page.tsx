@@ -51,11 +51,7 @@ function Report({ period }: { period: Period }) {
         return (
           <div className="a-report a-grow a-column">
             <Choice label={words.by} value={tab} options={words.tabs} onChoose={setTab} />
-            {tab === 'plays' ? (
-              <SinglePlays key={`${period.from} ${period.to}`} period={period} />
-            ) : (
-              <Lines report={report} tab={tab} />
-            )}
+            {tab === 'plays' ? <SinglePlays period={period} /> : <Lines report={report} tab={tab} />}
           </div>
         );
       }}
@@ -231,7 +227,7 @@ function SinglePlays({ period }: { period: Period }) {
     },
   ];
   return (
-    <QueryView answer={{ ...answer, output: known }}>
+    <QueryView answer={{ ...answer, output: known, fresh: true }}>
       {({ rows, next }) => (
         <Table label={words.tabs.plays} rows={rows} onEnd={() => next && setBefore(next)} columns={columns} />
       )}
