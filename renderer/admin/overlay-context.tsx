@@ -99,6 +99,10 @@ export function useQuery<C extends AdminCommand>(
   };
 }
 
+/** The same without the answer to an earlier question, whose numbers would seem to belong to this one. */
+export const onlyFresh = <T,>(answer: QueryResult<T>): QueryResult<T> =>
+  answer.fresh ? answer : { ...answer, output: null };
+
 /** Calls `onKey` at every key, from the first frame on. */
 export function useKeys(onKey: (event: KeyboardEvent) => void): void {
   const hear = useEffectEvent(onKey);

@@ -175,8 +175,8 @@ export function RefusalNotice({ children, ...refusal }: Problem & { children: Re
 }
 
 /**
- * Shows an answer, a placeholder while it is awaited, or the error with a button to try again. After an error the
- * last answer to the same question stays below it.
+ * Shows an answer, a placeholder while it is awaited, or the error with a button to try again. The answer to an earlier
+ * question stays until the next one, so that nothing flickers while a search is typed, but not below an error.
  */
 export function QueryView<T>({
   answer: { output, fresh, refusal, again },
@@ -191,7 +191,7 @@ export function QueryView<T>({
       <Button onClick={again}>{strings.retry}</Button>
     </RefusalNotice>
   );
-  if (output === null || !fresh) return notice ?? <Loading />;
+  if (output === null || (notice !== null && !fresh)) return notice ?? <Loading />;
   return (
     <>
       {notice}

@@ -46,6 +46,7 @@ function AdsPage() {
         {({ at, matching, rows, rejected, rejectedTotal, online }) => (
           <>
             <Table
+              key={`${search} ${show}`}
               label={words.name}
               columns={columnsOf(at, strings)}
               rows={rows}

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { BeaconsPage as BeaconsAnswer, BeaconsQuery } from '../../../../shared/admin';
 import { both, pageWords, template } from '../../../translations';
-import { useNow, useQuery, useWords } from '../../overlay-context';
+import { onlyFresh, useNow, useQuery, useWords } from '../../overlay-context';
 import { Chip, Choice, Empty, QueryView, type Tone } from '../../parts/pieces';
 import { type Column, Table } from '../../parts/table';
 import type { OverlayPage } from '../pages';
@@ -56,7 +56,7 @@ function BeaconsPage() {
         onChoose={setShow}
       />
       <p className="a-note">{words.about[show]}</p>
-      <QueryView answer={answer}>
+      <QueryView answer={onlyFresh(answer)}>
         {({ rows }) => (
           <Table
             label={strings.beaconStates[show]}

@@ -3,7 +3,7 @@ import type { AdminOutput, Period, PlayRow } from '../../../../shared/admin';
 import { type PlayReport, type PlayTotals, playsIn } from '../../../../shared/proof-of-play';
 import { both, pageWords, plural, template } from '../../../translations';
 import { startAction } from '../../action-dialogs';
-import { useNow, useQuery, useWords } from '../../overlay-context';
+import { onlyFresh, useNow, useQuery, useWords } from '../../overlay-context';
 import { Button, Chip, Choice, Empty, Meter, QueryView, type Tone } from '../../parts/pieces';
 import { type Column, Table } from '../../parts/table';
 import { PeriodPicker, usePeriod } from '../../period-picker';
@@ -32,7 +32,7 @@ function Plays() {
 
 function Report({ period }: { period: Period }) {
   const { strings, words } = useWords(wordsOf);
-  const answer = useQuery('report', period, COUNT_AGAIN_MS);
+  const answer = onlyFresh(useQuery('report', period, COUNT_AGAIN_MS));
   const [tab, setTab] = useState<Tab>('flights');
   return (
     <QueryView answer={answer}>
@@ -51,7 +51,11 @@ function Report({ period }: { period: Period }) {
         return (
           <div className="a-report a-grow a-column">
             <Choice label={words.by} value={tab} options={words.tabs} onChoose={setTab} />
-            {tab === 'plays' ? <SinglePlays period={period} /> : <Lines report={report} tab={tab} />}
+            {tab === 'plays' ? (
+              <SinglePlays key={`${period.from} ${period.to}`} period={period} />
+            ) : (
+              <Lines report={report} tab={tab} />
+            )}
           </div>
         );
       }}
