@@ -443,8 +443,12 @@ describe('whether the request was sent (rule 16)', () => {
   });
 
   test('maybe: silence on an open connection', async () => {
-    const server = createTcpServer((socket) => void socket.on('error', () => {}));
-    expect(await sendTo(server, 'http', undefined, { idleMs: 30 })).toEqual({
+    const time = handTurnedTime();
+    const server = createTcpServer((socket) => {
+      socket.on('error', () => {});
+      socket.once('data', () => void time.advance(30_000));
+    });
+    expect(await sendTo(server, 'http', undefined, { schedule: time.schedule })).toEqual({
       code: 'timeout',
       left: 'maybe',
     });

@@ -66,10 +66,9 @@ export function createEgress(
     through: (fetch: Fetch) => Fetch = (fetch) => fetch,
   ): Http {
     const openConnection = createOpenConnection(additionalCas, shownOf(clientCertificate));
-    // Each request states its own time (`Limits`), and may have to wait in silence for all of it: a proxy takes a
-    // segment at once, and has to send it over a slow line.
-    const limits = { totalMs: Number.POSITIVE_INFINITY, idleMs: 0 };
-    const fetch = createServiceFetch({ lookup, proxies, schedule, userAgent, openConnection, ...limits });
+    // Each request states its own time (`Limits`).
+    const totalMs = Number.POSITIVE_INFINITY;
+    const fetch = createServiceFetch({ lookup, proxies, schedule, userAgent, openConnection, totalMs });
     return { fetch: through(fetch), clock, schedule, headers };
   }
 

@@ -19,7 +19,7 @@ export interface OpenAnswer {
 
 /**
  * One request on an open connection; resolves with the head of its answer, rejects with a `SendError`. Until
- * the body has ended, `signal` and `idleMs` (longest silence, ms; 0: no limit) destroy connection and answer.
+ * the body has ended, `signal` destroys connection and answer.
  */
 export function exchange(options: {
   readonly reached: Reached;
@@ -27,11 +27,10 @@ export function exchange(options: {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array | undefined;
   readonly signal: AbortSignal;
-  readonly idleMs: number;
   /** Whether faults in the form of the answer are taken (`requestOver`). */
   readonly isLenient: boolean;
 }): Promise<OpenAnswer> {
-  const { reached, signal, idleMs } = options;
+  const { reached, signal } = options;
   const { socket } = reached;
   /** The last one first: its reader has to get the error. */
   const held: (Socket | Readable)[] = [socket];
@@ -48,7 +47,6 @@ export function exchange(options: {
   };
 
   return new Promise((resolve, reject) => {
-    socket.setTimeout(idleMs, () => end(new SendError('timeout', 'maybe', `silent for ${idleMs} ms`)));
     const request = requestOver(reached, options.method, options.headers, options.isLenient);
     request.once('response', (head) => {
       hold(head);

@@ -44,8 +44,6 @@ export interface HttpClientOptions {
   readonly isLenient: boolean;
   /** Longest time for look-up, connection and TLS of one hop, ms. Default 20,000. */
   readonly connectMs?: number;
-  /** Longest silence on an open connection, ms; 0: no limit. Default 60,000. */
-  readonly idleMs?: number;
   /** Longest time for the whole request, redirects and body included, ms. Default 120,000. */
   readonly totalMs?: number;
   /**
@@ -66,7 +64,7 @@ export interface HttpClientOptions {
  */
 export function createHttpClient(options: HttpClientOptions): Fetch {
   const { schedule, decodes, isLenient, userAgent } = options;
-  const { connectMs = 20_000, idleMs = 60_000, openConnection = openRealConnection } = options;
+  const { connectMs = 20_000, openConnection = openRealConnection } = options;
   const reaching = { route: options.route, openConnection, connectMs, schedule };
 
   /** Follows redirects by hand, each through the same check again. */
@@ -86,7 +84,7 @@ export function createHttpClient(options: HttpClientOptions): Fetch {
     for (let hop = 0; ; hop += 1) {
       const left = hop === 0 ? 'no' : 'maybe';
       const reached = await reach(url, 'request', reaching, signal, left);
-      const open = await exchange({ reached, method, headers, body, signal, idleMs, isLenient });
+      const open = await exchange({ reached, method, headers, body, signal, isLenient });
       if (reached.forwarding && open.head.statusCode === 407) {
         open.end();
         throw asSendError(refusedBy(reached.forwarding, 407), signal, left);
