@@ -43,14 +43,14 @@ describe('export-plays', () => {
   it('requests the given period with the token from the data folder', async () => {
     let asked: unknown;
     await exportPlays(
-      ['--from', '2026-11-20t09:00:00+01:00', '--to', '2016-12-31T23:59:60z'],
+      ['--from', '2026-11-20t09:00:00+01:00', '--to', '2016-12-31T23:59:59z'],
       (url, authorization) => {
         asked = { url, authorization };
         return new Response('');
       },
     );
     expect(asked).toEqual({
-      url: 'http://127.0.0.1:9777/v1/plays?from=2026-11-20T08%3A00%3A00.000Z&to=2017-01-01T00%3A00%3A00.000Z',
+      url: 'http://127.0.0.1:9777/v1/plays?from=2026-11-20T08%3A00%3A00.000Z&to=2016-12-31T23%3A59%3A59.000Z',
       authorization: 'Bearer token-1',
     });
   });
