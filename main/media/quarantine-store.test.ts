@@ -61,8 +61,8 @@ describe('the quarantine on disk', () => {
   });
 
   it('lasts where the clock is years behind at a start', () => {
-    opened().strikeNow([drawn], 'main');
-    opened().strikeNow([drawn], 'main');
+    opened().strike([drawn], 'main');
+    opened().strike([drawn], 'main');
     const struckAt = now;
     now = 0;
     const quarantine = opened();
@@ -73,8 +73,8 @@ describe('the quarantine on disk', () => {
   it('lasts 7 days over restarts where the clock was years ahead', async () => {
     const right = now;
     now += 3 * 365 * DAY_MS;
-    opened().strikeNow([drawn], 'main');
-    opened().strikeNow([drawn], 'main');
+    opened().strike([drawn], 'main');
+    opened().strike([drawn], 'main');
     now = right;
     expect(opened().all()).toMatchObject([{ since: right }]);
     await expect.poll(written, PATIENT).toContain(`"lastAt":${right}`);
@@ -85,8 +85,8 @@ describe('the quarantine on disk', () => {
   });
 
   it('stores a strike even if the process ends at once', () => {
-    opened().strikeNow([drawn], 'main');
-    opened().strikeNow([drawn], 'main');
+    opened().strike([drawn], 'main');
+    opened().strike([drawn], 'main');
     expect(opened().msFor(drawn.sha256)).toBe(QUARANTINE_MS);
   });
 
@@ -95,32 +95,29 @@ describe('the quarantine on disk', () => {
     expect(opened().strike([drawn], 'hang')).toBe(true);
   });
 
-  it.each(['strike', 'strikeNow'] as const)(
-    'survives that it cannot be read for a moment, until %s',
-    async (how) => {
-      for (const _ of [1, 2]) opened().strikeNow([other], 'main');
-      opened().strikeNow([drawn], 'main');
-      const stored = await written();
-      await rename(path, `${path}.good`);
-      // A link to itself: reading fails, as from a bad disk.
-      await symlink(path, path);
-      const quarantine = opened();
-      expect(quarantine.msFor(other.sha256)).toBe(0);
-      quarantine.shownWhole([drawn]);
-      await rename(`${path}.good`, path);
-      expect(await written()).toBe(stored);
-      quarantine[how]([drawn], 'main');
-      expect([quarantine.msFor(drawn.sha256), quarantine.msFor(other.sha256)]).toEqual([
-        QUARANTINE_MS,
-        QUARANTINE_MS,
-      ]);
-      await expect.poll(() => opened().all().length, PATIENT).toBe(2);
-    },
-  );
+  it('survives that it cannot be read for a moment, until a strike', async () => {
+    for (const _ of [1, 2]) opened().strike([other], 'main');
+    opened().strike([drawn], 'main');
+    const stored = await written();
+    await rename(path, `${path}.good`);
+    // A link to itself: reading fails, as from a bad disk.
+    await symlink(path, path);
+    const quarantine = opened();
+    expect(quarantine.msFor(other.sha256)).toBe(0);
+    quarantine.shownWhole([drawn]);
+    await rename(`${path}.good`, path);
+    expect(await written()).toBe(stored);
+    quarantine.strike([drawn], 'main');
+    expect([quarantine.msFor(drawn.sha256), quarantine.msFor(other.sha256)]).toEqual([
+      QUARANTINE_MS,
+      QUARANTINE_MS,
+    ]);
+    await expect.poll(() => opened().all().length, PATIENT).toBe(2);
+  });
 
   it('stores a strike in place of what cannot be read again', async () => {
     await symlink(path, path);
-    opened().strikeNow([drawn], 'main');
+    opened().strike([drawn], 'main');
     expect(opened().strike([drawn], 'main')).toBe(false);
   });
 
@@ -128,7 +125,7 @@ describe('the quarantine on disk', () => {
     const disk = join(folder, 'disk');
     await mkdir(join(folder, 'good'));
     path = join(folder, 'good', 'quarantine.json');
-    for (const _ of [1, 2]) opened().strikeNow([other], 'main');
+    for (const _ of [1, 2]) opened().strike([other], 'main');
     path = join(disk, 'quarantine.json');
     // A link to itself: neither reading nor writing works, as on a disk that has gone.
     await symlink(disk, disk);

@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import type { Clock } from '../../shared/clock';
 import type { Log } from '../../shared/log';
 import { isMissing } from '../describe-error';
-import { createWholeFile, writeWholeFileNow } from '../whole-file';
+import { writeWholeFileNow } from '../whole-file';
 import {
   type DrawnFile,
   driverBlamed,
@@ -34,11 +34,10 @@ export type Quarantine = ReturnType<typeof openQuarantine>;
 /**
  * Creatives that did harm; stored across restarts at `path` (rule 11). Of a missing, oversized or broken file it
  * uses what it can read. A file that cannot be read now is read again at the next strike, and not replaced before; the
- * strike is stored in any case, or a creative that ends main would do so at every start. If storing fails, it logs a
- * warning and works on in memory.
+ * strike is stored in any case, or a creative that ends main would do so at every start. Stores synchronously, because
+ * main may be about to end. If storing fails, it logs a warning and works on in memory.
  */
 export function openQuarantine(path: string, clock: Pick<Clock, 'now'>, log: Log) {
-  const file = createWholeFile(path, MODE);
   const listeners = new Set<() => void>();
   let harms = noHarm;
   /** Strikes of earlier runs may be missing here. */
@@ -58,24 +57,22 @@ export function openQuarantine(path: string, clock: Pick<Clock, 'now'>, log: Log
   }
   load();
 
-  /**
-   * Returns whether that is a change.
-   *
-   * @param wasUnread it replaces a file that cannot be read: if that fails, the file still counts as unread
-   */
-  function keep(next: Harms, wasUnread = false): boolean {
+  /** Returns whether that is a change. */
+  function keep(next: Harms, mayReplaceUnread = false): boolean {
     if (next === harms) return false;
     harms = next;
-    if (isUnread) return true;
-    file.write(harmsAsText(harms)).catch((error: unknown) => {
-      isUnread ||= wasUnread;
+    if (isUnread && !mayReplaceUnread) return true;
+    try {
+      writeWholeFileNow(path, harmsAsText(harms), MODE);
+      isUnread = false;
+    } catch (error) {
       log.warn('the quarantine could not be stored', { error });
-    });
+    }
     return true;
   }
 
-  function change(next: Harms, wasUnread = false): void {
-    if (keep(next, wasUnread)) for (const listener of listeners) listener();
+  function change(next: Harms, mayReplaceUnread = false): void {
+    if (keep(next, mayReplaceUnread)) for (const listener of listeners) listener();
   }
 
   function withStrikes(files: readonly DrawnFile[], cause: HarmCause): Harms {
@@ -111,19 +108,10 @@ export function openQuarantine(path: string, clock: Pick<Clock, 'now'>, log: Log
     /** Adds a strike to each file. Returns whether one of them had no strike before. */
     strike(files: readonly DrawnFile[], cause: HarmCause): boolean {
       load();
-      const wasUnread = isUnread;
-      isUnread = false;
       const before = withoutOldStrikes(harms, clock.now());
       const isFirst = files.some(({ sha256 }) => !before.has(sha256));
-      change(withStrikes(files, cause), wasUnread);
+      change(withStrikes(files, cause), true);
       return isFirst;
-    },
-    /** The same while the process exits: stores synchronously. */
-    strikeNow(files: readonly DrawnFile[], cause: HarmCause): void {
-      if (files.length === 0) return;
-      load();
-      harms = withStrikes(files, cause);
-      writeWholeFileNow(path, harmsAsText(harms), MODE);
     },
     shownWhole: (files: readonly DrawnFile[]): void =>
       change(files.reduce((left, { sha256 }) => shownWhole(left, sha256), harms)),

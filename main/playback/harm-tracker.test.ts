@@ -27,7 +27,6 @@ function world(stage: OnStage, strangers = false) {
         }
         return isFirst;
       },
-      strikeNow: (files, cause) => void strikes.push(...files.map(({ name }) => [name, cause] as const)),
       shownWhole() {},
     },
     endGuests: (urls) => void ended.push(...urls),

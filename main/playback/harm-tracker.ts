@@ -6,7 +6,7 @@ import { suspects } from './suspects';
 
 export interface HarmTrackerParts {
   readonly onStage: Player['onStage'];
-  readonly quarantine: Pick<Quarantine, 'strike' | 'strikeNow' | 'shownWhole'>;
+  readonly quarantine: Pick<Quarantine, 'strike' | 'shownWhole'>;
   /** Takes the pages and banners at these addresses off the stage. */
   readonly endGuests: (urls: readonly string[], detail: string) => void;
   /** Closes scripts and link pages that run beside the stage; returns whether there were any. */
@@ -63,7 +63,7 @@ export function createHarmTracker(parts: HarmTrackerParts) {
       if (files.length > 0) strike(files, cause);
     },
     /** Main ends because of an unexpected error. */
-    mainEnds: (): void => quarantine.strikeNow(found(), 'main'),
+    mainEnds: (): void => void quarantine.strike(found(), 'main'),
     tell(fact: PlayerFact): void {
       if (fact.kind !== 'settled') return;
       for (const { guest } of fact.drawn) if (guest !== null) gone.delete(guest);
