@@ -126,10 +126,14 @@ test('a command that cannot be carried out is refused with a reason and advice',
   expect(await order({ name: 'settings', settings: { fleet: {} } })).toMatchObject({ reason: 'invalid' });
   state.isCovered = true;
   expect(await order({ name: 'screenshot' })).toMatchObject({ reason: 'not-now' });
+  await order({ name: 'volume', volume: 'loud' });
+  await order({ name: 'unlocked' });
   expect(records).toMatchObject([
     { action: 'restart-kiosk', outcome: 'failed', who: { kind: 'fleet', key: operator.fingerprint } },
     { action: 'settings', outcome: 'failed' },
     { action: 'screenshot', outcome: 'failed' },
+    { action: 'sound', outcome: 'failed' },
+    { action: 'fleet-command', outcome: 'failed' },
   ]);
 });
 

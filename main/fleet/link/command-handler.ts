@@ -5,7 +5,7 @@ import { messageOf } from '../../describe-error';
 import { type Rate, tokenBucket } from '../../token-bucket';
 import { oneByOne } from '../../turns';
 import type { BlockList } from './block-list';
-import type { Command, CommandName, Refusal, Reply, SignedCommand } from './commands';
+import { Command, type CommandName, type Refusal, type Reply, type SignedCommand } from './commands';
 import type { SeenCommands } from './seen-commands';
 import { outOfDate, type Refused, type VerifyParts, verifyBlocks, verifyCommand } from './verify-document';
 
@@ -226,20 +226,9 @@ const NOT_NOTED = {
   'seen-before': 'This command was received before and is not repeated.',
 };
 
-const RECORDED_NAMES: Readonly<Record<string, RecordedAction['action']>> = {
-  refresh: 'refresh',
-  pause: 'pause',
-  resume: 'resume',
-  volume: 'sound',
-  'restart-player': 'restart-player',
-  'restart-kiosk': 'restart-kiosk',
-  screenshot: 'screenshot',
-  announce: 'announce',
-  display: 'display',
-  log: 'log',
-  settings: 'settings',
-  blocks: 'blocks',
-};
-const recordedName = (command: string | null): RecordedAction['action'] =>
-  (command !== null && Object.hasOwn(RECORDED_NAMES, command) ? RECORDED_NAMES[command] : undefined) ??
-  'fleet-command';
+const RECORDED = [...Command.options.map(({ shape }) => shape.name.value), 'blocks' as const];
+
+function recordedName(command: string | null): RecordedAction['action'] {
+  const known = RECORDED.find((name) => name === command);
+  return known === 'volume' ? 'sound' : (known ?? 'fleet-command');
+}
