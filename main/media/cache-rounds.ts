@@ -67,27 +67,17 @@ export function createCacheRounds(base: CacheBase, parts: CacheRoundsParts) {
       log.error('the media folder cannot be used', { folder: directory, error: messageOf(error) });
       return;
     }
-    await loadStrikes();
+    files.tellChanges();
     isOpen = true;
     diskErrors.over();
     await lookAtDisk();
     advance();
   }
 
-  /** While they cannot be read, files play without them. */
-  async function loadStrikes(): Promise<void> {
-    await aside
-      .load()
-      .catch((error: unknown) =>
-        log.error('the strikes of creatives cannot be read now', { error: messageOf(error) }),
-      );
-    files.tellChanges();
-  }
-
   /** Checks that files exist, drops unneeded parts, keeps quota and floor, and reads files again. */
   async function tidy(): Promise<void> {
     await lookForFiles();
-    await loadStrikes();
+    files.tellChanges();
     // Asked each time, because a part may be needed again meanwhile.
     for (const url of unfinished.urls()) if (!needs().has(url)) await unfinished.drop(url);
     const needed = needs();

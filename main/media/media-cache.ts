@@ -132,7 +132,7 @@ export function createMediaCache(options: MediaCacheOptions) {
       attempts.revalidate(ofAds.map(({ url }) => url));
       line.advance();
     },
-    /** To be called when the clock was set: strikes and quarantines that were over may count again, or be over. */
+    /** To be called when the clock was set: quarantines that were over may count again, or be over. */
     clockSet(): void {
       files.tellChanges();
       line.advance();

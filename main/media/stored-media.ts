@@ -55,7 +55,6 @@ export function cachePaths(folder: string) {
     note: (url: string) => join(folder, `${name(url)}.json`),
     part: (url: string) => join(folder, `${name(url)}.part`),
     partNote: (url: string) => join(folder, `${name(url)}.part.json`),
-    strikes: join(folder, 'strikes.json'),
   };
 }
 export type CachePaths = ReturnType<typeof cachePaths>;
@@ -78,7 +77,7 @@ export async function readCacheFolder(disk: Disk, folder: string, log: Log): Pro
   const names = new Set(await disk.list(folder));
   const files: StoredMedia[] = [];
   const parts: PartNote[] = [];
-  const kept = new Set<string>([paths.strikes]);
+  const kept = new Set<string>();
   /** Names of files, up to where `beginningOf` cuts them, whose note cannot be read now. */
   const unread = new Set<string>();
 
@@ -103,7 +102,7 @@ export async function readCacheFolder(disk: Disk, folder: string, log: Log): Pro
     kept.add(paths.file(media.key)).add(paths.note(media.url));
   }
 
-  const notes = [...names].filter((name) => name.endsWith('.json') && name !== 'strikes.json');
+  const notes = [...names].filter((name) => name.endsWith('.json'));
   for (let from = 0; from < notes.length; from += NOTES_AT_ONCE) {
     const some = notes.slice(from, from + NOTES_AT_ONCE).map((name) =>
       readNote(name).catch((error: unknown) => {

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import type { Validators } from './stored-media';
 
 /** Strikes after which a file is set aside for a day (rule 11). */
 const STRIKES = 3;
@@ -6,17 +6,14 @@ const STRIKES = 3;
 const FIRST_PAUSE_MS = 30_000;
 const DAY_MS = 86_400_000;
 
-/** A file that could not be shown. Times are ms since the epoch, UTC. */
-export const StruckFile = z.object({
+/** A file that could not be shown. */
+export interface StruckFile extends Validators {
   /** SHA-256 of its bytes in hex, or another text that identifies this version. */
-  content: z.string(),
-  count: z.int().positive(),
-  lastAt: z.number(),
-  /** Validators of this version; null: the server gave none. */
-  etag: z.string().nullable(),
-  lastModified: z.string().nullable(),
-});
-export type StruckFile = z.infer<typeof StruckFile>;
+  readonly content: string;
+  readonly count: number;
+  /** Monotonic, ms. */
+  readonly lastAt: number;
+}
 
 /** Adds a strike. The count starts again for another content, or if the last strike is a day old. */
 export function afterStrike(
@@ -29,13 +26,10 @@ export function afterStrike(
   return { content, etag, lastModified, count: counts ? before.count + 1 : 1, lastAt: now };
 }
 
-/**
- * How much longer a struck file is set aside, ms; 0: it may be tried again. At most a day, even after a clock
- * change.
- */
+/** How much longer a struck file is set aside, ms; 0: it may be tried again. */
 export function setAsideMs({ count, lastAt }: StruckFile, now: number): number {
   const pause = count >= STRIKES ? DAY_MS : FIRST_PAUSE_MS * 4 ** (count - 1);
-  return Math.max(0, Math.min(pause, lastAt + pause - now));
+  return Math.max(0, lastAt + pause - now);
 }
 
 export const isSetAsideForLong = ({ count }: StruckFile) => count >= STRIKES;
