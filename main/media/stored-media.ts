@@ -130,7 +130,7 @@ export async function readCacheFolder(disk: Disk, folder: string, log: Log): Pro
 const beginningOf = (name: string) => name.split(/[-.]/)[0] ?? '';
 
 /** Null: the file is missing, truncated or of another shape. Rejects when it cannot be read. */
-export const readJson = <T>(disk: Disk, path: string, shape: z.ZodType<T>): Promise<T | null> =>
+const readJson = <T>(disk: Disk, path: string, shape: z.ZodType<T>): Promise<T | null> =>
   readJsonIfThere(path, shape, { readText: disk.readText });
 
 /**
