@@ -1,7 +1,8 @@
 import type { Beacon, BeaconProgress } from '../../shared/beacon';
+import type { Log } from '../../shared/log';
 import type { Basics } from '../basics';
+import { limitedLog } from '../limited-log';
 import type { Records } from '../records/records-client';
-import { tokenBucket } from '../token-bucket';
 import type { BeaconHosts } from './beacon-hosts';
 import type { SendBeacon } from './beacon-sender';
 import { afterTry, expired, mustNotRepeat, scriptEnded } from './delivery-policy';
@@ -45,9 +46,11 @@ export class BeaconTries {
   #isEnding = false;
   #cancelSettling: (() => void) | null = null;
   /** An ad can have 2,000 refused beacons in one play, and a tracker may fail for weeks; others are only counted. */
-  readonly #isLogFull = tokenBucket({ burst: 20, perSecond: 20 / 3_600 });
+  readonly #refusals: Log;
 
-  constructor(private readonly parts: BeaconTriesParts) {}
+  constructor(private readonly parts: BeaconTriesParts) {
+    this.#refusals = limitedLog(parts);
+  }
 
   get isAllStored(): boolean {
     return this.#toSettle.size === 0;
@@ -108,16 +111,16 @@ export class BeaconTries {
   }
 
   async #attempt(beacon: Beacon): Promise<void> {
-    const { hosts, clock, random, log } = this.parts;
+    const { hosts, clock, random } = this.parts;
     const ended = hosts.begin(beacon.host);
     const result = await this.parts.send(beacon.url);
     ended(result);
     const progress = afterTry(beacon, result, { now: clock.now(), random });
     this.#settle(beacon, progress);
     const { state, lastError: why } = progress;
-    if (state === 'waiting' || state === 'sent' || this.#isLogFull(clock.monotonic()) > 0) return;
+    if (state === 'waiting' || state === 'sent') return;
     const { event, host } = beacon;
-    log.warn('a beacon was not accepted', { event, host, outcome: state, why });
+    this.#refusals.warn('a beacon was not accepted', { event, host, outcome: state, why });
   }
 
   #settle(beacon: Beacon, progress: BeaconProgress): void {

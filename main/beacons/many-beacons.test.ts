@@ -57,6 +57,21 @@ describe('a tracker that refuses the beacons of each play', () => {
   });
 });
 
+describe('a disk that stays full', () => {
+  it('leaves room for other lines in the log, however many commands wait for the books', async () => {
+    const { outbox } = await start();
+    world.answer = () => unreachable;
+    outbox.fire('play', 'impression', urls(1));
+    await world.advance(1_000);
+    world.isDiskFull = true;
+    for (let play = 0; play < 5; play += 1) outbox.fire(`play ${play}`, 'impression', [url(play)]);
+    await world.advance(3_600_000);
+    const waits = world.lines.filter(({ message }) => message === 'the outbox waits for the books');
+    expect(waits.length).toBeGreaterThanOrEqual(20);
+    expect(waits.length).toBeLessThanOrEqual(40);
+  });
+});
+
 describe('an ad with more than a thousand impression URLs', () => {
   it('has all of them stored, in their order', async () => {
     const { outbox } = await start();

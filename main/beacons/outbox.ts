@@ -1,4 +1,5 @@
 import type { BeaconPolicy } from '../../shared/beacon';
+import { limitedLog } from '../limited-log';
 import { oneByOne } from '../turns';
 import { createBeaconBudget } from './beacon-budget';
 import { createBeaconHosts } from './beacon-hosts';
@@ -39,11 +40,12 @@ const HOUSEKEEPING_MS = 60_000;
  */
 export function createOutbox(parts: OutboxParts) {
   const { records, clock, schedule, random, log, newId } = parts;
-  const retryUntilStored = retryUntilStoredIn(records, schedule, log);
+  const booksLog = limitedLog(parts);
+  const retryUntilStored = retryUntilStoredIn(records, schedule, booksLog);
   const hosts = createBeaconHosts(clock, random, log);
   const ledger = new OutboxLedger(hosts, log);
   const tries = new BeaconTries({ ...parts, retryUntilStored, hosts, ledger });
-  const stored = new StoredBeacons({ ...parts, hosts, ledger, tries });
+  const stored = new StoredBeacons({ ...parts, hosts, ledger, tries, booksLog });
   const events = new EventBeacons({ retryUntilStored, hosts, ledger, tries, newId });
   const budget = createBeaconBudget(ledger, log);
   /** Runs one `reopen` after the other, because each counts what was lost since the one before. */

@@ -1,4 +1,5 @@
 import type { Beacon } from '../../shared/beacon';
+import type { Log } from '../../shared/log';
 import { MAX_HOSTS_AT_ONCE, type RecordsOutput } from '../../shared/records';
 import { type BeaconHosts, FAR_AHEAD_MS } from './beacon-hosts';
 import type { BeaconTries, OutboxParts } from './beacon-tries';
@@ -17,6 +18,8 @@ export interface StoredBeaconsParts extends OutboxParts {
   readonly hosts: BeaconHosts;
   readonly ledger: OutboxLedger;
   readonly tries: BeaconTries;
+  /** For errors of the books, which may last. */
+  readonly booksLog: Log;
 }
 
 /** Sends the beacons that wait in the books: host by host, oldest first, at a fixed pace. */
@@ -99,7 +102,7 @@ export class StoredBeacons {
   }
 
   async #oldestDue(host: string): Promise<Beacon | null> {
-    const { records, hosts, ledger, clock, log } = this.parts;
+    const { records, hosts, ledger, clock, booksLog } = this.parts;
     this.#isAsking = true;
     try {
       const now = clock.now();
@@ -113,7 +116,7 @@ export class StoredBeacons {
       if (due) ledger.hold([due]);
       return due;
     } catch (error) {
-      log.warn('the outbox waits for the books', { command: 'dueBeacon', error });
+      booksLog.warn('the outbox waits for the books', { command: 'dueBeacon', error });
       hosts.awaits(host, clock.now());
       this.#notBefore = clock.monotonic() + BOOKS_RETRY_MS;
       return null;

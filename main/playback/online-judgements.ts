@@ -1,10 +1,9 @@
 import type { Ad } from '../../shared/ad';
-import type { Log } from '../../shared/log';
 import type { Basics } from '../basics';
 import type { Explanation } from '../decisions/explain';
 import { isReached } from '../decisions/frequency-caps';
+import { limitedLog } from '../limited-log';
 import type { RejectedAd } from '../service/ads-reading/read-ads';
-import { tokenBucket } from '../token-bucket';
 import { inTurns } from '../turns';
 
 /** Most playable ads that are taken from one answer: their media are fetched and they wait for the slot. */
@@ -58,8 +57,8 @@ const LATE_ANSWER: OnlineExplanation = {
 
 /** Judges the ads of online answers; drops are logged with their reasons, and all kept for "Why this ad?". */
 export function createOnlineJudgements(parts: OnlineJudgementsParts) {
-  const { judge, canBeShown, capHit, clock, pause, log } = parts;
-  const isLogFull = tokenBucket({ burst: MAX_LINES, perSecond: MAX_LINES / 3_600 });
+  const { judge, canBeShown, capHit, clock, pause } = parts;
+  const { info: say } = limitedLog(parts, MAX_LINES);
   let last: (JudgedOnlineAnswer & { readonly round: number }) | null = null;
   let dropped = new WeakSet<Ad>();
 
@@ -70,10 +69,6 @@ export function createOnlineJudgements(parts: OnlineJudgementsParts) {
     const more = ads.length - judged.length + rejected.length - listed.length;
     last = { at: clock.now(), ads: judged, rejected: listed, more, round };
   }
-
-  const say: Log['info'] = (event, details) => {
-    if (isLogFull(clock.monotonic()) === 0) log.info(event, details);
-  };
 
   function tell(ad: Ad, why: Explanation | OnlineExplanation): void {
     say('an online ad may not play', { ad: ad.id, reasons: why.reasons, detail: why.detail });

@@ -38,6 +38,7 @@ async function reserveUnanswered(isStored: boolean) {
   const plays = new OpenPlays({
     records,
     online: null,
+    clock: { now: () => 0, monotonic: () => 0 },
     newId: () => 'p',
     environment: 'store',
     tell() {},

@@ -1,7 +1,9 @@
+import type { Log } from '../../shared/log';
 import { type Play, type PlayCreative, type PlayDecision, type Settlement, UNSEEN } from '../../shared/play';
 import type { Basics } from '../basics';
 import type { BooksChange, Entry } from '../decisions/decider';
 import { messageOf } from '../describe-error';
+import { limitedLog } from '../limited-log';
 import type { DrawnFile } from '../media/quarantine';
 import { type Records, RecordsError } from '../records/records-client';
 import type { OnlineSlots } from './online-slots';
@@ -19,7 +21,7 @@ interface OpenPlay {
 
 type Effect<Do extends LoopEffect<SlotAd>['do']> = Extract<LoopEffect<SlotAd>, { do: Do }>;
 
-export interface OpenPlaysParts extends Pick<Basics, 'newId' | 'log'> {
+export interface OpenPlaysParts extends Pick<Basics, 'clock' | 'newId' | 'log'> {
   /** The books (`records/books.ts`), which pass its commands on to the records window. */
   readonly records: Records;
   /** Online delivery, which is told when slots begin; null when it is off. */
@@ -40,10 +42,14 @@ export class OpenPlays {
    */
   readonly #drawn = new Map<number, Pick<SlotAd, 'drawn' | 'guestErrors'>>();
   #lastShown: number | null = null;
+  /** For errors of the books, which may last. */
+  readonly #booksLog: Log;
   readonly #storing = new Set<Promise<unknown>>();
   #onQuiet: (() => void) | null = null;
 
-  constructor(private readonly parts: OpenPlaysParts) {}
+  constructor(private readonly parts: OpenPlaysParts) {
+    this.#booksLog = limitedLog(parts);
+  }
 
   /** The stage prepares an ad's creative. */
   prepared(slot: number, { drawn, guestErrors }: SlotAd): void {
@@ -61,7 +67,7 @@ export class OpenPlays {
     moving: boolean,
     answer: (stored: boolean) => void,
   ): void {
-    const { records, log, tell } = this.parts;
+    const { records, tell } = this.parts;
     const entry = ad.enter(at);
     if (!entry) {
       answer(false);
@@ -90,7 +96,7 @@ export class OpenPlays {
           const mayBeStored = error instanceof RecordsError && error.mayBeDone;
           const books = mayBeStored ? entry.makeVoid() : null;
           if (!mayBeStored) entry.rollBack();
-          log.error('a play could not be reserved; it is not shown', { error });
+          this.#booksLog.error('a play could not be reserved; it is not shown', { error });
           tell({ kind: 'books-failing', error: messageOf(error) });
           answer(false);
           return books && this.#makeVoid(play, books);
@@ -127,7 +133,7 @@ export class OpenPlays {
 
   /** @param at when it ended, ms since the epoch */
   settle(effect: Effect<'settle'>, at: number): void {
-    const { records, log, tell } = this.parts;
+    const { records, tell } = this.parts;
     const found = this.#open.get(effect.slot);
     if (!found) return;
     if (effect.outcome === 'completed') this.happened(effect.slot, 'complete', at);
@@ -152,20 +158,20 @@ export class OpenPlays {
       records.run('settlePlay', { id, settlement, ...books }).then(
         () => {},
         // It stays reserved on disk and counts, until the books settle it again (`settleAgain`) or the next start does.
-        (error: unknown) => log.error('a play could not be settled', { play: id, error }),
+        (error: unknown) => this.#booksLog.error('a play could not be settled', { play: id, error }),
       ),
     );
   }
 
   /** Makes a play void whose reservation may be stored although no answer confirmed it. */
   async #makeVoid(play: Play, books: BooksChange): Promise<void> {
-    const { records, log } = this.parts;
+    const { records } = this.parts;
     const settlement = { ...UNSEEN, outcome: 'given-back', endReason: 'not-confirmed' } as const;
     try {
       await records.run('settlePlay', { id: play.id, settlement, ...books });
     } catch (error) {
       const wasNeverStored = error instanceof RecordsError && error.code === 'conflict';
-      if (!wasNeverStored) log.error('a play could not be made void', { play: play.id, error });
+      if (!wasNeverStored) this.#booksLog.error('a play could not be made void', { play: play.id, error });
     }
   }
 

@@ -36,6 +36,7 @@ function world(ads: readonly Ad[], online: OnlineSlots | null = null, isBlocked 
   const stored: Array<{ command: RecordsCommand; input: unknown }> = [];
   const fired: Array<[event: string, urls: readonly string[], errorCode?: number | null]> = [];
   const facts: PlayerFact[] = [];
+  const loggedErrors: string[] = [];
   const struck: string[] = [];
   const lost: string[] = [];
   const passedOver: Promise<unknown>[] = [];
@@ -119,7 +120,7 @@ function world(ads: readonly Ad[], online: OnlineSlots | null = null, isBlocked 
     clock: time.clock,
     schedule: time.schedule,
     newId: () => `play-${++ids}`,
-    log: silentLog,
+    log: { ...silentLog, error: (event) => void loggedErrors.push(event) },
     environment: 'store',
     tell: (fact) => {
       facts.push(fact);
@@ -134,6 +135,7 @@ function world(ads: readonly Ad[], online: OnlineSlots | null = null, isBlocked 
     stored,
     fired,
     facts,
+    loggedErrors,
     struck,
     lost,
     passedOver,
@@ -501,6 +503,19 @@ describe('the player', () => {
     await kiosk.time.advance(1000);
     await kiosk.prepared(2);
     expect(kiosk.last()).toEqual({ type: 'show', slot: 2 });
+  });
+
+  it('leaves room in the log while no play can be stored', async () => {
+    const kiosk = world([anAd({}, 'https://media.test/a.png', 'a')]);
+    kiosk.breakBooks(true);
+    await kiosk.ready();
+    for (let slot = 1; slot <= 600; slot += 1) {
+      await kiosk.prepared(slot);
+      await kiosk.time.advance(1_000);
+    }
+    expect(kiosk.facts.filter(({ kind }) => kind === 'books-failing')).toHaveLength(600);
+    expect(kiosk.loggedErrors.length).toBeGreaterThanOrEqual(20);
+    expect(kiosk.loggedErrors.length).toBeLessThanOrEqual(25);
   });
 
   it('never exceeds a cap: a flight that may play once is not prepared again', async () => {

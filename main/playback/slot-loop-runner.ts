@@ -22,7 +22,7 @@ const CREATIVE_DEADLINE_MS = 10_000;
 
 type Decision = Extract<PlayerFact, { kind: 'decided' }>['next'];
 
-export interface PlayerParts extends OpenPlaysParts, Pick<Basics, 'clock' | 'schedule'> {
+export interface PlayerParts extends OpenPlaysParts, Pick<Basics, 'schedule'> {
   readonly sendToStage: (command: StageCommand) => void;
   /** Time since the stage last reported that it draws, ms; infinite before its first report. */
   readonly stageSilentMs: () => number;

@@ -4,6 +4,7 @@ import type { Log } from '../../shared/log';
 import type { Play } from '../../shared/play';
 import type { SequencePosition } from '../../shared/proof-sequence';
 import type { RecordsInput } from '../../shared/records';
+import { limitedLog } from '../limited-log';
 import type { BooksMirror } from './books-mirror';
 import { type Records, RecordsError } from './records-client';
 import { runOrRepeat } from './run-or-repeat';
@@ -34,7 +35,8 @@ export function createStoredPlays(
   },
   mirror: BooksMirror,
 ) {
-  const { records, files, clock, log } = parts;
+  const { records, files, clock } = parts;
+  const log = limitedLog(parts);
   const open = new Map<string, OpenPlay>();
   /** Settlements that could not be stored (a full disk), without their counters: `verify` stores those from memory. */
   const unstored = new Map<string, RecordsInput<'settlePlay'>>();

@@ -72,7 +72,7 @@ export interface OutboxWorld {
   readonly database: RecordsDatabase;
   readonly sent: Sent[];
   readonly ran: Ran[];
-  /** What the outbox logged about beacons that were refused or exceeded their budget. */
+  /** What the outbox logged about beacons that were refused or exceeded their budget, or wait for the books. */
   readonly lines: LoggedLine[];
   /** The servers' answer to a URL; by default they accept everything. */
   answer: (url: string) => SendResult | Promise<SendResult>;
@@ -80,6 +80,8 @@ export interface OutboxWorld {
   outcome: (script: string) => GuestOutcome['result'] | Promise<GuestOutcome['result']>;
   /** Whether the service has told the time; by default it has. */
   isTimeTrusted: boolean;
+  /** Whether the disk refuses what the books store. */
+  isDiskFull: boolean;
   /** When lives that begin now know which machine this is; by default at once. */
   ownBeaconsKnown: Promise<unknown>;
   live(eventTimeParam: string | null, environment?: string): Life;
@@ -109,7 +111,7 @@ export function outboxWorld(): OutboxWorld {
   const log: Log = {
     ...silentLog,
     warn: (message, fields) => {
-      if (/budget|not accepted/.test(message)) lines.push({ message, fields });
+      if (/budget|not accepted|waits for the books/.test(message)) lines.push({ message, fields });
     },
   };
   const activity = { ids: 0, moves: 0, underWay: 0 };
@@ -123,6 +125,7 @@ export function outboxWorld(): OutboxWorld {
     answer: () => accepted,
     outcome: () => 'ran',
     isTimeTrusted: true,
+    isDiskFull: false,
     ownBeaconsKnown: Promise.resolve(),
     live: (eventTimeParam, environment = 'store') =>
       live({ world, commands, log, activity }, eventTimeParam, environment),
@@ -201,6 +204,7 @@ function live(
       const output = await step(async () => {
         const fails = falls(faultIn) ? faultIn?.moment : null;
         if (fails === 'before') throw noAnswer();
+        if (world.isDiskFull) throw new RecordsError('storage', command, 'QuotaExceededError');
         activity.underWay += 1;
         // As through the port between the processes: copied, and parsed on both sides.
         const parsed = recordsCommands[command].input.parse(structuredClone(input));

@@ -1,0 +1,20 @@
+import type { Clock } from '../shared/clock';
+import type { Log } from '../shared/log';
+import { tokenBucket } from './token-bucket';
+
+/**
+ * A log that takes at most `lines` at once and an hour, and leaves out the others: what fails again and again for months
+ * would push everything else out of the log. What is new is logged within three minutes, as lines become free again.
+ */
+export function limitedLog(
+  { log, clock }: { readonly log: Log; readonly clock: Pick<Clock, 'monotonic'> },
+  lines = 20,
+): Log {
+  const waitForRoomMs = tokenBucket({ burst: lines, perSecond: lines / 3_600 });
+  const limited =
+    (level: keyof Log): Log[keyof Log] =>
+    (event, details) => {
+      if (waitForRoomMs(clock.monotonic()) === 0) log[level](event, details);
+    };
+  return { debug: limited('debug'), info: limited('info'), warn: limited('warn'), error: limited('error') };
+}
