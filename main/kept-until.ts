@@ -1,6 +1,6 @@
 import type { Clock } from '../shared/clock';
-import type { Log } from '../shared/log';
-import type { Schedule } from './schedule';
+import type { Basics } from './basics';
+import type { DecidedClock } from './shell/decided-clock';
 import { createWholeFile, readJsonIfThere } from './whole-file';
 
 /** A value that is in force until a time. Times: ms since the epoch, by the clock for decisions; durations: ms. */
@@ -9,6 +9,11 @@ export interface Lasting<Value> {
   /** Its planned duration when it began. */
   readonly lasts: number;
   readonly until: number;
+}
+
+/** What a value needs of the machine. */
+export interface LastingParts extends Pick<Basics, 'schedule' | 'log'> {
+  readonly clock: Clock & Pick<DecidedClock, 'isTrusted'>;
 }
 
 /** How a value is stored in its file. */
@@ -29,11 +34,12 @@ const LOOK_MS = 10_000;
 /**
  * Holds at most one value, which ends by itself and survives restarts. After a restart it ends at its stored time, by
  * a clock that may become right only in this run (rule 10), but never lasts longer than its planned duration, even if
- * the clock was set back. While the file of an earlier run cannot be read, there is no value.
+ * the clock was set back. While the file of an earlier run cannot be read, there is no value. A value whose end passed
+ * while the kiosk was off is removed only by a trusted clock: another one may be ahead.
  */
 export async function openKeptUntil<Value>(
   { path, name, write, read }: LastingFile<Value>,
-  { clock, schedule, log }: { readonly clock: Clock; readonly schedule: Schedule; readonly log: Log },
+  { clock, schedule, log }: LastingParts,
 ) {
   const file = createWholeFile(path, 0o600);
   const listeners = new Set<() => void>();
@@ -49,8 +55,8 @@ export async function openKeptUntil<Value>(
     readonly endsByClock: number;
     cancel: () => void;
   } | null = null;
-  /** Whether the value of an earlier run was neither read nor replaced. */
-  let isUnread = true;
+  /** Whether a value of an earlier run may still be taken up. */
+  let mayBeTakenUp = true;
   const changed = () => {
     for (const listener of listeners) listener();
   };
@@ -98,8 +104,8 @@ export async function openKeptUntil<Value>(
   }
 
   async function end(): Promise<void> {
-    if (present === null && !isUnread) return;
-    isUnread = false;
+    if (present === null && !mayBeTakenUp) return;
+    mayBeTakenUp = false;
     present?.cancel();
     present = null;
     changed();
@@ -110,16 +116,17 @@ export async function openKeptUntil<Value>(
 
   async function takeUp(): Promise<void> {
     const kept = await readJsonIfThere(path, { parse: read });
-    if (!isUnread) return;
-    isUnread = false;
+    if (!mayBeTakenUp) return;
     const left = kept === null ? 0 : Math.min(kept.until - clock.now(), kept.lasts);
-    if (kept !== null && left > 0) last(kept, left, kept.until);
+    mayBeTakenUp = kept !== null && left <= 0 && !clock.isTrusted();
+    if (mayBeTakenUp) takeUpLater();
+    else if (kept !== null && left > 0) last(kept, left, kept.until);
     else if (kept !== null) await file.remove().catch(() => undefined);
   }
 
   const takeUpLater = () =>
     schedule(LOOK_MS, () => {
-      if (isUnread) takeUp().then(changed, takeUpLater);
+      if (mayBeTakenUp) takeUp().then(() => mayBeTakenUp || changed(), takeUpLater);
     });
 
   await takeUp().catch((error: unknown) => {
@@ -134,7 +141,7 @@ export async function openKeptUntil<Value>(
      * cases.
      */
     async begin(value: Value, lasts: number): Promise<void> {
-      isUnread = false;
+      mayBeTakenUp = false;
       const lasting = { value, lasts, until: clock.now() + lasts };
       last(lasting, lasts, Number.POSITIVE_INFINITY);
       changed();

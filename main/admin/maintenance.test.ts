@@ -158,6 +158,27 @@ describe('a pause for maintenance', () => {
     expect(pause.until()).toBeNull();
   });
 
+  it.each([
+    ['continues', 20, NOW + 30 * MINUTE],
+    ['is removed', 40, null],
+  ])('that a clock far ahead has ended %s once the clock is trusted', async (_how, afterMinutes, until) => {
+    await (await start()).pause.begin(30);
+    const time = handTurnedTime(NOW);
+    let isTrusted = false;
+    const now = () => time.clock.now() + (isTrusted ? afterMinutes * MINUTE : 8 * 24 * 60 * MINUTE);
+    const clock = { ...time.clock, now, isTrusted: () => isTrusted };
+    const pause = await openMaintenance(join(folder, 'maintenance.json'), { ...time, clock, log: silentLog });
+    await time.advance(MINUTE);
+    expect([pause.until(), await readdir(folder)]).toEqual([null, ['maintenance.json']]);
+    isTrusted = true;
+    await expect
+      .poll(async () => {
+        await time.advance(10_000);
+        return [pause.until(), (await readdir(folder)).length];
+      })
+      .toEqual([until, until === null ? 0 : 1]);
+  });
+
   it('that was ended early does not return after a restart', async () => {
     const first = await start();
     await first.pause.begin(30);

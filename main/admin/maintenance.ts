@@ -1,9 +1,6 @@
 import { z } from 'zod';
-import type { Clock } from '../../shared/clock';
-import type { Log } from '../../shared/log';
 import { MAX_PAUSE_MINUTES } from '../../shared/staff';
-import { openKeptUntil } from '../kept-until';
-import type { Schedule } from '../schedule';
+import { type LastingParts, openKeptUntil } from '../kept-until';
 
 const MINUTE_MS = 60_000;
 
@@ -18,7 +15,7 @@ const Kept = z.object({
 export type Maintenance = Awaited<ReturnType<typeof openMaintenance>>;
 
 /** Opens the pause that is stored in the file `path`, if one still lasts. */
-export async function openMaintenance(path: string, parts: { clock: Clock; schedule: Schedule; log: Log }) {
+export async function openMaintenance(path: string, parts: LastingParts) {
   const pause = await openKeptUntil<number>(
     {
       path,

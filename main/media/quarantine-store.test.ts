@@ -26,7 +26,8 @@ const other: DrawnFile = { ...drawn, sha256: hash(changed) };
 let folder: string;
 let path: string;
 let now: number;
-const clock = { now: () => now, monotonic: () => now };
+let isTrusted: boolean;
+const clock = { now: () => now, monotonic: () => now, isTrusted: () => isTrusted };
 /** Opens the quarantine as after a restart. */
 const opened = (): Quarantine => openQuarantine(path, clock, silentLog);
 const written = () => readFile(path, 'utf8').catch(() => '');
@@ -36,6 +37,7 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'endcap-quarantine-'));
   path = join(folder, 'quarantine.json');
   now = Date.UTC(2026, 10, 20);
+  isTrusted = true;
 });
 afterEach(() => rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 }));
 
@@ -82,6 +84,26 @@ describe('the quarantine on disk', () => {
     expect(opened().all()).toMatchObject([{ since: right }]);
     now += 1;
     expect(opened().all()).toEqual([]);
+  });
+
+  it('outlives starts whose clock is wrong until the service has told the time', async () => {
+    const right = now;
+    for (const _ of [1, 2]) opened().strikeNow([drawn], 'main');
+    isTrusted = false;
+    for (const wrongBy of [8 * DAY_MS, -8 * DAY_MS]) {
+      now = right + wrongBy;
+      const quarantine = opened();
+      expect(quarantine.all()).toHaveLength(wrongBy > 0 ? 0 : 1);
+      quarantine.strikeNow([other], 'main');
+      quarantine.all();
+      quarantine.shownWhole([other]);
+      await expect.poll(written, PATIENT).not.toContain(other.sha256);
+      now = right + 60_000;
+      isTrusted = true;
+      expect(quarantine.msFor(drawn.sha256)).toBe(QUARANTINE_MS - 60_000);
+      expect(opened().all()).toMatchObject([{ since: right }]);
+      isTrusted = false;
+    }
   });
 
   it('stores a strike even if the process ends at once', () => {

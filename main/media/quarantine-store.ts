@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
-import type { Clock } from '../../shared/clock';
 import type { Log } from '../../shared/log';
 import { isMissing } from '../describe-error';
+import type { DecidedClock } from '../shell/decided-clock';
 import { writeWholeFileNow } from '../whole-file';
 import {
   type DrawnFile,
@@ -37,7 +37,7 @@ export type Quarantine = ReturnType<typeof openQuarantine>;
  * strike is stored in any case, or a creative that ends main would do so at every start. Stores synchronously, because
  * main may be about to end. If storing fails, it logs a warning and works on in memory.
  */
-export function openQuarantine(path: string, clock: Pick<Clock, 'now'>, log: Log) {
+export function openQuarantine(path: string, clock: Pick<DecidedClock, 'now' | 'isTrusted'>, log: Log) {
   const listeners = new Set<() => void>();
   let harms = noHarm;
   /** Strikes of earlier runs may be missing here. */
@@ -94,7 +94,8 @@ export function openQuarantine(path: string, clock: Pick<Clock, 'now'>, log: Log
     msFor: (sha256: string): number => (harms.size === 0 ? 0 : quarantineMs(harms, sha256, clock.now())),
     all(): readonly Quarantined[] {
       const now = clock.now();
-      keep(withoutOldStrikes(harms, now));
+      // A clock that is wrong would remove them for ever, or make them older.
+      if (clock.isTrusted()) keep(withoutOldStrikes(harms, now));
       return [...harms.values()]
         .filter(({ sha256 }) => quarantineMs(harms, sha256, now) > 0)
         .map(({ sha256, name, cause, lastAt }) => ({

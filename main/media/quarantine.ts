@@ -44,15 +44,15 @@ export type Harms = ReadonlyMap<string, Harm>;
 
 export const noHarm: Harms = new Map();
 
-/** Adds a strike to a file at `now` (ms since the epoch). */
+/** Adds a strike to a file at `now` (ms since the epoch), to those that are less than 7 days old. */
 export function struckForHarm(
   before: Harms,
   { sha256, name, guest }: DrawnFile,
   cause: HarmCause,
   now: number,
 ): Harms {
-  const harms = new Map(withoutOldStrikes(before, now));
-  const count = (harms.get(sha256)?.count ?? 0) + 1;
+  const harms = new Map(before);
+  const count = (withoutOldStrikes(before, now).get(sha256)?.count ?? 0) + 1;
   harms.delete(sha256);
   const isGuest = guest !== null;
   harms.set(sha256, { sha256, name: name.slice(0, LONGEST_NAME), cause, isGuest, count, lastAt: now });

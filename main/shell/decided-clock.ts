@@ -1,4 +1,3 @@
-import type { Clock } from '../../shared/clock';
 import {
   ASK_AGAIN_MS,
   advanceClock,
@@ -80,11 +79,14 @@ export function createDecidedClock(
     if (heard.kind === 'answered') lastTrustedAt = readClock(state, sampled());
   }
 
+  /** Whether the service has told the time in this run. */
+  const isTrusted = () => lastTrustedAt !== null;
+
   return {
     now,
     monotonic,
     /** For what ends by itself: its monotonic time goes on while the machine sleeps. */
-    throughSleep: { now, monotonic: () => monotonic() + sleptMs } satisfies Clock,
+    throughSleep: { now, monotonic: () => monotonic() + sleptMs, isTrusted },
     /** The machine's own clock, ms since the epoch. */
     systemNow: system,
     /** Takes the time of a validated answer of the service (rule 10). */
@@ -107,8 +109,7 @@ export function createDecidedClock(
       asleepUntil = Number.NEGATIVE_INFINITY;
       step({ kind: 'resumed' });
     },
-    /** Whether the service has told the time in this run. */
-    isTrusted: () => lastTrustedAt !== null,
+    isTrusted,
     /** When trusted time was last received, ms since the epoch, or null. */
     lastTrustedAt: () => lastTrustedAt,
     /**

@@ -1,9 +1,6 @@
 import { z } from 'zod';
-import type { Clock } from '../../../shared/clock';
-import type { Log } from '../../../shared/log';
 import { Announcement } from '../../../shared/stage';
-import { openKeptUntil } from '../../kept-until';
-import type { Schedule } from '../../schedule';
+import { type LastingParts, openKeptUntil } from '../../kept-until';
 
 /** Longest duration of an announcement, and its duration if the command gives none, ms. */
 export const LONGEST_ANNOUNCEMENT_MS = 86_400_000;
@@ -19,10 +16,7 @@ const Kept = z.object({
 export type AnnouncementStore = Awaited<ReturnType<typeof openAnnouncement>>;
 
 /** The announcement over the ads: at most one, which ends by itself and survives restarts. */
-export async function openAnnouncement(
-  path: string,
-  parts: { readonly clock: Clock; readonly schedule: Schedule; readonly log: Log },
-) {
+export async function openAnnouncement(path: string, parts: LastingParts) {
   const kept = await openKeptUntil<Announcement>(
     {
       path,

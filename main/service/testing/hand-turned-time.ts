@@ -3,7 +3,7 @@ import type { Schedule } from '../../schedule';
 
 /** A clock and timers that only move when a test advances them. */
 export interface HandTurnedTime {
-  readonly clock: Clock;
+  readonly clock: Clock & { isTrusted(): boolean };
   readonly schedule: Schedule;
   /** Advances by `ms`, runs the due timers in order and lets promises settle in between. */
   advance(ms: number): Promise<void>;
@@ -34,7 +34,7 @@ export function handTurnedTime(startAt = Date.UTC(2026, 0, 5, 12)): HandTurnedTi
     return next;
   };
   return {
-    clock: { now: () => startAt + elapsed, monotonic: () => 1000 + elapsed },
+    clock: { now: () => startAt + elapsed, monotonic: () => 1000 + elapsed, isTrusted: () => true },
     schedule: (ms, run) => {
       const timer = { at: elapsed + ms, run };
       pending = [...pending, timer].sort((a, b) => a.at - b.at);
