@@ -10,6 +10,7 @@ import { createDecider } from '../decisions/decider';
 import { countPlay, noPlays, recount } from '../decisions/flight-counters';
 import { anAd, onlyMedia } from '../decisions/testing/ads-for-tests';
 import { handTurnedTime } from '../service/testing/hand-turned-time';
+import type { Fact } from '../status/facts';
 import { keepBooks } from './book-keeping';
 import { createBooks } from './books';
 import { RecordsError } from './records-client';
@@ -18,8 +19,12 @@ const CAPS = [{ window: 'FREQUENCY_CAP_WINDOW_DAY', limit: 2 }];
 const time = handTurnedTime();
 let database: RecordsDatabase;
 let number = 0;
+let isSnapshotUnread: boolean;
+let facts: Fact[];
 
 beforeEach(() => {
+  isSnapshotUnread = false;
+  facts = [];
   database = openDatabase('book-keeping');
 });
 afterEach(() => database.delete());
@@ -43,7 +48,10 @@ async function kiosk(lost: (command: RecordsCommand) => boolean = () => false) {
       },
     },
     files: {
-      read: nothing,
+      read: async () => {
+        if (isSnapshotUnread) throw new Error('EIO');
+        return null;
+      },
       write: nothing,
       note: nothing,
       readPlaylist: nothing,
@@ -73,6 +81,7 @@ async function kiosk(lost: (command: RecordsCommand) => boolean = () => false) {
         log: silentLog,
         pause,
         environment: 'store',
+        board: { tell: (fact) => void facts.push(fact) },
         deliversProof: false,
       }),
     /** Reserves a play, and makes it void if that gets no answer, or `isVoid`; null: none may play. */
@@ -157,6 +166,18 @@ it('a play that could not be made void counts within a minute, because it stays 
   await expect.poll(() => decider.countersOf('f')?.total).toBe(2);
   expect(play()).toBeNull();
   await expect.poll(async () => (await database.flights.toArray()).map(({ total }) => total)).toEqual([2]);
+});
+
+it('a snapshot that cannot be read is a problem until it could be read and replaced', async () => {
+  isSnapshotUnread = true;
+  const { keep } = await kiosk();
+  keep();
+  await time.advance(180_000);
+  const problem = { message: expect.stringContaining('cannot be read') };
+  expect(facts).toMatchObject([{ kind: 'attention', code: 'snapshot-unread', problem }]);
+  isSnapshotUnread = false;
+  await time.advance(120_000);
+  expect(facts.slice(1)).toEqual([{ kind: 'attention', code: 'snapshot-unread', problem: null }]);
 });
 
 it('a stored play that could not be made void counts within a minute', async () => {

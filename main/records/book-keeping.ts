@@ -4,6 +4,7 @@ import type { Log } from '../../shared/log';
 import type { Decider } from '../decisions/decider';
 import type { CountedPlay } from '../decisions/explain';
 import type { Schedule } from '../schedule';
+import type { StatusBoard } from '../status/status-board';
 import type { Books } from './books';
 import { recountFlights } from './recount-flights';
 
@@ -60,6 +61,7 @@ export function keepBooks(parts: {
   readonly recount: (flightId: string, times: readonly number[]) => FlightCounters;
   readonly pause: () => Promise<void>;
   readonly environment: string;
+  readonly board: Pick<StatusBoard, 'tell'>;
   /** Whether proof of play is delivered; then undelivered plays are kept longer. */
   readonly deliversProof: boolean;
 }): void {
@@ -105,11 +107,15 @@ export function keepBooks(parts: {
   every(SNAPSHOT_MS, 'checking again', async () => {
     if (books.isUnsure()) checkTwice();
   });
+  let told: ReturnType<Books['snapshotProblem']> = null;
   let snapshotFrom = Number.NEGATIVE_INFINITY;
   every(SNAPSHOT_MS, 'the snapshot', async () => {
     if (clock.monotonic() < snapshotFrom) return;
     const pauseMs = ((await books.writeSnapshot()) / SNAPSHOT_BYTES_PER_S) * 1_000;
     snapshotFrom = clock.monotonic() + Math.min(pauseMs, SNAPSHOT_AT_LATEST_MS);
+    const problem = books.snapshotProblem();
+    if (problem !== told) parts.board.tell({ kind: 'attention', code: 'snapshot-unread', problem });
+    told = problem;
   });
   every(PRUNE_MS, 'pruning', async () => {
     const before = clock.now() - KEEP_MS;

@@ -98,22 +98,27 @@ export function createBooksLosses(parts: LossParts, mirror: BooksMirror, storePl
     return copy && { ...copy, receivedAt: Math.max(copy.receivedAt, playlistAt) };
   }
 
-  /** Restores what the stored books lost, as far as the snapshot and its journal still have it. */
-  async function restore(stored: StoredBooks, kept: KeptBooks): Promise<void> {
-    const { snapshot, journal } = kept;
-    const known = snapshot.sequence ?? null;
+  /** What the books lost before they were opened as `stored`, compared with the snapshot and its journal; null: nothing. */
+  async function lossOf(stored: StoredBooks, { snapshot, journal }: KeptBooks) {
     // A reservation is journalled after its transaction, so the database had all of them.
     const ids = journal.map(({ id }) => id);
     const gone = ids.length === 0 ? [] : await records.run('missingPlays', { ids });
-    const wentBack = gone.length > 0 || isBehind(foundPosition(stored), known);
+    const wentBack = gone.length > 0 || isBehind(foundPosition(stored), snapshot.sequence ?? null);
     const lost = lostCounts(stored, snapshot, journal, parts.countPlay, wentBack);
-    await beginEpochAfter(lost !== null, stored, known);
+    return lost && { ...lost, fromJournal: gone.length };
+  }
+
+  /** Restores what the stored books lost, as far as the snapshot and its journal still have it. */
+  async function restore(stored: StoredBooks, kept: KeptBooks): Promise<void> {
+    const { snapshot } = kept;
+    const lost = await lossOf(stored, kept);
+    await beginEpochAfter(lost !== null, stored, snapshot.sequence ?? null);
     if (!lost) return;
     mirror.restore(snapshot, lost.flights);
     mirror.playlist ??= await copiedPlaylist(snapshot);
     report.lostPlays = lost.plays;
     report.restoredFlights = lost.flights.length;
-    report.restoredFromJournal = gone.length;
+    report.restoredFromJournal = lost.fromJournal;
     report.restoredFrom = snapshot.at;
     log.error('the stored books had lost data; they were restored from the last snapshot', {
       ...report,
@@ -128,7 +133,7 @@ export function createBooksLosses(parts: LossParts, mirror: BooksMirror, storePl
     log.error('the records window came back without all of its plays', { lostPlays: plays });
   }
 
-  return { restore, noteLost, beginEpochAfter, storeBooks, storeCorrected, report };
+  return { lossOf, restore, noteLost, beginEpochAfter, storeBooks, storeCorrected, report };
 }
 
 /** The last number that the database had when it was opened, before its open plays were settled. */

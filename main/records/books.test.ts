@@ -312,6 +312,54 @@ describe('books whose database was wiped', () => {
     },
   );
 
+  it.each(['books.json', 'books.json.journal'])(
+    'are not restored, and are copied again, once a whole database could be read beside an unread %s',
+    async (name) => {
+      const first = books();
+      await first.open();
+      const counters = await playSome(first, 3);
+      await first.writeSnapshot();
+      await reserve(first, 'f', countPlay(counters, now));
+      await journalled(1);
+      const file = join(folder, name);
+      await rename(file, `${file}.kept`);
+      await symlink(file, file);
+      const second = books();
+      await second.open();
+      await playSome(second, 2, 'g');
+      expect(await second.writeSnapshot()).toBe(0);
+      expect(second.snapshotProblem()?.message).toContain('cannot be read');
+      await rename(`${file}.kept`, file);
+      expect(await second.writeSnapshot()).toBeGreaterThan(0);
+      expect(second.snapshotProblem()).toBeNull();
+      const kept = await snapshotFiles(join(folder, 'books.json'), async () => {}).read('store');
+      expect([kept?.snapshot.playCount, kept?.journal]).toEqual([6, []]);
+    },
+  );
+
+  it('are left for the next start to restore where the snapshot can be read only later', async () => {
+    const first = books();
+    await first.open();
+    await playSome(first, 3);
+    await first.writeSnapshot();
+    await wipe();
+    const file = join(folder, 'books.json');
+    await rename(file, `${file}.kept`);
+    await symlink(file, file);
+    const second = books();
+    await second.open();
+    await playSome(second, 2, 'g');
+    await rename(`${file}.kept`, file);
+    const kept = await readFile(file, 'utf8');
+    for (const _ of [1, 2]) expect(await second.writeSnapshot()).toBe(0);
+    expect(await readFile(file, 'utf8')).toBe(kept);
+    expect(second.snapshotProblem()?.advice).toContain('Restart');
+    const third = books();
+    await third.open();
+    expect([third.counters('f')?.total, third.counters('g')?.total]).toEqual([3, 2]);
+    expect(third.snapshotProblem()).toBeNull();
+  });
+
   it('have a journal that grows no further where no start can read or replace the snapshot', async () => {
     await symlink(join(folder, 'books.json'), join(folder, 'books.json'));
     const journal = join(folder, 'books.json.journal');

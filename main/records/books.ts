@@ -13,7 +13,8 @@ import { BooksMirror } from './books-mirror';
 import { uncountedPlays } from './missing-counts';
 import { RecordsError } from './records-client';
 import { storeMove } from './run-or-repeat';
-import type { BooksSnapshot, KeptBooks } from './snapshot';
+import type { BooksSnapshot } from './snapshot';
+import { snapshotReader } from './snapshot-reader';
 import { createStoredPlaylist } from './stored-playlist';
 import { createStoredPlays, type PlaysMoved } from './stored-plays';
 
@@ -38,11 +39,12 @@ export function createBooks(parts: BooksParts) {
   const { storeAgain, ...playlistStore } = createStoredPlaylist(parts, mirror);
   const losses = createBooksLosses(parts, mirror, storeAgain);
   const order = createOrder();
+  const reader = snapshotReader(parts, losses);
 
   async function writeSnapshot(): Promise<number> {
     // Carried counts end by running time, which has to be stored even when nothing plays.
     const isCarrying = [...mirror.flights.values()].some(({ carried }) => carried !== undefined);
-    if (!mirror.isChanged && !isCarrying) return 0;
+    if ((!mirror.isChanged && !isCarrying) || !(await reader.mayBeReplaced())) return 0;
     mirror.isChanged = false;
     return files.write(snapshotOf(parts, mirror)).catch((error: unknown) => {
       mirror.isChanged = true;
@@ -57,7 +59,8 @@ export function createBooks(parts: BooksParts) {
   }
 
   async function open(): Promise<StoredBooks> {
-    const [stored, kept] = await readAll(parts);
+    const opening = records.run('openBooks', { environment, stillOpen: [] });
+    const [stored, kept] = await Promise.all([opening, reader.read(opening)]);
     mirror.takeOver(stored);
     losses.report.unsettled = stored.unsettled;
     if (kept) await losses.restore(stored, kept);
@@ -137,6 +140,8 @@ export function createBooks(parts: BooksParts) {
     isUnsure: () => mirror.isUnsure || storedPlays.hasUnstored(),
     /** Writes the snapshot if anything changed, also at the end. Resolves with the length of what was written. */
     writeSnapshot,
+    /** Why the snapshot is not written, although it is due; null: it is written. */
+    snapshotProblem: reader.problem,
     /** How long the kiosk has run in all, ms; the time it was off does not count. */
     ranMs: () => mirror.ranMs(),
     /**
@@ -205,21 +210,6 @@ const endMove =
       log.error('the plays could not be moved with the clock', { error }),
     );
   };
-
-/** The stored books, and what the files hold; null: nothing of these books, or they cannot be read now. */
-const readAll = ({
-  records,
-  files,
-  environment,
-  log,
-}: BooksParts): Promise<[StoredBooks, KeptBooks | null]> =>
-  Promise.all([
-    records.run('openBooks', { environment, stillOpen: [] }),
-    files.read(environment).catch((error: unknown) => {
-      log.error('the snapshot of the books cannot be read; it is left for the next start', { error });
-      return null;
-    }),
-  ]);
 
 function snapshotOf({ environment, clock }: BooksParts, mirror: BooksMirror): BooksSnapshot {
   return {

@@ -54,36 +54,41 @@ export function snapshotFiles(file: string, pause: () => Promise<void>) {
   const journal = `${file}.journal`;
   const playlistFile = `${file}.playlist`;
   const inOrder = oneByOne();
-  /** The ids in the journal. */
-  let journalled: string[] = [];
-  /** Whether the files could not be read: then they stay as they are until the next start, which may read them. */
-  let isUnread = false;
+  /** The ids in the journal: those that earlier runs left, and those of this run. */
+  let left: string[] = [];
+  let noted: string[] = [];
   return {
-    /** Null when there is no snapshot of this environment. Rejects when there is one that cannot be read. */
-    async read(environment: string): Promise<KeptBooks | null> {
-      isUnread = true;
-      const snapshot = await readJsonIfThere(file, BooksSnapshot);
-      const lines = ((await readTextIfThere(journal)) ?? '').split('\n');
-      isUnread = false;
-      // A line may be torn: a process can have died while writing it. So each entry begins a new line.
-      const entries = lines.flatMap((line) => JournalEntry.safeParse(jsonOf(line)).data ?? []);
-      journalled = entries.map(({ id }) => id);
-      if (snapshot?.environment !== environment) return null;
-      const included = new Set(snapshot.journalled);
-      return { snapshot, journal: entries.filter(({ id }) => !included.has(id)) };
-    },
     /**
-     * Replaces the snapshot in one step, and empties the journal; not if they could not be read. Resolves with the length
-     * of what was written.
+     * What earlier runs left; null when there is no snapshot of this environment. Rejects when there is one that cannot be
+     * read now.
      */
+    read: (environment: string): Promise<KeptBooks | null> =>
+      inOrder(async () => {
+        const snapshot = await readJsonIfThere(file, BooksSnapshot);
+        const lines = ((await readTextIfThere(journal)) ?? '').split('\n');
+        const ofThisRun = new Set(noted);
+        // A line may be torn: a process can have died while writing it. So each entry begins a new line.
+        const entries = lines
+          .flatMap((line) => JournalEntry.safeParse(jsonOf(line)).data ?? [])
+          .filter(({ id }) => !ofThisRun.has(id));
+        left = entries.map(({ id }) => id);
+        if (snapshot?.environment !== environment) return null;
+        const included = new Set(snapshot.journalled);
+        return { snapshot, journal: entries.filter(({ id }) => !included.has(id)) };
+      }),
+    /** Replaces the snapshot in one step, and empties the journal. Resolves with the length of what was written. */
     write: ({ flights, recency, ...rest }: BooksSnapshot): Promise<number> =>
       inOrder(async () => {
-        if (isUnread) return 0;
         // Serialised here, within the queue: the journal takes no entry until the snapshot is written.
-        const pieces = await piecesOf({ flights, recency }, { ...rest, journalled }, pause);
+        const pieces = await piecesOf(
+          { flights, recency },
+          { ...rest, journalled: [...left, ...noted] },
+          pause,
+        );
         await writeWholeFile(file, pieces, 0o600);
         await rm(journal, { force: true });
-        journalled = [];
+        left = [];
+        noted = [];
         return pieces.reduce((length, piece) => length + piece.length, 0);
       }),
     /** A copy of the stored playlist; a file of its own, because it is large and rarely changes. */
@@ -105,7 +110,7 @@ export function snapshotFiles(file: string, pause: () => Promise<void>) {
       inOrder(async () => {
         const before = await stat(journal).catch(() => null);
         if (before && before.size >= LONGEST_JOURNAL) throw new Error('the journal of the books is full');
-        journalled.push(entry.id);
+        noted.push(entry.id);
         await appendFile(journal, `\n${JSON.stringify(entry)}\n`, { mode: 0o600 });
       }),
   };

@@ -1,0 +1,56 @@
+import type { Books as StoredBooks } from '../../shared/records';
+import type { Problem } from '../status/status';
+import type { createBooksLosses, LossParts } from './books-losses';
+import type { KeptBooks } from './snapshot';
+
+/** Why the snapshot may not be replaced. */
+type SnapshotProblem = Omit<Problem, 'code'>;
+
+const UNREAD: SnapshotProblem = {
+  message:
+    'The snapshot of the books cannot be read. It is not replaced, because a lost database is restored from it.',
+  advice:
+    'It is read again each minute. If this stays, check the disk of the kiosk, and who may read books.json and books.json.journal in its data folder.',
+};
+const TO_BE_RESTORED: SnapshotProblem = {
+  message: 'The database has lost plays that are in the snapshot, which could not be read at the start.',
+  advice: 'Restart the kiosk: it restores them from the snapshot.',
+};
+
+/** Reads the snapshot at the start. One that cannot be read then is not replaced before it could be. */
+export function snapshotReader(
+  { files, environment, log }: Pick<LossParts, 'files' | 'environment' | 'log'>,
+  { lossOf }: Pick<ReturnType<typeof createBooksLosses>, 'lossOf'>,
+) {
+  let unread: { readonly opening: Promise<StoredBooks>; readonly problem: SnapshotProblem } | null = null;
+
+  return {
+    /**
+     * What earlier runs left of these books; null: nothing, or it cannot be read now.
+     *
+     * @param opening the stored books as they are opened
+     */
+    read(opening: Promise<StoredBooks>): Promise<KeptBooks | null> {
+      unread = null;
+      return files.read(environment).catch((error: unknown) => {
+        log.error('the snapshot of the books cannot be read; it is read again each minute', { error });
+        unread = { opening, problem: UNREAD };
+        return null;
+      });
+    },
+    /** Reads again what could not be read. What the database lacks of it is left for the next start to restore. */
+    async mayBeReplaced(): Promise<boolean> {
+      if (unread?.problem !== UNREAD) return unread === null;
+      const { opening } = unread;
+      try {
+        const kept = await files.read(environment);
+        const isWhole = kept === null || (await lossOf(await opening, kept)) === null;
+        unread = isWhole ? null : { opening, problem: TO_BE_RESTORED };
+      } catch {
+        return false;
+      }
+      return unread === null;
+    },
+    problem: (): SnapshotProblem | null => unread?.problem ?? null,
+  };
+}
