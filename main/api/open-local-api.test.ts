@@ -27,7 +27,7 @@ async function open(port: number, dataDirectory: string) {
   const errors: string[] = [];
   const warnings: string[] = [];
   const told = new EventEmitter();
-  const board = createStatusBoard(clock.now);
+  const board = createStatusBoard(clock);
   const tell = (fact: Fact) => {
     board.tell(fact);
     told.emit(fact.kind);

@@ -53,7 +53,7 @@ export async function openDecisions(core: Core, safeStart: SafeStart | null) {
   const opening = openTheBooks(core);
   const network = createNetwork(core, safeStart);
   const signals = createSignals(core);
-  const board = createStatusBoard(clock.now);
+  const board = createStatusBoard(clock.throughSleep);
   const lasting = { ...core, clock: clock.throughSleep };
   const [opened, creatives, maintenance, preferences, announcement, blocks, device, display, places] =
     await Promise.all([

@@ -18,6 +18,7 @@ import { isEnding } from '../shell/kiosk-end';
 import { runProgram } from '../shell/run-program';
 import { memoryNow, versions } from '../shell/this-machine';
 import { createMetrics } from '../status/metrics';
+import { momentBefore } from '../status/moment';
 import { type StatusReader, statusReader } from '../status/read-status';
 import { reportChromiumCas } from '../status/report-egress';
 import { reportTakenBack } from '../status/report-taken-back';
@@ -108,7 +109,7 @@ function createStatus({ windows, clock }: Core, decisions: Decisions, playback: 
     clock,
     playable: files.playable,
     usualMs: playback.imageMs,
-    processStartedAt: clock.systemNow() - process.uptime() * 1000,
+    processStartedAt: momentBefore({ ...clock.throughSleep, now: clock.systemNow }, process.uptime() * 1_000),
     memory: memoryNow,
     egress: network.egress,
     playlist: playlist.current,

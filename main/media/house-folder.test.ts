@@ -36,7 +36,7 @@ beforeEach(async () => {
   await mkdir(folder);
   time = handTurnedTime();
   warned = [];
-  board = createStatusBoard(time.clock.now);
+  board = createStatusBoard(time.clock);
 });
 afterEach(async () => {
   for (const house of open.splice(0)) await close(house);

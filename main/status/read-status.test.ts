@@ -58,7 +58,7 @@ describe('values that are read with each request of the status', () => {
   const forecast: number[] = [];
   const sources = {
     versions,
-    processStartedAt,
+    processStartedAt: () => processStartedAt,
     environment: 'e',
     native: null,
     playable: () => null,

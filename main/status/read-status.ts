@@ -23,7 +23,8 @@ export interface StatusSources {
   readonly clock: Pick<Clock, 'now'> & { systemNow(): number; lastTrustedAt(): number | null };
   readonly signals: Pick<Signals, 'ages'>;
   readonly memory: () => Status['memory'];
-  readonly processStartedAt: number;
+  /** By the system's clock, ms since the epoch. */
+  readonly processStartedAt: () => number;
   /** Null without an account. */
   readonly tokens: Pick<AccessTokens, 'inUse'> | null;
   readonly environment: string;
@@ -68,7 +69,7 @@ export function statusReader(told: StatusBoard['told'], sources: StatusSources):
       signals: sources.signals.ages(),
       memory: sources.memory(),
       versions: sources.versions,
-      processStartedAt: sources.processStartedAt,
+      processStartedAt: sources.processStartedAt(),
       token: token && { ...token, expiresAt: now + token.expiresInMs },
       upcoming: slotsAhead(sources, from, known.next, slots),
       books: booksStatus(sources.environment, sources.books),

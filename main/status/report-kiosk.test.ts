@@ -38,7 +38,7 @@ const buildDate = Date.UTC(2026, 10, 20);
 
 function told(system: number, trustedAt: number | null) {
   const at = { system, trustedAt };
-  const board = createStatusBoard(() => system);
+  const board = createStatusBoard({ now: () => system, monotonic: () => 0 });
   const clock = { systemNow: () => at.system, lastTrustedAt: () => at.trustedAt };
   const look = reportSystemClock(board.tell, clock, buildDate);
   look();

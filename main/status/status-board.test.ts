@@ -219,11 +219,31 @@ describe('a media address in the status', () => {
   });
 });
 
+it('says when the kiosk started, and since when it is in its state, by the clock as it is set now', () => {
+  let setTo = 0;
+  let ran = 0;
+  const board = createStatusBoard({ now: () => setTo + ran, monotonic: () => ran });
+  const sinces = () => [board.told().startedAt, board.told().since];
+  ran = 5_000;
+  board.tell(shows('offline'));
+  expect(sinces()).toEqual([0, 5_000]);
+  // What is corrected gradually is no other time.
+  setTo = 119_000;
+  expect(sinces()).toEqual([0, 5_000]);
+  setTo = Date.UTC(2026, 10, 20);
+  ran = 9_000;
+  expect(sinces()).toEqual([setTo, setTo + 5_000]);
+  board.tell({ kind: 'held', reason: 'closed' });
+  expect(sinces()).toEqual([setTo, setTo + 9_000]);
+  const before = board.told();
+  expect(board.told()).toBe(before);
+});
+
 it('makes metrics that are loaded late count every fact once, in order', () => {
   const fact = fc.integer().map((code): Fact => ({ kind: 'attention', code: `${code}`, problem: null }));
   fc.assert(
     fc.property(fc.array(fact), fc.array(fact), (before, after) => {
-      const board = createStatusBoard(() => 0);
+      const board = createStatusBoard({ now: () => 0, monotonic: () => 0 });
       const counted: Fact[] = [];
       before.forEach(board.tell);
       board.countWith((each) => counted.push(each));

@@ -1,5 +1,7 @@
+import type { Clock } from '../../shared/clock';
 import type { Play } from '../../shared/play';
 import type { Fact, PlaylistFact, Tell } from './facts';
+import { momentBefore } from './moment';
 import { withoutSecrets } from './shown-text';
 import { MAX_RECENT_PLAYS, MAX_REJECTED, type Problem, ServiceOperation, type Status } from './status';
 
@@ -208,19 +210,28 @@ export type StatusBoard = ReturnType<typeof createStatusBoard>;
 /**
  * Collects all facts about how the kiosk is doing.
  *
- * @param now the corrected time, ms since the epoch
+ * @param clock the one for decisions; its monotonic time goes on while the machine sleeps
  */
-export function createStatusBoard(now: () => number) {
-  let told = noFacts(now());
+export function createStatusBoard(clock: Clock) {
+  const startedAt = momentBefore(clock);
+  let told = noFacts(startedAt());
   const counting: Tell[] = [];
   const uncounted: Fact[] = [];
+
+  /** What was told, with its start and its state's as the clock is set now. */
+  function current(): KnownFacts {
+    const by = startedAt() - told.startedAt;
+    if (by !== 0) told = { ...told, startedAt: told.startedAt + by, since: told.since + by };
+    return told;
+  }
+
   return {
     tell(fact: Fact): void {
-      told = withFact(told, fact, now());
+      told = withFact(current(), fact, clock.now());
       if (counting.length === 0) uncounted.push(fact);
       for (const count of counting) count(fact);
     },
-    told: () => told,
+    told: current,
     /**
      * Counts all facts since the start, and each further one. Facts are buffered for it, because the metrics
      * are loaded after the first frame.
