@@ -39,7 +39,7 @@ function world({ stores = true } = {}) {
     keys: readCommandKeys([operator.publicKey]),
     isAddressed: (aud) => own.includes(aud),
     seen: {
-      async note(jti) {
+      async note({ jti }) {
         if (!stores) throw new Error('the disk is full');
         if (seen.has(jti)) return 'seen-before';
         seen.add(jti);

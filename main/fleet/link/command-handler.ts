@@ -142,7 +142,7 @@ export function createCommandHandler(parts: CommandHandlerParts) {
     const verified = await verifyCommand(payload, parts);
     if ('refused' in verified) return refuse(verified);
     const { document, by } = verified;
-    const { jti, exp, command } = document;
+    const { jti, command } = document;
     const no = (refused: Refusal, message: string) =>
       refuse({ refused, message, by, jti, command: command.name });
     const wrongTime = parts.isTimeTrusted() ? outOfDate(document, clock.now()) : null;
@@ -150,7 +150,7 @@ export function createCommandHandler(parts: CommandHandlerParts) {
     // An announcement may be an emergency, and must not wait for a `refresh` without a network.
     const line = command.name === 'announce' ? lines.announcements : lines.others;
     if (line.isFull()) return no('too-many', `${MAX_WAITING} commands wait already. Send it again later.`);
-    const noted = await seen.note(jti, exp).catch(() => 'failed' as const);
+    const noted = await seen.note(document, by).catch(() => 'failed' as const);
     if (noted !== 'new') return no(noted, NOT_NOTED[noted]);
     log.info('a command of the fleet was accepted', { command: command.name, by, jti });
     say({ to: jti, command: command.name, state: 'accepted' });
@@ -222,7 +222,7 @@ function commandLine() {
 const NOT_NOTED = {
   failed: 'It could not be stored, so it is not carried out. Check the disk.',
   'too-many':
-    'This kiosk remembers as many commands as it can, for up to two weeks each. Send it again later.',
+    'This kiosk remembers as many commands of this key as it can, and they end later than this one. Send it with a later end (--valid), or with another key.',
   'seen-before': 'This command was received before and is not repeated.',
 };
 

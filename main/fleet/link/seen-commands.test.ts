@@ -6,6 +6,7 @@ import {
   renameSync,
   rmdirSync,
   rmSync,
+  statSync,
   symlinkSync,
   truncateSync,
   writeFileSync,
@@ -14,6 +15,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { silentLog } from '../../../shared/log';
+import type { CommandName } from './commands';
 import { openSeenCommands } from './seen-commands';
 
 const DAY = 86_400;
@@ -26,7 +28,14 @@ beforeEach(() => {
   now = 1_000_000;
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
-const open = () => openSeenCommands(file, () => now, silentLog);
+/** @param path of the file in which it remembers */
+async function open(path = file) {
+  const seen = await openSeenCommands(path, () => now, silentLog);
+  return {
+    note: (jti: string, exp: number, by = 'key', name: CommandName = 'refresh') =>
+      seen.note({ jti, exp, command: { name } }, by),
+  };
+}
 
 test('a command is new only once, even after restarts and torn lines', async () => {
   const first = await open();
@@ -77,7 +86,7 @@ test('no command is new while the stored ones cannot be read', async () => {
 });
 
 test('a command that cannot be stored is not new', async () => {
-  const seen = await openSeenCommands(join(folder, 'missing', 'x'), () => now, silentLog);
+  const seen = await open(join(folder, 'missing', 'x'));
   await expect(seen.note('one', 1_000_100)).rejects.toThrow();
 });
 
@@ -94,4 +103,50 @@ test('commands are carried out again, each once, as soon as the stored ones can 
     'new',
   ]);
   expect(await (await open()).note('one', 1_000_100)).toBe('seen-before');
+});
+
+/** Stores a thousand commands of a key, as many as are remembered: one a second, each valid until its `exp`. */
+const fill = (key: string, exp: (n: number) => number) =>
+  writeFileSync(
+    file,
+    [{ place: key, endedTo: 0 }, ...Array.from({ length: 1_000 }, (_, n) => [`${key}-${n}`, exp(n)])]
+      .map((line) => `${JSON.stringify(line)}\n`)
+      .join(''),
+  );
+
+test('a key that sends without end never runs out of places, and none of its commands is new twice', async () => {
+  fill('key', (n) => 1_000_000 + n);
+  const seen = await open();
+  for (let n = 1_000; n < 1_100; n++) expect(await seen.note(`key-${n}`, 1_000_000 + n)).toBe('new');
+  now = 0;
+  for (const n of [0, 50, 99]) expect(await seen.note(`key-${n}`, 1_000_000 + n)).toBe('too-many');
+  for (const n of [100, 999, 1_099]) expect(await seen.note(`key-${n}`, 1_000_000 + n)).toBe('seen-before');
+  expect(await (await open()).note('key-0', 1_000_000)).toBe('too-many');
+});
+
+test('a key that filled its places keeps them from its own commands that end before, and from nothing else', async () => {
+  const late = 1_000_000 + 7 * DAY;
+  fill('stolen', () => late);
+  const seen = await open();
+  expect(await seen.note('one', 1_000_300, 'stolen')).toBe('new');
+  expect(await seen.note('two', late, 'stolen')).toBe('new');
+  expect(await seen.note('one', 1_000_300, 'stolen')).toBe('too-many');
+  expect(await seen.note('three', late, 'stolen')).toBe('too-many');
+  expect(await seen.note('four', late + 1, 'stolen')).toBe('new');
+  expect(await seen.note('five', 1_000_300, 'stolen', 'announce')).toBe('new');
+  expect(await seen.note('six', 1_000_300, 'good')).toBe('new');
+  expect(statSync(file).size).toBeLessThan(100_000);
+});
+
+test('commands that a version without places stored take none, and one can read what is stored now', async () => {
+  const late = 1_000_000 + 7 * DAY;
+  writeFileSync(file, Array.from({ length: 10_000 }, (_, n) => `["old-${n}",${late}]\n`).join(''));
+  const seen = await open();
+  expect([await seen.note('old-0', late), await seen.note('one', 1_000_300)]).toEqual(['seen-before', 'new']);
+  const lines = readFileSync(file, 'utf8').split('\n');
+  expect(lines).toContain(`["old-9999",${late}]`);
+  expect(lines).toContain('["one",1000300]');
+  now = late + 7 * DAY + 1;
+  await seen.note('two', now + 300);
+  expect(readFileSync(file, 'utf8')).not.toContain('old-');
 });

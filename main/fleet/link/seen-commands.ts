@@ -2,22 +2,35 @@ import { z } from 'zod';
 import type { Log } from '../../../shared/log';
 import { openStateFile } from '../../state-file';
 import { jsonOf } from '../../whole-file';
-import { MAX_VALID_SECONDS } from './commands';
+import { MAX_VALID_SECONDS, type SignedCommand } from './commands';
 
-/** Most commands that are remembered. When they are reached, new ones are refused until some are forgotten. */
-const MAX_REMEMBERED = 10_000;
+/**
+ * Most commands that are remembered of one key, and as many announcements: neither a flood of one key nor one of other
+ * commands takes their places.
+ */
+const MAX_REMEMBERED = 1_000;
 
+/** Commands of one key, or its announcements. Times: seconds since 1970. */
+interface Place {
+  /** Latest `exp` that was given up for a place: a command that ends no later may be one of those that came before. */
+  readonly endedTo: number;
+  /** `exp` by `jti`. */
+  readonly commands: ReadonlyMap<string, number>;
+}
+type Seen = ReadonlyMap<string, Place>;
+
+/** Stands before the commands of a place. Versions without places skip it; the commands that they stored have none. */
+const Head = z.object({ place: z.string(), endedTo: z.number() });
 /** `[jti, exp]` of a command. */
 const Line = z.tuple([z.string(), z.number()]);
-/** `exp` by `jti`. */
-type Seen = ReadonlyMap<string, number>;
 
 export type SeenCommands = Awaited<ReturnType<typeof openSeenCommands>>;
 
 /**
  * Remembers commands, so that each is carried out once (rule 30). Stored in `path`, one `[jti, exp]` per line. A
  * command is forgotten a week (`MAX_VALID_SECONDS`) after it expired: so a clock that is set back by less than that
- * cannot make it valid again.
+ * cannot make it valid again. If there are too many of one key before, those that end first are given up, and what ends
+ * no later is refused from then on, whatever the clock shows.
  *
  * @param now seconds since 1970, or null while the time is not trusted: then nothing is forgotten
  */
@@ -34,16 +47,25 @@ export async function openSeenCommands(path: string, now: () => number | null, l
 
   function withoutForgotten(seen: Seen): Seen {
     const at = now();
-    return at === null ? seen : new Map([...seen].filter(([, exp]) => exp + MAX_VALID_SECONDS >= at));
+    if (at === null) return seen;
+    const counts = (exp: number) => exp + MAX_VALID_SECONDS >= at;
+    const kept = [...seen].map(([name, { endedTo, commands }]) => {
+      const remembered = new Map([...commands].filter(([, exp]) => counts(exp)));
+      return [name, { endedTo, commands: remembered }] as const;
+    });
+    return new Map(kept.filter(([, { endedTo, commands }]) => commands.size > 0 || counts(endedTo)));
   }
 
-  async function noteNow(jti: string, exp: number) {
+  async function noteNow({ jti, exp, command }: Noted, by: string) {
+    const name = command.name === 'announce' ? `${by} announce` : by;
     let result = 'seen-before' as 'new' | 'seen-before' | 'too-many';
     await file.change((seen) => {
-      if (seen.has(jti)) return seen;
-      const remembered = withoutForgotten(seen);
-      result = remembered.size < MAX_REMEMBERED ? 'new' : 'too-many';
-      return result === 'new' ? new Map(remembered).set(jti, exp) : seen;
+      if ([...seen.values()].some(({ commands }) => commands.has(jti))) return seen;
+      const { endedTo, commands } = seen.get(name) ?? NO_COMMANDS;
+      result = exp > endedTo ? 'new' : 'too-many';
+      if (result === 'too-many') return seen;
+      const place = bounded({ endedTo, commands: new Map(commands).set(jti, exp) });
+      return withoutForgotten(new Map(seen).set(name, place));
     });
     return result;
   }
@@ -52,18 +74,46 @@ export async function openSeenCommands(path: string, now: () => number | null, l
     /**
      * Resolves once it is on the disk. Rejects if it cannot be stored, or if those that came before cannot be
      * read: then the command must not be carried out.
+     *
+     * @param by fingerprint of the key that signed it
      */
-    note(jti: string, exp: number) {
-      const noted = noteNow(jti, exp);
+    note(command: Noted, by: string) {
+      const noted = noteNow(command, by);
       noted.catch((error: unknown) => log.error('a command could not be noted', { error }));
       return noted;
     },
   };
 }
 
-function readLines(text: string): Seen {
-  const lines = text.split('\n').map((line) => Line.safeParse(jsonOf(line)).data);
-  return new Map(lines.filter((line) => line !== undefined));
+type Noted = Pick<SignedCommand, 'jti' | 'exp'> & {
+  readonly command: Pick<SignedCommand['command'], 'name'>;
+};
+
+const NO_COMMANDS: Place = { endedTo: 0, commands: new Map() };
+
+/** Gives up those that end first where there are too many. */
+function bounded({ endedTo, commands }: Place): Place {
+  if (commands.size <= MAX_REMEMBERED) return { endedTo, commands };
+  const first = Math.min(...commands.values());
+  return { endedTo: first, commands: new Map([...commands].filter(([, exp]) => exp > first)) };
 }
 
-const linesOf = (seen: Seen): string => [...seen].map((entry) => `${JSON.stringify(entry)}\n`).join('');
+function readLines(text: string): Seen {
+  const seen = new Map<string, { endedTo: number; commands: Map<string, number> }>();
+  let place = { endedTo: 0, commands: new Map<string, number>() };
+  seen.set('', place);
+  for (const line of text.split('\n').map(jsonOf)) {
+    const head = Head.safeParse(line).data;
+    const command = Line.safeParse(line).data;
+    if (head) place = { endedTo: head.endedTo, commands: new Map() };
+    if (head) seen.set(head.place, place);
+    if (command) place.commands.set(...command);
+  }
+  return seen;
+}
+
+const linesOf = (seen: Seen): string =>
+  [...seen]
+    .flatMap(([place, { endedTo, commands }]) => [{ place, endedTo }, ...commands])
+    .map((line) => `${JSON.stringify(line)}\n`)
+    .join('');
