@@ -101,7 +101,7 @@ export function startFleetLink(parts: LinkParts) {
   async function received(from: BrokerConnection, topic: string, payload: Uint8Array): Promise<void> {
     parts.tell({ kind: 'fleet-message', result: 'received' });
     const kind = incoming.get(topic);
-    // A topic of a group that the kiosk has left: the broker still has the subscription.
+    // A topic of a group that the kiosk has left: the session stored at the broker still has the subscription.
     if (kind === undefined) from.unsubscribe(topic);
     else if (kind === 'command') await parts.commandHandler.command(payload);
     else report.blocks(topic, await parts.commandHandler.blocks(payload));
