@@ -75,6 +75,15 @@ export function asSendError(
 /** Node's codes and messages about TLS and certificates. */
 const TLS_WORDS = /CERT|SSL|TLS|SELF_SIGNED|UNABLE_TO_|DEPTH_ZERO|EPROTO|ALTNAME/;
 
+/**
+ * Whether an error says that the server refuses the kiosk's own certificate, or that it has none (`errorWords`). Over
+ * TLS 1.3 a server says so only after the handshake (RFC 8446, 4.4.2.4); TLS 1.2 has no alert of its own for a missing one.
+ */
+export const isCertificateRefused = (words: string): boolean => CERTIFICATE_ALERTS.test(words);
+
+const CERTIFICATE_ALERTS =
+  /ALERT_((BAD|UNSUPPORTED)_CERTIFICATE|CERTIFICATE_(REVOKED|EXPIRED|UNKNOWN|REQUIRED)|UNKNOWN_CA|HANDSHAKE_FAILURE)\b/;
+
 /** Codes and messages of an error and of what caused it. */
 export function errorWords(error: unknown, depth = 0): string {
   if (!(error instanceof Error) || depth > 3) return '';

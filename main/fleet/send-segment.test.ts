@@ -1,7 +1,7 @@
 import { createServer as createHttpServer, type ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import { type AddressInfo, Socket } from 'node:net';
-import type { TLSSocket } from 'node:tls';
+import type { TLSSocket, TlsOptions } from 'node:tls';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { systemLookup } from '../egress/bounded-lookup';
@@ -254,10 +254,10 @@ describe('the result of a request', () => {
 
 describe('a receiver that wants a certificate of the kiosk', () => {
   const ca = testCa('The CA of a fleet');
-  const server = async () => {
+  const server = async (options: TlsOptions = { rejectUnauthorized: false }) => {
     const seen: string[] = [];
     const https = createServer(
-      { ...ca.issue('127.0.0.1'), ca: ca.cert, requestCert: true, rejectUnauthorized: false },
+      { ...ca.issue('127.0.0.1'), ca: ca.cert, requestCert: true, ...options },
       (request, response) => {
         const { subject } = (request.socket as TLSSocket).getPeerCertificate();
         seen.push((request.socket as TLSSocket).authorized ? String(subject.CN) : 'nobody');
@@ -286,6 +286,18 @@ describe('a receiver that wants a certificate of the kiosk', () => {
     expect(await senderTo({ url }, trusting)()).toMatchObject({ status: 200 });
     expect(seen).toEqual(['nobody']);
   });
+
+  test.each(['TLSv1.2', 'TLSv1.3'] as const)(
+    'and refuses the kiosk without one, says so (%s)',
+    async (version) => {
+      const { seen, url } = await server({ rejectUnauthorized: true, maxVersion: version });
+      expect(await senderTo({ url }, trusting)()).toMatchObject({
+        status: null,
+        problem: { code: 'client-certificate', advice: expect.stringContaining('proof.clientCertFile') },
+      });
+      expect(seen).toEqual([]);
+    },
+  );
 
   test('is not trusted without its CA', async () => {
     const { seen, url } = await server();

@@ -1,4 +1,10 @@
-import { errorWords, SendError, type SendErrorCode, systemCode } from '../egress/send-error';
+import {
+  errorWords,
+  isCertificateRefused,
+  SendError,
+  type SendErrorCode,
+  systemCode,
+} from '../egress/send-error';
 import { looksLikeWebPage, rpcCode, serviceMessage } from './service-message';
 
 export type Operation = keyof typeof OPERATIONS;
@@ -88,8 +94,9 @@ export function networkCode(error: unknown): { code: ServiceErrorCode; detail: s
   const words = errorWords(error);
   if (!(error instanceof SendError)) return { code: 'unreachable-connection', detail: systemCode(words) };
   const code = SEND_CODES[error.code];
+  const isRefused = (error.code === 'tls' || error.code === 'answer') && isCertificateRefused(words);
   return {
-    code: code === 'tls' ? tlsCode(words) : code,
+    code: isRefused ? 'client-certificate' : code === 'tls' ? tlsCode(words) : code,
     // The message names the proxy and the reason, but no secret.
     detail: error.code.startsWith('proxy-') ? error.message : systemCode(words),
   };
@@ -168,6 +175,11 @@ const WORDS = {
     happened: 'showed a certificate of another host',
     advice:
       "Check the spelling of SETTING. If it is right, the store's DNS or a log-in page leads elsewhere: ask whoever runs the network.",
+  },
+  'client-certificate': {
+    happened: 'refuses the TLS certificate of this kiosk, or that it shows none',
+    advice:
+      "For proof of play check proof.clientCertFile: it may be missing, out of date, or of a CA that the receiver does not trust. Otherwise ask the service, and whoever runs the store's network, which TLS versions they speak.",
   },
   'unknown-ca': {
     happened: 'showed a certificate of a CA that this kiosk does not know',

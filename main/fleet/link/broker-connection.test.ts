@@ -1,5 +1,6 @@
-import { createServer, type Server, type Socket } from 'node:net';
-import { afterEach, describe, expect, test } from 'vitest';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
+import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import { type Mosquitto, startMosquitto } from '../../../tools/fleet/brokers/mosquitto';
 import { systemLookup } from '../../egress/bounded-lookup';
 import { createEgress } from '../../egress/egress';
@@ -197,7 +198,28 @@ describe('a connection to a real broker', () => {
     const certificate = { cert: kiosk.cert, key: new Secret(kiosk.key) };
     const address = `mqtts://broker.example:${broker.port}`;
     expect((await tryTo(address, { network, certificate })).result).toBe('connected');
-    expect((await tryTo(address, { network })).result).not.toBe('connected');
+    // Over TLS 1.3 the broker refuses it only after the handshake.
+    const expired = ca.issue('kiosk-7', ['20', '21']);
+    const foreign = testCa('Another').issue('kiosk-7');
+    for (const refused of [undefined, expired, foreign]) {
+      const shown = refused && { certificate: { cert: refused.cert, key: new Secret(refused.key) } };
+      expect((await tryTo(address, { network, ...shown })).result).toMatchObject({
+        at: 'refused',
+        code: 'client-certificate',
+      });
+    }
+  });
+
+  test('reports over TLS 1.2, too, that the broker wants a client certificate', async () => {
+    const options = { ...server, ca: ca.cert, requestCert: true, maxVersion: 'TLSv1.2' } as const;
+    const broker = createTlsServer(options).on('tlsClientError', () => {});
+    await new Promise<void>((resolve) => broker.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void broker.close());
+    const { port } = broker.address() as AddressInfo;
+    const { result } = await tryTo(`mqtts://broker.example:${port}`, {
+      network: { additionalCas: [ca.cert] },
+    });
+    expect(result).toMatchObject({ at: 'refused', code: 'client-certificate' });
   });
 
   test('reports a wrong password as refused, not as an unsupported version', async () => {

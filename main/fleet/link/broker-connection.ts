@@ -3,7 +3,7 @@ import { type IClientOptions, MqttClient } from 'mqtt';
 import { streamBuilder as openWebSocket } from 'mqtt/lib/connect/ws';
 import { messageOf } from '../../describe-error';
 import type { OpenToOperator } from '../../egress/egress';
-import { SendError } from '../../egress/send-error';
+import { errorWords, isCertificateRefused, SendError, systemCode } from '../../egress/send-error';
 import type { Schedule } from '../../schedule';
 import { beforeDeadline, startDeadline } from '../../service/deadline';
 import type { BrokerAddress } from '../../settings/broker-address';
@@ -33,7 +33,7 @@ export interface ConnectionError {
   readonly at: AttemptEnd['at'];
   /**
    * `too-long-packet`, `qos-2`: see `packet-guard.ts`; `refused-N`: the broker's reason; `no-receipts`: it acknowledges
-   * no message.
+   * no message; `client-certificate`: it refuses the kiosk's, or that there is none.
    */
   readonly code: string;
   readonly message: string;
@@ -231,6 +231,8 @@ function optionsOf({ clientId, username, password }: ConnectionParts, plan: Conn
 function errorOf(error: Error, version: MqttVersion, isConnected: boolean): ConnectionError {
   const code = 'code' in error ? error.code : null;
   const message = error.message.slice(0, 300);
+  const refused = certificateRefused(error);
+  if (refused !== null) return refused;
   if (typeof code === 'string' && GUARD_CODES.has(code)) return { at: 'network', code, message };
   if (typeof code === 'number' && !isConnected) {
     // Codes below 128 come from a broker of MQTT 3.1.1; 132 (version 5) and 1 (3.1.1): unsupported version.
@@ -246,7 +248,17 @@ const closedBy = (isConnected: boolean): ConnectionError => ({
   message: 'the broker closed the connection',
 });
 
+/** Null: the error says nothing about the kiosk's certificate. */
+function certificateRefused(error: unknown): ConnectionError | null {
+  const words = errorWords(error);
+  if (!isCertificateRefused(words)) return null;
+  const message = `the broker refuses the kiosk's certificate, or that it shows none (${systemCode(words)})`;
+  return { at: 'refused', code: 'client-certificate', message };
+}
+
 function notReached(error: unknown): ConnectionError {
+  const refused = error instanceof SendError && error.code === 'tls' ? certificateRefused(error) : null;
+  if (refused !== null) return refused;
   const code = error instanceof SendError ? error.code : 'connection';
   return { at: 'network', code, message: messageOf(error).slice(0, 300) };
 }

@@ -65,6 +65,12 @@ it('messages that fail because the connection breaks are no problem, however oft
   expect(problems()).toEqual([]);
 });
 
+it('the advice on a refused certificate names the setting', () => {
+  const { report, lastError } = connected();
+  report.failed({ at: 'refused', code: 'client-certificate', message: '' });
+  expect(lastError()?.advice).toContain('fleet.clientCertFile');
+});
+
 it('the advice on a closed connection names a kiosk with the same key, which takes the connection over', () => {
   const { report, lastError } = connected();
   report.failed({ at: 'network', code: 'closed', message: 'the broker closed the connection' });

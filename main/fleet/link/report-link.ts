@@ -34,6 +34,10 @@ const ADVICE: ReadonlyArray<readonly [RegExp, string]> = [
     /^refused-/,
     'Check fleet.username, fleet.passwordFile and the certificate, and the accounts of the broker.',
   ],
+  [
+    /^client-certificate/,
+    'Check fleet.clientCertFile: it may be missing, out of date, or of a CA that the broker does not trust.',
+  ],
   [/^tls/, "Check the broker's certificate and its name, network.caFile, and the clock of the kiosk."],
   [/^proxy-/, 'Check network.proxy, and that the proxy lets this kiosk connect to the broker (CONNECT).'],
   [/^name/, "Check the kiosk's network connection and DNS, and the spelling of fleet.brokers."],

@@ -122,6 +122,12 @@ export const PROBLEMS = byCode({
     'Die Gegenstelle konnte sich nicht ausweisen.',
     'Die Adresse prüfen; sonst fragen, wer das Netz betreut.',
   ),
+  'client-certificate': problem(
+    'The other side refuses the certificate of this kiosk, or wants one.',
+    'The operator has to check the client certificate in the settings.',
+    'Die Gegenstelle nimmt das Zertifikat dieses Kiosks nicht an, oder sie will eines sehen.',
+    'Der Betreiber muss das Client-Zertifikat in den Einstellungen prüfen.',
+  ),
   'certificate-date': problem(
     'The certificate of the other side is out of date, or not valid yet.',
     'Check the date and time of this kiosk. If they are right, tell the operator.',
