@@ -18,7 +18,8 @@ import { silentLog } from '../../shared/log';
 import type { RecordsCommand, RecordsInput } from '../../shared/records';
 import { type Records, RecordsError } from '../records/records-client';
 import { handTurnedTime } from '../service/testing/hand-turned-time';
-import { openIdentity, openIdentityInTime } from './identity';
+import type { Fact } from '../status/facts';
+import { openIdentity, openIdentityInTime, reportIdentity } from './identity';
 import { isOther, type Machine, thisMachine } from './machine';
 
 let folder: string;
@@ -143,6 +144,32 @@ describe("the kiosk's key", () => {
       key: { fingerprint: cloned.key.fingerprint },
     });
   });
+
+  test.each<[string, Machine, Machine, string, RegExp]>([
+    [
+      'system on the same machine',
+      HERE,
+      machine('b', 'm'),
+      'other-system',
+      /not sent.*Keep \/etc\/machine-id/,
+    ],
+    ['machine', HERE, ELSEWHERE, 'other-machine', /delivered by that machine/],
+    ['machine with one device more', HERE, machine('b', 'm', 'n'), 'other-machine', /by that machine/],
+    ['machine, without devices', machine('a'), machine('b'), 'other-machine', /by that machine/],
+  ])(
+    'is new with another %s, which says who delivers what waited',
+    async (_what, on, next, expected, advice) => {
+      await start(on);
+      const { key, changed, commands } = await start(next);
+      expect([changed, commands]).toEqual([expected, FORGETS]);
+      const told: Fact[] = [];
+      reportIdentity((fact) => void told.push(fact), { key, changed });
+      expect(told.at(-1)).toMatchObject({
+        code: `new-key-${expected}`,
+        problem: { advice: expect.stringMatching(advice) },
+      });
+    },
+  );
 
   test('is new on another machine each time the same disk is copied to it, with a crash in between too', async () => {
     const first = await start(HERE);

@@ -9,7 +9,7 @@ import { type Records, RecordsError } from '../records/records-client';
 import type { Schedule } from '../schedule';
 import type { Tell } from '../status/facts';
 import { readJsonIfThere, readTextIfThere, writeWholeFile } from '../whole-file';
-import { completed, isOther, Machine } from './machine';
+import { completed, hasSameDevices, isOther, Machine } from './machine';
 
 /** The machine that made the key, and the key's fingerprint (`kiosk`); empty while a first key is made. */
 const Owner = z.object({ machine: Machine, kiosk: z.string() });
@@ -18,7 +18,7 @@ type Owner = z.infer<typeof Owner>;
 export interface Identity {
   readonly key: SigningKey;
   /** Why the kiosk has another key than before; null: it has the same one, or never had one. */
-  readonly changed: 'other-machine' | 'key-lost' | null;
+  readonly changed: 'other-machine' | 'other-system' | 'key-lost' | null;
 }
 
 export interface IdentityParts {
@@ -87,7 +87,8 @@ export async function openIdentity(
     waitsOfOther(false);
   }
   await store(owner);
-  return { key, changed: isElsewhere ? 'other-machine' : isFirst ? null : 'key-lost' };
+  const elsewhere = hasSameDevices(known.machine, machine) ? 'other-system' : 'other-machine';
+  return { key, changed: isElsewhere ? elsewhere : isFirst ? null : 'key-lost' };
 }
 
 /** Few at once, because reservations wait for each transaction. */
@@ -174,6 +175,12 @@ const WHY_NEW = {
     message: 'This disk ran on another machine before. The kiosk has a key of its own now.',
     advice:
       'Tell whoever checks proof of play the new key. What the other machine played and had not delivered is delivered by that machine; the overlay exports it here, too.',
+  },
+  'other-system': {
+    message:
+      'This machine has another /etc/machine-id than before, as after a reinstallation. The kiosk has a new key.',
+    advice:
+      'Tell whoever checks proof of play the new key. What was played before and had not been delivered is not sent; the overlay exports it. Keep /etc/machine-id when the system is reinstalled, and over each boot.',
   },
   'key-lost': {
     message: "The kiosk's key was lost or unreadable. It has a new one.",

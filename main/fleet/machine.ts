@@ -39,6 +39,10 @@ export function isOther(one: Machine, other: Machine): boolean {
   return !one.addresses.some((address) => other.addresses.includes(address));
 }
 
+/** Whether all devices are the same: of two machines that are `isOther`, one with a new machine id (a new system). */
+export const hasSameDevices = (one: Machine, other: Machine): boolean =>
+  one.addresses.length > 0 && one.addresses.join() === other.addresses.join();
+
 /** A description of a machine, with what is unknown now as it was known before: a device may appear late after a start. */
 export const completed = ({ id, addresses }: Machine, known: Machine): Machine => ({
   id: id ?? known.id,

@@ -74,6 +74,12 @@ export const PROBLEMS = byCode({
     'Der Kiosk hat einen neuen Schlüssel: Seine Festplatte lief vorher in einem anderen Gerät.',
     'Läuft jenes Gerät nicht mehr, seine Einblendungen jetzt hier exportieren: Dieser Kiosk sendet sie nicht. Dem Betreiber den neuen Schlüssel nennen.',
   ),
+  'new-key-other-system': problem(
+    'The kiosk has a new key: the system of this machine was installed anew.',
+    'Export the plays of before here now: this kiosk does not send them. Tell the operator the new key.',
+    'Der Kiosk hat einen neuen Schlüssel: Das System dieses Geräts wurde neu installiert.',
+    'Die früheren Einblendungen jetzt hier exportieren: Dieser Kiosk sendet sie nicht. Dem Betreiber den neuen Schlüssel nennen.',
+  ),
   'new-key-key-lost': problem(
     'The kiosk has a new key: the one before was lost.',
     'Tell the operator: exports and proof of play are signed with the new key.',
