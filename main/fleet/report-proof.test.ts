@@ -1,36 +1,53 @@
 import { expect, it } from 'vitest';
+import type { ProofPosition } from '../../shared/proof-sequence';
 import type { Fact } from '../status/facts';
 import { exampleStatus } from '../status/testing/example-status';
 import { reportProof } from './report-proof';
 
 const DAY = 86_400_000;
 const SETTLED = Date.UTC(2026, 10, 20, 9);
+const START = { epoch: 1, seq: 0 };
+const WAITING: ProofPosition = {
+  cursor: START,
+  readFrom: START,
+  heads: [],
+  waiting: 1,
+  oldestSettledAt: SETTLED,
+  setAside: [],
+  dropped: [],
+  pending: null,
+};
+
+/** The problems that are reported of a position, at a time after its plays were settled (ms). */
+function problemsOf(position: ProofPosition, afterMs: number, everyMs = 300_000) {
+  const facts: Fact[] = [];
+  const clock = { now: () => SETTLED + afterMs, monotonic: () => 0 };
+  const report = reportProof((fact) => void facts.push(fact), clock, everyMs);
+  report({ position, lastSentAt: null, lastError: null });
+  return exampleStatus(0, facts).attention;
+}
 
 it.each([
   ['five minutes', 300_000, DAY + 300_000],
   ['a day', DAY, 2 * DAY],
 ])('plays that wait a day longer than the period of %s are a problem', (_period, everyMs, longestMs) => {
-  const problemAfter = (ms: number) => {
-    const facts: Fact[] = [];
-    const clock = { now: () => SETTLED + ms, monotonic: () => 0 };
-    const start = { epoch: 1, seq: 0 };
-    const position = {
-      cursor: start,
-      readFrom: start,
-      heads: [],
-      waiting: 1,
-      oldestSettledAt: SETTLED,
-      setAside: [],
-      dropped: [],
-      pending: null,
-    };
-    reportProof(
-      (fact) => void facts.push(fact),
-      clock,
-      everyMs,
-    )({ position, lastSentAt: null, lastError: null });
-    return exampleStatus(0, facts).attention.map(({ code }) => code);
-  };
+  const problemAfter = (ms: number) => problemsOf(WAITING, ms, everyMs).map(({ code }) => code);
   expect(problemAfter(longestMs)).toEqual([]);
   expect(problemAfter(longestMs + 1)).toEqual(['proof-waiting']);
+});
+
+it('plays that were deleted unsent are a problem with their number, until the receiver has what comes after them', () => {
+  const dropped = [
+    { epoch: 1, first: 3, last: 4 },
+    { epoch: 1, first: 11, last: 20 },
+    { epoch: 2, first: 1, last: 5 },
+  ];
+  const problemAt = (epoch: number, seq: number) =>
+    problemsOf({ ...WAITING, cursor: { epoch, seq }, dropped }, 0).map(({ code, message }) => [
+      code,
+      message,
+    ]);
+  expect(problemAt(1, 10)).toEqual([['proof-dropped', expect.stringContaining(' 15 ')]]);
+  expect(problemAt(2, 0)).toEqual([['proof-dropped', expect.stringContaining(' 5 ')]]);
+  expect(problemAt(2, 6)).toEqual([]);
 });

@@ -1,4 +1,5 @@
 import { type Clock, instant } from '../../shared/clock';
+import type { ProofPosition } from '../../shared/proof-sequence';
 import type { Tell } from '../status/facts';
 import type { ShippingState } from './shipper';
 
@@ -26,6 +27,15 @@ export function reportProof(tell: Tell, clock: Clock, everyMs: number): (state: 
           "Compare the receiver's columns and limits with docs/proof-of-play.md. The plays are kept and sent again every day; the overlay's export holds them, too.",
       },
     );
+    const lost = position === null ? 0 : droppedAfter(position);
+    tellProblem(
+      'proof-dropped',
+      lost > 0 && {
+        message: `This kiosk has deleted ${lost} play(s) that were never sent, because more waited than it keeps.`,
+        advice:
+          'Mend what keeps proof of play from its receiver, before the next ones are deleted. Bill without these plays: the receiver gets their numbers as missing.',
+      },
+    );
     tellProblem(
       'proof-waiting',
       oldestAt !== null &&
@@ -36,3 +46,9 @@ export function reportProof(tell: Tell, clock: Clock, everyMs: number): (state: 
     );
   };
 }
+
+/** How many numbers beyond the cursor were dropped: once the cursor is behind them, the receiver knows them as missing. */
+const droppedAfter = ({ cursor, dropped }: ProofPosition): number =>
+  dropped
+    .filter(({ epoch, last }) => epoch > cursor.epoch || (epoch === cursor.epoch && last > cursor.seq))
+    .reduce((count, { first, last }) => count + last - first + 1, 0);

@@ -203,7 +203,15 @@ describe('why a play ended and a beacon failed', () => {
 describe('what staff are told', () => {
   it.each([
     ...['books-failing', 'books-started-anew', 'settings-unusable', 'remote-settings-set-aside'],
-    ...['safe-start', 'proof-set-aside', 'proof-waiting', 'fleet-link', 'fleet-refused', 'fleet-blocks'],
+    ...[
+      'safe-start',
+      'proof-set-aside',
+      'proof-waiting',
+      'proof-dropped',
+      'fleet-link',
+      'fleet-refused',
+      'fleet-blocks',
+    ],
     ...['new-key-other-machine', 'new-key-other-system', 'new-key-key-lost'],
     ...['system-clock-wrong', 'pages-do-not-trust-ca', 'display-not-switched', 'house-folder'],
     ...['unknown-cap-window', 'update-taken-back', 'insecure-address', 'graphics-hardware-crashed'],

@@ -56,6 +56,12 @@ export const PROBLEMS = byCode({
     'Der Abspielnachweis erreicht seinen Empfänger nicht oder wird dort abgelehnt.',
     'Das Netz prüfen. Kommt Werbung an, dem Betreiber sagen: Es ist nichts verloren, und der Kiosk sendet noch einmal.',
   ),
+  'proof-dropped': problem(
+    'Plays were deleted before their proof could be sent.',
+    'Check the network. If ads arrive, tell the operator: more plays will be lost until the receiver takes them.',
+    'Einblendungen wurden gelöscht, bevor ihr Nachweis gesendet werden konnte.',
+    'Das Netz prüfen. Kommt Werbung an, dem Betreiber sagen: Es gehen weitere verloren, bis der Empfänger sie annimmt.',
+  ),
   'fleet-link fleet-refused': problem(
     'The live link to the operator does not work.',
     'Check the network. If ads arrive, tell the operator: the kiosk goes on playing, but takes no commands.',
