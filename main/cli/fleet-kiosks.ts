@@ -122,9 +122,9 @@ export function nameOf(view: KioskView | null): string {
   return plainText(place === '' ? (view?.inventory?.hostName ?? '') : place, MAX_CHARACTERS);
 }
 
-/** Its state in a word. */
+/** Its state in a word, which may be one of a newer version. */
 export const stateOf = ({ state }: KioskView): string =>
-  state === null ? 'unknown' : state.online ? (state.state ?? 'online') : 'offline';
+  state === null ? 'unknown' : state.online ? plainText(state.state ?? 'online', MAX_CHARACTERS) : 'offline';
 
 export const problemsOf = ({ state }: KioskView): string[] =>
   (state?.problems ?? []).map(({ code }) => plainText(code, MAX_CHARACTERS));

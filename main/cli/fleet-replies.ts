@@ -1,4 +1,4 @@
-import { type Refusal, Reply } from '../fleet/link/commands';
+import { Reply } from '../fleet/link/commands';
 import { type Addressee, fleetTopics } from '../fleet/link/topics';
 import { type FleetConnection, waitAndRead } from './fleet-connection';
 import { createFleetView, isAddressed, kioskOf, readMessage } from './fleet-kiosks';
@@ -31,7 +31,7 @@ export async function listenForReplies(
    * Kiosks that have refused a document meanwhile without naming it: a kiosk does not read a document that none of
    * the keys it knows has signed.
    */
-  const unread = new Map<string, Refusal>();
+  const unread = new Map<string, string>();
   const named = to.startsWith('kiosk:') ? to.slice('kiosk:'.length) : null;
   const { state, reply } = fleetTopics(prefix, named ?? '+');
   await fleet.subscribe([state, reply], (topic, payload) => {

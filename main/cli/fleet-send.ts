@@ -101,8 +101,9 @@ function summary({ answers, expected, silent, view }: CommandReplies, to: Addres
 export function replyLines(reply: Reply, { view }: Pick<CommandReplies, 'view'>): string {
   const { kiosk, state, reason, message, result } = reply;
   const name = nameOf(view.kiosks.get(kiosk) ?? null);
-  const why = [reason, message === undefined ? undefined : plainText(message, 500)]
-    .filter(Boolean)
+  const why = [reason, message]
+    .filter((text) => text !== undefined)
+    .map((text) => plainText(text, 500))
     .join(': ');
   const head = [kiosk, name, state, why].filter((part) => part !== '').join('  ');
   const lines = (result?.lines ?? []).map((line) => `  ${plainText(line, 1_000)}`);

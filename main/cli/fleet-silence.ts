@@ -1,4 +1,5 @@
 import type { Addressee } from '../fleet/link/topics';
+import { plainText } from './command-result';
 import { isAddressed } from './fleet-kiosks';
 import type { CommandReplies } from './fleet-replies';
 
@@ -46,7 +47,7 @@ function hintOf(
   if (refusal === 'unknown-key')
     return `refused a command whose key is not in its fleet.commandKeys. If it was this one, add ${publicKey} there`;
   if (refusal !== undefined)
-    return `refused a command that it did not read (${refusal}). Send it again later`;
+    return `refused a command that it did not read (${plainText(refusal)}). Send it again later`;
   if (state === null)
     return 'this broker has no state message of it. Check its name (endcap fleet list), --broker and --prefix';
   if (mayHaveAnswered) return HINT_OF_LOST_CONNECTION;

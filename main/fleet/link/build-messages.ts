@@ -3,7 +3,7 @@ import { type Showing, showingKind } from '../../../shared/play';
 import type { Settings } from '../../settings/settings';
 import type { Status } from '../../status/status';
 import { type KnownFacts, sentenceOf } from '../../status/status-board';
-import type { InventoryMessage, NowMessage, ProofMessage, StateMessage } from './messages';
+import type { InventoryMessage, KioskState, NowMessage, ProofMessage, StateMessage } from './messages';
 
 /** The kiosk that publishes, with what does not change while it runs. */
 export interface PublishingKiosk {
@@ -15,7 +15,7 @@ export interface PublishingKiosk {
 
 const MAX_PROBLEMS = 20;
 
-function stateOf({ state, hold }: KnownFacts): StateMessage['state'] {
+function stateOf({ state, hold }: KnownFacts): KioskState {
   if (state === 'playing-from-store') return 'playing';
   if (state !== 'held') return state;
   if (hold === 'maintenance') return 'paused';

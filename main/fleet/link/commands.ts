@@ -7,6 +7,9 @@ export const MAX_VALID_SECONDS = 7 * 86_400;
 export const MAX_COMMAND_BYTES = 256 * 1024;
 export const MAX_BLOCKS = 1_000;
 
+/** One of these words, or one of a newer version: a message with it is read all the same. */
+export const orNewer = (words: z.ZodType<string>) => words.or(z.string().max(64));
+
 const id = z.string().min(1).max(512);
 
 /** One thing that may not be shown. An ad is blocked when any block matches it. */
@@ -106,7 +109,7 @@ export const Reply = z.object({
   state: z.enum(['accepted', 'done', 'refused']),
   /** RFC 3339, UTC. */
   at: z.iso.datetime(),
-  reason: z.enum(REFUSALS).optional(),
+  reason: orNewer(z.enum(REFUSALS)).optional(),
   /** What was expected, what came, and what to do. */
   message: z.string().max(2_000).optional(),
   /** `screenshot`: base64 of a JPEG; `log`: lines. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Log } from '../../../shared/log';
 import { createWholeFile, readJsonIfThere } from '../../whole-file';
 import type { PublishingKiosk } from './build-messages';
-import { StateMessage } from './messages';
+import { KioskState } from './messages';
 import type { Send } from './publisher';
 import type { FleetTopics } from './topics';
 
@@ -57,7 +57,7 @@ export function discoveryDocument(
         ...entity('state', 'State', state, 'value_json.state'),
         ...attributes(state, "{'sentence': value_json.sentence}"),
         device_class: 'enum',
-        options: StateMessage.shape.state.unwrap().options,
+        options: KioskState.options,
         icon: 'mdi:television-play',
       },
       problem: {

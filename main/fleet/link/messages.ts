@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { orNewer } from './commands';
 
 // The retained messages of a kiosk, as JSON. Operators' tools read them: only add fields.
 
@@ -11,6 +12,17 @@ const store = {
   labels: z.record(z.string(), z.string()),
 };
 
+export const KioskState = z.enum([
+  'starting',
+  'playing',
+  'paused',
+  'closed',
+  'held',
+  'no-content',
+  'attention',
+]);
+export type KioskState = z.infer<typeof KioskState>;
+
 /** Topic `state`, retained. The last will has `online: false`, and null or empty fields for all that changes. */
 export const StateMessage = z.object({
   kiosk: z.string(),
@@ -20,7 +32,7 @@ export const StateMessage = z.object({
   ...store,
   groups: z.array(z.string()),
   /** Null in the last will. */
-  state: z.enum(['starting', 'playing', 'paused', 'closed', 'held', 'no-content', 'attention']).nullable(),
+  state: orNewer(KioskState).nullable(),
   /** When the status came into its state; null in the last will, absent from older versions. */
   since: instant.nullable().optional(),
   sentence: z.string().nullable(),
@@ -35,7 +47,7 @@ export const StateMessage = z.object({
 export type StateMessage = z.infer<typeof StateMessage>;
 
 const shown = z.object({
-  kind: z.enum(['ad', 'native', 'house', 'card', 'announcement']),
+  kind: orNewer(z.enum(['ad', 'native', 'house', 'card', 'announcement'])),
   adId: z.string().nullable(),
   flightId: z.string().nullable(),
   campaignId: z.string().nullable(),
