@@ -10,7 +10,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { repositoryRoot } from '../run/places.ts';
 import { runOrStop } from '../run/programs.ts';
 import { ELECTRON_LIBRARIES } from '../run/system-packages.ts';
@@ -132,7 +132,8 @@ function addDocuments(root: string): void {
   for (const name of ['install.md', 'security.md', 'settings.md', 'local-api.md', 'fleet.md'])
     cpSync(join(repositoryRoot, 'docs', name), join(folder, name));
   cpSync(join(repositoryRoot, 'LICENSE'), join(folder, 'copyright'));
-  cpSync(join(repositoryRoot, 'main/settings/settings.schema.json'), join(folder, 'settings.schema.json'));
+  for (const schema of ['main/settings/settings.schema.json', 'main/fleet/link/fleet.schema.json'])
+    cpSync(join(repositoryRoot, schema), join(folder, basename(schema)));
 }
 
 /** Recognises programs by their content, because an umask may have changed their mode. */
