@@ -88,13 +88,13 @@ describe('the quarantine on disk', () => {
 
   it('outlives starts whose clock is wrong until the service has told the time', async () => {
     const right = now;
-    for (const _ of [1, 2]) opened().strikeNow([drawn], 'main');
+    for (const _ of [1, 2]) opened().strike([drawn], 'main');
     isTrusted = false;
     for (const wrongBy of [8 * DAY_MS, -8 * DAY_MS]) {
       now = right + wrongBy;
       const quarantine = opened();
       expect(quarantine.all()).toHaveLength(wrongBy > 0 ? 0 : 1);
-      quarantine.strikeNow([other], 'main');
+      quarantine.strike([other], 'main');
       quarantine.all();
       quarantine.shownWhole([other]);
       await expect.poll(written, PATIENT).not.toContain(other.sha256);
