@@ -16,6 +16,7 @@ import { createDecidedClock } from '../shell/decided-clock';
 import { readConnectors, watchDisplayPower } from '../shell/display-power';
 import type { EmbeddedService } from '../shell/embedded-service';
 import type { Graphics } from '../shell/graphics';
+import { createPageWatch } from '../shell/guests/watch-pages';
 import { isThere, onDisplayChange } from '../shell/kiosk-display';
 import { endInOrder, giveUp, isEnding, restart } from '../shell/kiosk-end';
 import { type KioskScreen, superviseKioskWindow } from '../shell/kiosk-window';
@@ -141,6 +142,7 @@ export function openWindows({ first, making, graphics, lockDown, dataDirectory, 
     serviceManager.stopping();
     return lifecycle.end();
   });
+  const reading = createReading({ worker: readingWorkerFile(), schedule, log });
   // Done in this turn: this process serves the windows' pages, so no page can open the database earlier.
   cutTornLogs(join(dataDirectory, 'IndexedDB'), log);
   return {
@@ -172,7 +174,8 @@ export function openWindows({ first, making, graphics, lockDown, dataDirectory, 
     clock,
     schedule,
     log,
-    reading: createReading({ worker: readingWorkerFile(), schedule, log }),
+    reading,
+    pageWatch: createPageWatch(reading),
     random: Math.random,
     newId: randomUUID,
     pause: (): Promise<void> => new Promise((resolve) => setImmediate(resolve)),

@@ -67,6 +67,8 @@ export interface Reading {
     content: Readable<N>,
     options: OptionsOf<N>,
   ): Promise<OutputOf<N> | ReadingError>;
+  /** Whether workers run, each of which may take `memoryMb` of this process. */
+  hasWorkers(): boolean;
 }
 
 export function createReading(options: ReadingOptions): Reading {
@@ -119,6 +121,7 @@ export function createReading(options: ReadingOptions): Reading {
   }
 
   return {
+    hasWorkers: () => busy > 0 || idle.some(({ isOver }) => !isOver),
     read<N extends ReaderName>(name: N, content: Readable<N>, readerOptions: OptionsOf<N>) {
       const pieces = [content].flat();
       const length = pieces.reduce((sum, piece) => sum + piece.length, 0);

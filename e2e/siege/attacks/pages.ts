@@ -38,14 +38,6 @@ const PAGES: ReadonlyArray<{ name: string; row?: number; seconds: number; html: 
     ),
   },
   {
-    name: 'a page that fills the memory of main with Blobs',
-    row: 35,
-    seconds: 25,
-    html: page(
-      `const bytes = new Uint8Array(16 << 20), all = []; setInterval(async () => { const one = new Blob([bytes]); await one.slice(0, 1).arrayBuffer(); all.push(one); }, 10)`,
-    ),
-  },
-  {
     name: 'a page that floods main with messages',
     seconds: 15,
     html: page(

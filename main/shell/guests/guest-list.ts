@@ -8,6 +8,7 @@ import type { LockDown } from '../lock-down';
 import { GUEST_BOUNDS } from './page-bounds';
 import { createPartitionPool, type Visit } from './partition-pool';
 import { endDrawn, type WatchParts } from './watch-guests';
+import type { PageWatch } from './watch-pages';
 
 /** Most guests at a time; each has a process (rule 17). */
 const MAX_GUESTS = 8;
@@ -36,6 +37,7 @@ interface Guest {
 type OnAttached = (contents: WebContents, guest: Guest, measure: (word: string) => void) => void;
 
 export interface GuestListParts extends WatchParts {
+  readonly pageWatch: PageWatch;
   readonly lockDown: Pick<LockDown, 'admitGuest' | 'letFramesBrowse'>;
   readonly egressPolicy: EgressPolicy;
   /** Sent with every request of a guest (rule 19). */
@@ -48,13 +50,14 @@ export class GuestList {
   readonly #pool: ReturnType<typeof createPartitionPool>;
 
   constructor(private readonly parts: GuestListParts) {
-    const { userAgent, schedule, log } = parts;
+    const { userAgent, pageWatch, schedule, log } = parts;
     this.#pool = createPartitionPool({
       name: 'guest',
       size: MAX_GUESTS,
       userAgent,
       leaves: 'hosts',
       bounds: GUEST_BOUNDS,
+      pageWatch,
       onFull: () => this.#makeRoom(),
       schedule,
       log,

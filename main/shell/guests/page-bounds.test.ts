@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   blockMeter,
+  countAnew,
   excessOf,
   filledSince,
   GUEST_BOUNDS,
@@ -81,6 +82,7 @@ describe('what main keeps for pages', () => {
   it('is blamed once: the memory of those that were ended is not freed at once', () => {
     const levels = begun(0, 0);
     expect(filled(levels, 600)).toBe(600);
+    countAnew(levels, BASE + 600 * MB);
     expect(filled(levels.slice(1), 620)).toBe(20);
     expect(filled(levels.slice(1), 30)).toBe(0);
     expect(filled(levels.slice(1), 580)).toBe(550);

@@ -16,7 +16,7 @@ export const LINK_BOUNDS: MemoryBounds = { mostKb: 1_200 * 1024, mostProcesses: 
 
 /**
  * Chromium keeps Blobs, databases, caches and locks of pages in main's process. All pages together may have it keep
- * this much, kB. Main's own needs are below: reading 10,000 ads in a worker takes 133 MB (decision 90).
+ * this much, kB (decision 90).
  */
 export const MAX_IN_MAIN_KB = 512 * 1024;
 
@@ -27,17 +27,19 @@ export interface MemoryLevel {
 }
 
 /**
- * By how much main's process has grown since the oldest of these pages began, kB. Above `MAX_IN_MAIN_KB` all begin
- * anew at the present level: what ended pages had is freed a little later, and is not blamed on others.
+ * By how much main's process has grown since the oldest of these pages began, kB.
  *
  * @param levels in the order in which the pages began
  */
 export function filledSince(levels: Iterable<MemoryLevel>, nowKb: number): number {
-  const all = [...levels];
-  for (const level of all) level.leastInMainKb = Math.min(level.leastInMainKb, nowKb);
-  const filledKb = nowKb - (all[0]?.leastInMainKb ?? nowKb);
-  if (filledKb > MAX_IN_MAIN_KB) for (const level of all) level.leastInMainKb = nowKb;
-  return filledKb;
+  const [oldest = null] = levels;
+  for (const level of levels) level.leastInMainKb = Math.min(level.leastInMainKb, nowKb);
+  return oldest === null ? 0 : nowKb - oldest.leastInMainKb;
+}
+
+/** From now on only what main's process takes beyond the present level is counted, kB. */
+export function countAnew(levels: Iterable<MemoryLevel>, nowKb: number): void {
+  for (const level of levels) level.leastInMainKb = nowKb;
 }
 
 /** By how much pages exceed their bounds. */

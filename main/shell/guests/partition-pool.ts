@@ -9,7 +9,7 @@ import { clearUntilDone, type Left } from './clear-session';
 import { fenceSession, fenceWebRtc, logInAtProxy } from './fenced-session';
 import { killNoisyRenderer } from './noise';
 import type { MemoryBounds } from './page-bounds';
-import { keptInMain, type WatchedPages, watchPages } from './watch-pages';
+import type { PageWatch, WatchedPages } from './watch-pages';
 
 /** A process that still runs this long after its page is gone is killed, ms. */
 const END_GRACE_MS = 1_000;
@@ -41,6 +41,7 @@ export function createPartitionPool(options: {
   readonly leaves: Left;
   /** How much memory the pages of one visit may take together. */
   readonly bounds: MemoryBounds;
+  readonly pageWatch: PageWatch;
   /** Called for each session before its first visit. */
   readonly prepare?: (session: Session) => void;
   /** Called when a visit has to wait because all partitions are taken: end what can be ended. */
@@ -49,8 +50,6 @@ export function createPartitionPool(options: {
   readonly log: Log;
 }) {
   const { schedule, log } = options;
-  const visits = new Set<WatchedPages>();
-  const keepWatch = watchPages(visits, options.bounds);
   const wait = (ms: number) => new Promise<void>((done) => void schedule(ms, done));
   const free: string[] = [];
   const waiting: ((partition: string) => void)[] = [];
@@ -128,12 +127,11 @@ export function createPartitionPool(options: {
         log.warn('pages blocked the kiosk; their processes were killed', { partition });
         kill();
       };
-      const watched = { processes, leastInMainKb: keptInMain(), onExcess, onBlocked };
-      visits.add(watched);
+      const watched = options.pageWatch.add({ processes, bounds: options.bounds, onExcess, onBlocked });
       let hasLeft = false;
       const note = (contents: WebContents) => {
         for (const pid of frameProcesses(contents)) processes.add(pid);
-        keepWatch();
+        watched.grew();
       };
       return {
         partition,
@@ -157,7 +155,7 @@ export function createPartitionPool(options: {
         leave() {
           if (hasLeft) return;
           hasLeft = true;
-          visits.delete(watched);
+          watched.left();
           proxy.refuseAll();
           void (async () => {
             await Promise.all(pages.map((each) => each.isDestroyed() || once(each, 'destroyed')));

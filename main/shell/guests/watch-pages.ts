@@ -1,10 +1,13 @@
 import { app, type ProcessMetric } from 'electron';
+import type { Reading } from '../../reading/reading';
 import {
   blockMeter,
+  countAnew,
   type Excess,
   excessOf,
   filledSince,
   LOOK_MS,
+  MAX_IN_MAIN_KB,
   type MemoryBounds,
   type MemoryLevel,
 } from './page-bounds';
@@ -12,6 +15,7 @@ import {
 /** Pages of one guest, or of one visit of the link view. */
 export interface WatchedPages extends MemoryLevel {
   readonly processes: ReadonlySet<number>;
+  readonly bounds: MemoryBounds;
   /** Called when they exceed their bounds. */
   readonly onExcess: (excess: Excess) => void;
   /** Called when main is blocked and they are busy. */
@@ -28,8 +32,8 @@ function timeOfMain(): number {
   return (user + system) / 1_000_000;
 }
 
-/** Memory of main's process without the heap of its own programs, kB: Chromium's, with what it keeps for pages. */
-export function keptInMain(): number {
+/** Memory of main's process without the heap of main's own thread, kB: Chromium's, with what it keeps for pages. */
+function keptInMain(): number {
   const { rss, heapTotal, external } = process.memoryUsage();
   return (rss - heapTotal - external) / 1024;
 }
@@ -40,12 +44,11 @@ export function keptInMain(): number {
  */
 const SHARE_OF_MAIN = 1 / 10;
 
-/**
- * Finds pages that together take too much memory or too many processes, or that block main (decision 90).
- *
- * @returns a function to call when a process was added
- */
-export function watchPages(watched: ReadonlySet<WatchedPages>, bounds: MemoryBounds): () => void {
+export type PageWatch = ReturnType<typeof createPageWatch>;
+
+/** Finds pages that together take too much memory or too many processes, or that block or fill main (decision 90). */
+export function createPageWatch({ hasWorkers }: Pick<Reading, 'hasWorkers'>) {
+  const watched = new Set<WatchedPages>();
   let looks: NodeJS.Timeout | null = null;
   const isBlocked = blockMeter();
   // At the last look.
@@ -72,19 +75,36 @@ export function watchPages(watched: ReadonlySet<WatchedPages>, bounds: MemoryBou
       [...processes].reduce((sum, pid) => sum + usedSince(pid), 0) > mainSeconds * SHARE_OF_MAIN;
     if (isBlocked(lateMs, mainSeconds * 1_000))
       for (const pages of [...watched].filter(isBusy)) pages.onBlocked();
-    const filledKb = filledSince(watched, keptInMain());
+    const inMainKb = keptInMain();
+    // Workers that read take memory, too: what main's process takes meanwhile is not counted.
+    if (hasWorkers()) countAnew(watched, inMainKb);
+    const filledKb = filledSince(watched, inMainKb);
+    const blamed = filledKb > MAX_IN_MAIN_KB ? [...watched].filter(isBusy) : [];
+    // What ended pages had is freed a little later, and is not blamed on others.
+    if (blamed.length > 0) countAnew(watched, inMainKb);
     const sizes = new Map(metrics.map(({ pid, memory }) => [pid, memory.workingSetSize]));
     for (const pages of [...watched]) {
-      const excess = excessOf(pages.processes, sizes, bounds, isBusy(pages) ? filledKb : 0);
+      const excess = excessOf(pages.processes, sizes, pages.bounds, blamed.includes(pages) ? filledKb : 0);
       if (excess !== null) pages.onExcess(excess);
     }
   }
 
-  return () => {
-    if (looks !== null) return;
-    lookedAt = performance.now();
-    used = processorTimes(app.getAppMetrics());
-    usedByMain = timeOfMain();
-    looks = setInterval(look, LOOK_MS).unref();
+  return {
+    /** Begins to watch pages, which have no processes yet. */
+    add(pages: Omit<WatchedPages, 'leastInMainKb'>) {
+      const entry = { ...pages, leastInMainKb: keptInMain() };
+      watched.add(entry);
+      return {
+        /** To be called when they have a process more. */
+        grew(): void {
+          if (looks !== null) return;
+          lookedAt = performance.now();
+          used = processorTimes(app.getAppMetrics());
+          usedByMain = timeOfMain();
+          looks = setInterval(look, LOOK_MS).unref();
+        },
+        left: (): void => void watched.delete(entry),
+      };
+    },
   };
 }

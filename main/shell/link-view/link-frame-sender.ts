@@ -3,6 +3,7 @@ import type { Log } from '../../../shared/log';
 import type { EgressPolicy } from '../../egress/egress-policy';
 import type { Schedule } from '../../schedule';
 import type { Settings } from '../../settings/settings';
+import type { PageWatch } from '../guests/watch-pages';
 import type { KioskScreen } from '../kiosk-window';
 import type { LockDown } from '../lock-down';
 
@@ -11,6 +12,7 @@ export interface LinkViewParts {
   readonly settings: Pick<Settings, 'playback' | 'ui'>;
   readonly send: (command: LinkCommand) => void;
   readonly lockDown: LockDown;
+  readonly pageWatch: PageWatch;
   readonly egressPolicy: EgressPolicy;
   /** The same as for the ad whose link is followed (rule 19). */
   readonly userAgent: string;

@@ -161,13 +161,14 @@ export function createLinkView(parts: LinkViewParts) {
 }
 
 /** Nothing of a visit stays behind. */
-const createLinkPartitions = ({ userAgent, schedule, log }: LinkViewParts) =>
+const createLinkPartitions = ({ userAgent, pageWatch, schedule, log }: LinkViewParts) =>
   createPartitionPool({
     name: 'link',
     size: PARTITIONS,
     userAgent,
     leaves: 'nothing',
     bounds: LINK_BOUNDS,
+    pageWatch,
     prepare: restrictDocuments,
     schedule,
     log,
