@@ -50,7 +50,6 @@ export function createKioskPages(of: RunningKiosk, parts: KioskPagesParts) {
     places,
     disk: exportDisk,
     key: of.key,
-    minFreeBytes: of.settings.media.minFreeBytes,
     clock,
     rest: restAfterWork(schedule, parts.pause, () => overlay.covers),
     log,

@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ExportState } from '../../shared/admin';
 import { instant } from '../../shared/clock';
+import type { Log } from '../../shared/log';
 import { AdminError } from './answer-calls';
 import {
   type ExportJob,
@@ -15,6 +16,7 @@ import {
 
 interface PlayExportParts extends WritingParts {
   readonly places: () => Promise<readonly ExportPlace[]>;
+  readonly log: Log;
   readonly onEnd: (state: ExportState) => void;
 }
 

@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
-import { open, readdir, rename, rm, stat, statfs } from 'node:fs/promises';
+import { open, readdir, rename, rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ExportFormat, ExportState, ExportTarget } from '../../shared/admin';
 import { type Clock, instant } from '../../shared/clock';
-import type { Log } from '../../shared/log';
 import { errorCode, messageOf } from '../describe-error';
-import { bytesToKeepFree, type DiskRoom, freeBytesOf } from '../disk-room';
+import { type DiskRoom, freeBytesOf, fullBelow } from '../disk-room';
 import type { Records } from '../records/records-client';
 import { syncFolder, writeWholeFile } from '../whole-file';
 import { exportHead, exportLines } from './export-rows';
@@ -44,9 +43,6 @@ export interface WritingParts {
   readonly rest: (workedMs: number) => Promise<void>;
   readonly player: string | null;
   readonly version: string;
-  /** What an export leaves free on the kiosk's own disk at least, bytes. */
-  readonly minFreeBytes: number;
-  readonly log: Log;
 }
 
 /** After this many bytes it syncs, so that progress and errors are reported in time. */
@@ -77,7 +73,7 @@ export async function writePlays(
 ) {
   const { records, disk, clock } = parts;
   const { format, from, to } = job;
-  await makeRoom(parts, job.place);
+  await leaveRoom(parts, job.place);
   const part = await disk.create(`${pathOf(job)}.part`);
   const hash = createHash('sha256');
   let bytes = 0;
@@ -92,7 +88,7 @@ export async function writePlays(
     if (unsynced < SYNC_EVERY_BYTES) return;
     await part.sync();
     unsynced = 0;
-    await makeRoom(parts, job.place);
+    await leaveRoom(parts, job.place);
   };
   try {
     await append(exportHead(format));
@@ -124,31 +120,11 @@ export async function writePlays(
   return isCancelled() ? null : { bytes, rows, sha256: hash.digest('hex') };
 }
 
-/**
- * On the kiosk's own disk, an export leaves the room that the books need, because otherwise nothing could be played. The
- * oldest exports there make room for it if that is enough. Throws `Broken` where it is not.
- */
-async function makeRoom({ disk, minFreeBytes, log }: WritingParts, place: ExportPlace): Promise<void> {
+/** Throws `Broken` where the next bytes of an export to the kiosk's own disk would take the room that the books need. */
+async function leaveRoom({ disk }: WritingParts, place: ExportPlace): Promise<void> {
   if (place.kind !== 'folder') return;
-  const { folder } = place;
-  const room = await disk.statfs(folder);
-  let short = SYNC_EVERY_BYTES + bytesToKeepFree(room, minFreeBytes) - freeBytesOf(room);
-  if (short <= 0) return;
-  const names = (await disk.list(folder)).filter((name) => /^endcap-plays_[\w.-]+\.(csv|ndjson)$/.test(name));
-  const earlier = await Promise.all(
-    names.map(async (name) => {
-      const { size, mtimeMs } = await disk.stat(join(folder, name));
-      return { name, bytes: size, at: mtimeMs };
-    }),
-  );
-  if (earlier.reduce((sum, { bytes }) => sum + bytes, 0) < short) throw isFull(place);
-  for (const { name, bytes } of earlier.sort((a, b) => a.at - b.at)) {
-    if (short <= 0) return;
-    await disk.remove(join(folder, name));
-    await disk.remove(join(folder, `${name}.sig`));
-    short -= bytes;
-    log.warn('an earlier export was removed to make room for another', { file: name, bytes });
-  }
+  const room = await disk.statfs(place.folder);
+  if (freeBytesOf(room) < SYNC_EVERY_BYTES + 1.5 * fullBelow(room)) throw isFull(place);
 }
 
 /** Signs the written content, then gives it its final name, so that a content with that name is always signed. */
@@ -210,6 +186,5 @@ export const exportDisk = {
   remove: (path: string) => rm(path, { force: true }),
   /** The names in a folder. */
   list: (path: string) => readdir(path),
-  stat: (path: string) => stat(path),
   statfs: (path: string): Promise<DiskRoom> => statfs(path),
 };

@@ -7,7 +7,7 @@ import { readPublicKey } from '../admin/signing-key';
 import { blockOfAd } from '../decisions/blocks';
 import { createDecider } from '../decisions/decider';
 import { countPlay, noPlays } from '../decisions/flight-counters';
-import { bytesToKeepFree } from '../disk-room';
+import { fullBelow } from '../disk-room';
 import type { SafeStart } from '../egress/network-gate';
 import { openAnnouncement } from '../fleet/link/announcement';
 import { type BlockList, openBlockList } from '../fleet/link/block-list';
@@ -116,7 +116,7 @@ async function openCreatives(core: Core, { adFetch }: Network, board: StatusBoar
   const media = createMediaCache({
     ...core,
     ...settings.media,
-    minFreeBytes: bytesToKeepFree(await statfs(dataDirectory), settings.media.minFreeBytes),
+    minFreeBytes: Math.max(settings.media.minFreeBytes, 2 * fullBelow(await statfs(dataDirectory))),
     directory: join(dataDirectory, 'media'),
     fetch: async (url, init) => fetchOwnFile(url, init) ?? fetchAdFile(url, init),
     quarantine,

@@ -1,6 +1,6 @@
 import type { Log } from '../../shared/log';
 import type { Books as StoredBooks } from '../../shared/records';
-import { type DiskRoom, freeBytesOf, roomForBooks } from '../disk-room';
+import { type DiskRoom, freeBytesOf, fullBelow } from '../disk-room';
 import type { Books } from './books';
 import { RecordsError } from './records-client';
 
@@ -51,12 +51,12 @@ const OPENING_BYTES = 16 * 1024 ** 2;
 const OPENING_FILES = 16;
 
 /**
- * Whether the disk cannot be the cause, because only then the plays may be deleted. Where nothing is left, Chromium gives
- * no cause.
+ * Whether the disk cannot be the cause, because only then the plays may be deleted. Chromium calls some damaged databases
+ * a full disk, too, so twice as much has to be free. Where nothing is left, it gives no cause.
  */
 function hasRoom(disk: DiskWithFiles, { message }: RecordsError): boolean {
   // Some file systems have no such limit, and say 0 for both.
   if (disk.files > 0 && disk.ffree < OPENING_FILES) return false;
   const isCalledFull = message.includes('QuotaExceededError');
-  return freeBytesOf(disk) > (isCalledFull ? roomForBooks(disk) : OPENING_BYTES);
+  return freeBytesOf(disk) > (isCalledFull ? 2 * fullBelow(disk) : OPENING_BYTES);
 }
