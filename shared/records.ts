@@ -288,8 +288,8 @@ export const recordsCommands = {
   },
   /**
    * Plays of a period (`from` ≤ time < `to`) with their beacons, page by page in the order of their time; `next` null:
-   * this is the last page. `moves` names the moves of plays so far, null while one is under way: where it differs between
-   * two pages, plays may be missing in both, or be in both.
+   * this is the last page. `moves` names the moves of plays so far and their steps: where it differs between two pages,
+   * plays may be missing in both, or be in both.
    */
   provePlays: {
     input: z.object({
@@ -303,7 +303,7 @@ export const recordsCommands = {
     output: z.object({
       plays: z.array(ProvenPlay),
       next: PlayCursor.nullable(),
-      moves: z.string().nullable(),
+      moves: z.string(),
     }),
   },
   /**

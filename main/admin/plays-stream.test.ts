@@ -9,7 +9,7 @@ const plays = Array.from({ length: 2_500 }, (_, index) =>
 );
 
 /** @param moves what each page says of moves of plays, one after the other */
-function stream(moves: ReadonlyArray<string | null> = []) {
+function stream(moves: readonly string[] = []) {
   const asked: Array<RecordsInput<'provePlays'>> = [];
   const read = playsStream({
     records: {
@@ -62,12 +62,8 @@ it('reads no more pages than its caller consumes', async () => {
   expect(asked).toHaveLength(1);
 });
 
-it.each([
-  ['were moved with the clock between two pages', ['', 'move'], 1],
-  ['are being moved', [null], 0],
-  ['begin to be moved', ['', '', null], 2],
-])('breaks off when plays %s, because some might be missing or there twice', async (_what, moves, pages) => {
-  const { read, asked } = stream(moves);
+it.each([1, 2])('breaks off when plays were moved with the clock after page %i', async (pages) => {
+  const { read, asked } = stream([...Array(pages).fill(''), 'move']);
   const pieces: string[] = [];
   const reading = async () => {
     for await (const piece of read({ from: null, to: null })) pieces.push(piece);

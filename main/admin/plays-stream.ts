@@ -41,7 +41,7 @@ export type PageOfPlays = RecordsOutput<'provePlays'>;
 
 /**
  * The plays of a period after a page of it (null: the first ones), of all environments (rule 26), oldest first. Rejects
- * when plays are moved with the clock, or were since that page: some would be missing, or there twice.
+ * when plays were moved with the clock since that page: some would be missing, or there twice.
  */
 export async function playsAfter(
   records: Pick<Records, 'run'>,
@@ -51,7 +51,6 @@ export async function playsAfter(
   const after = previous?.next ?? null;
   const all = { environment: null, order: 'oldest-first' } as const;
   const page = await records.run('provePlays', { ...all, from, to, after, limit: PLAYS_AT_ONCE });
-  if (page.moves === null || (previous !== null && page.moves !== previous.moves))
-    throw new Error('plays are moved with the clock');
+  if (previous !== null && page.moves !== previous.moves) throw new Error('plays are moved with the clock');
   return page;
 }

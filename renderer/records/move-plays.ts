@@ -7,19 +7,19 @@ import type { Sequence } from './sequence';
 /** Plays moved in one transaction, up to a second on a busy kiosk (decision 75). */
 const MOVED_AT_ONCE = 1_000;
 
-/** Whether a row holds a move that can go on. */
-const isMoving = ({ moving, playCount }: EnvironmentRow): boolean => moving?.playCount === playCount;
-
-/** The moves of plays so far, as `provePlays` tells them; part of a transaction. */
-export async function movesSoFar({ environments }: Pick<RecordsDatabase, 'environments'>) {
+/** Names the moves of plays so far and each of their steps; part of a transaction. */
+export async function movesSoFar({ environments }: Pick<RecordsDatabase, 'environments'>): Promise<string> {
   const rows = await environments.toArray();
-  return rows.some(isMoving) ? null : rows.map(({ lastMove = '' }) => lastMove).join(' ');
+  return rows.map(({ lastMove = '', moving }) => `${lastMove}/${moving?.reached ?? ''}`).join(' ');
 }
 
 /** The move that a row holds, if it can go on, and the time of the last play, which is `latest` now, after it. */
-export function moveLeft(row: EnvironmentRow, latest: number | null): Pick<Books, 'moving' | 'lastPlayAt'> {
-  const { moving, lastMove } = row;
-  if (moving === undefined || lastMove === undefined || !isMoving(row)) return { lastPlayAt: latest };
+export function moveLeft(
+  { moving, lastMove, playCount }: EnvironmentRow,
+  latest: number | null,
+): Pick<Books, 'moving' | 'lastPlayAt'> {
+  if (moving === undefined || lastMove === undefined || moving.playCount !== playCount)
+    return { lastPlayAt: latest };
   const { after, by, reached } = moving;
   const isLeft = latest !== null && by < 0 && latest > reached;
   return { moving: { id: lastMove, after, by }, lastPlayAt: isLeft ? latest + by : latest };
