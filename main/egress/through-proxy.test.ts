@@ -124,8 +124,8 @@ describe("the service's own requests", () => {
       const wrong = serviceFetch({ proxy: at(proxy, credentials), cas: [tls.ca.cert] });
       const error = await errorOf(wrong(`${scheme}://ads.example/`, {}));
       expect(error).toMatchObject({ code: 'proxy-auth', left: 'no' });
-      expect(networkCode(error).code).toBe('proxy-auth');
-      expect(`${error.message} ${networkCode(error).detail}`).not.toMatch(/hunter2|kiosk/);
+      expect(networkCode(error, 'playlist').code).toBe('proxy-auth');
+      expect(`${error.message} ${networkCode(error, 'playlist').detail}`).not.toMatch(/hunter2|kiosk/);
     }
   });
 
@@ -135,7 +135,7 @@ describe("the service's own requests", () => {
     await untilNobodyListens(gone.port);
     const error = await errorOf(serviceFetch({ proxy: at(gone) })(`${scheme}://ads.example/`, {}));
     expect(error).toMatchObject({ code: 'proxy-unreachable', left: 'no' });
-    expect(networkCode(error).code).toBe('proxy-unreachable');
+    expect(networkCode(error, 'playlist').code).toBe('proxy-unreachable');
   });
 
   test('say when the name of the proxy is not known', async () => {
@@ -170,7 +170,7 @@ describe("the service's own requests", () => {
     const proxy = await aProxy({ routes: { 'ads.example:443': server.port }, inspects });
     const error = await errorOf(serviceFetch({ proxy: at(proxy) })('https://ads.example/', {}));
     expect(error.code).toBe('tls');
-    expect(networkCode(error).code).toBe('unknown-ca');
+    expect(networkCode(error, 'playlist').code).toBe('unknown-ca');
     expect(server.requests).toEqual([]);
     const trusting = serviceFetch({ proxy: at(proxy), cas: [testCa('Another').cert, inspects.cert] });
     expect(await text(trusting('https://ads.example/', {}))).toBe('here');

@@ -54,7 +54,6 @@ const NOT_REACHED: ReadonlySet<ServiceErrorCode> = new Set<ServiceErrorCode>([
   'unknown-ca',
   'certificate-date',
   'certificate-name',
-  'client-certificate',
   'timeout',
   'redirect',
   'truncated',

@@ -120,7 +120,7 @@ async function exchange(
     });
   } catch (error) {
     signal.throwIfAborted();
-    const { code, detail } = networkCode(error);
+    const { code, detail } = networkCode(error, call.operation);
     return failure(call.operation, code, { host, detail });
   }
   headersArrived();

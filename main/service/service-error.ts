@@ -89,12 +89,16 @@ const PROJECT_ERRORS: ReadonlyMap<number, number> = new Map([
   [400, 3],
 ]);
 
-/** The error code for an error of the HTTP client before an answer came. */
-export function networkCode(error: unknown): { code: ServiceErrorCode; detail: string } {
+/** The error code for an error of the HTTP client before an answer came. Only proof of play shows a certificate. */
+export function networkCode(
+  error: unknown,
+  operation: Operation,
+): { code: ServiceErrorCode; detail: string } {
   const words = errorWords(error);
   if (!(error instanceof SendError)) return { code: 'unreachable-connection', detail: systemCode(words) };
   const code = SEND_CODES[error.code];
-  const isRefused = (error.code === 'tls' || error.code === 'answer') && isCertificateRefused(words);
+  const isOfTls = error.code === 'tls' || error.code === 'answer';
+  const isRefused = operation === 'proof' && isOfTls && isCertificateRefused(words);
   return {
     code: isRefused ? 'client-certificate' : code === 'tls' ? tlsCode(words) : code,
     // The message names the proxy and the reason, but no secret.
@@ -179,7 +183,7 @@ const WORDS = {
   'client-certificate': {
     happened: 'refuses the TLS certificate of this kiosk, or that it shows none',
     advice:
-      "For proof of play check proof.clientCertFile: it may be missing, out of date, or of a CA that the receiver does not trust. Otherwise ask the service, and whoever runs the store's network, which TLS versions they speak.",
+      'Check proof.clientCertFile: it may be missing, out of date, or of a CA that the receiver does not trust. If it is right, ask the receiver which TLS versions it speaks.',
   },
   'unknown-ca': {
     happened: 'showed a certificate of a CA that this kiosk does not know',
