@@ -7,8 +7,8 @@ import { isRestartDue } from './open-hours';
 const RESTART_SPREAD_MS = 10 * 60_000;
 
 /**
- * Returns a check that restarts the kiosk soon after `playback.restartAt`, or when its graphics hardware may be tried
- * again, once nobody uses it. Not while the settings file cannot be used: the kiosk plays, and would not play after a
+ * Returns a check that restarts the kiosk soon after `playback.restartAt`, or where that is null when its graphics
+ * hardware may be tried again, once nobody uses it. Not while the settings file cannot be used: the kiosk plays, and would not play after a
  * restart. Call it every few seconds.
  */
 export function nightlyRestart(parts: {
@@ -32,7 +32,7 @@ export function nightlyRestart(parts: {
     const { 'playback.restartAt': restartAt, 'playback.openHours': openHours } = live.getState();
     const [timeZone, upMs] = [openHours?.timeZone ?? null, clock.monotonic() - startedAt];
     const isNight = restartAt !== null && isRestartDue(restartAt, clock.now(), timeZone, upMs, lateMs);
-    const isForHardware = !isNight && parts.mayTryHardware();
+    const isForHardware = restartAt === null && parts.mayTryHardware();
     if (!isNight && !isForHardware) {
       isNoted = false;
       return;

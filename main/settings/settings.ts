@@ -413,7 +413,7 @@ const Playback = section({
       .transform((text) => Number(text.slice(0, 2)) * 60 + Number(text.slice(3)))
       .nullable(),
     null,
-    'Time of a quiet restart every night, at most ten minutes later and once nobody uses the kiosk, by the clock of openHours or else of the machine. None while the settings file cannot be used; null: none at all.',
+    'Time of a quiet restart every night, at most ten minutes later and once nobody uses the kiosk, by the clock of openHours or else of the machine. None while the settings file cannot be used; null: none, but to try graphics hardware again a day after it crashed.',
   ),
 });
 
@@ -431,7 +431,7 @@ const Media = section({
   minFreeBytes: setting(
     whole(0, 2 ** 50, 'bytes'),
     1_073_741_824,
-    'Bytes of disk that creatives and exports leave free; at least 2 % of the disk or 2 GiB, whichever is less, because below half of that no play can be stored.',
+    'Bytes of disk that creatives leave free; at least 2 % of the disk or 2 GiB, whichever is less, because below half of that no play can be stored.',
   ),
 });
 
