@@ -102,10 +102,11 @@ test.describe('scripts on one kiosk', () => {
   test('another program on the machine gets nothing of a guest, whose own requests work', async () => {
     await expect.poll(() => said('stays').length).toBe(2);
     const [host = ''] = said('stays');
-    const port = await running.app.evaluate(async ({ session }) => {
-      const proxy = await session.fromPartition('guest-1').resolveProxy('http://web.invalid/');
-      return Number(/127\.0\.0\.1:(\d+)/.exec(proxy)?.[1]);
-    });
+    const port = await running.app.evaluate(async ({ webContents }, origin) => {
+      const guest = webContents.getAllWebContents().find((each) => each.getURL().includes(origin ?? ''));
+      const proxy = await guest?.session.resolveProxy('http://web.invalid/');
+      return Number(/127\.0\.0\.1:(\d+)/.exec(proxy ?? '')?.[1]);
+    }, host);
     const answer = await sendRawRequest(
       port,
       `GET http://${host}/ HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,

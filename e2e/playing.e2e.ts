@@ -36,7 +36,8 @@ function unplayable() {
   ];
 }
 
-const settings = () => kioskSettings(service, 60);
+/** One answer: a second one would report its errors again. */
+const settings = () => kioskSettings(service, 600);
 const eventsOf = (ad: string) =>
   service
     .beacons()

@@ -3,18 +3,20 @@ import type { Log } from '../shared/log';
 import { tokenBucket } from './token-bucket';
 
 /**
- * A log that takes at most `lines` at once and an hour, and leaves out the others: what fails again and again for months
- * would push everything else out of the log. What is new is logged within three minutes, as lines become free again.
+ * A log that takes at most `lines` of one event at once and an hour, and leaves out the others: what fails again and
+ * again for months would push everything else out of the log. Events are a few fixed texts.
  */
 export function limitedLog(
   { log, clock }: { readonly log: Log; readonly clock: Pick<Clock, 'monotonic'> },
   lines = 20,
 ): Log {
-  const waitForRoomMs = tokenBucket({ burst: lines, perSecond: lines / 3_600 });
+  const waitForRoomMs = new Map<string, ReturnType<typeof tokenBucket>>();
   const limited =
     (level: keyof Log): Log[keyof Log] =>
     (event, details) => {
-      if (waitForRoomMs(clock.monotonic()) === 0) log[level](event, details);
+      const bucket = waitForRoomMs.get(event) ?? tokenBucket({ burst: lines, perSecond: lines / 3_600 });
+      waitForRoomMs.set(event, bucket);
+      if (bucket(clock.monotonic()) === 0) log[level](event, details);
     };
   return { debug: limited('debug'), info: limited('info'), warn: limited('warn'), error: limited('error') };
 }

@@ -31,9 +31,9 @@ export function reportProof(tell: Tell, clock: Clock, everyMs: number): (state: 
     tellProblem(
       'proof-dropped',
       lost > 0 && {
-        message: `This kiosk has deleted ${lost} play(s) that were never sent, because more waited than it keeps.`,
+        message: `This kiosk has deleted ${lost} number(s) of its proof of play unsent: plays, or later outcomes of plays.`,
         advice:
-          'Mend what keeps proof of play from its receiver, before the next ones are deleted. Bill without these plays: the receiver gets their numbers as missing.',
+          'Mend what keeps proof of play from its receiver, before the next ones are deleted. The receiver gets these numbers as missing.',
       },
     );
     tellProblem(

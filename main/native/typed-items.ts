@@ -13,9 +13,9 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 const MAX_ITEMS = 1_000;
 
 /**
- * Reads a list of `{ type, data }`. Data may also be named `jsondata`, be nested one level deeper under that
- * name, and be a string of JSON there; the other one may then be there too, but empty. Entries without a type are left out; a value that is no list counts as
- * an empty one.
+ * Reads a list of `{ type, data }`. Data may also be named `jsondata`, be nested one level deeper under that name, and be
+ * a string of JSON there; the other one may then be there too, but empty. Entries without a type are left out; a value
+ * that is no list counts as an empty one.
  */
 export function typedItems(list: unknown): readonly TypedItem[] {
   if (!Array.isArray(list)) return [];

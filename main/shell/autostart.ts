@@ -33,7 +33,7 @@ export async function readAutostart(): Promise<Autostart> {
 export async function setAutostart(on: boolean): Promise<Autostart> {
   const before = await readAutostart();
   // An entry that is on may name the program of an earlier version.
-  if (before.by === 'service' || (!before.on && !on)) return before;
+  if (before.by === 'service') return before;
   if (process.platform !== 'linux') {
     const app = await electronApp();
     app.setLoginItemSettings({ openAtLogin: on, ...ownItem() });
@@ -43,7 +43,7 @@ export async function setAutostart(on: boolean): Promise<Autostart> {
     if (next === entry) return before;
     await mkdir(dirname(entryFile()), { recursive: true });
     await writeWholeFile(entryFile(), next, 0o644);
-  } else {
+  } else if (before.on) {
     await rm(entryFile(), { force: true });
   }
   return readAutostart();
@@ -52,8 +52,11 @@ export async function setAutostart(on: boolean): Promise<Autostart> {
 /** Loaded only on Windows and macOS: Linux needs nothing of Electron here. */
 const electronApp = async () => (await import('electron')).app;
 
-/** The system finds an item only by the path and arguments with which it was set. */
-const ownItem = () => ({ path: program(), args: ownArguments() });
+/** The system finds an item only by the path and arguments with which it was set; Electron does not quote these. */
+const ownItem = () => ({
+  path: program(),
+  args: ownArguments().map((argument) => (argument.includes(' ') ? `"${argument}"` : argument)),
+});
 
 /** An AppImage is mounted at another path at each start; its runtime names the file. A terminal may be one, too. */
 function program(): string {

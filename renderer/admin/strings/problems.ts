@@ -14,6 +14,12 @@ export const PROBLEMS = byCode({
     'Der Kiosk kann nicht aufzeichnen, was läuft; darum darf keine Werbung laufen.',
     'Den Kiosk neu starten. Kommt es wieder, muss sich jemand seine Platte ansehen.',
   ),
+  'snapshot-unread': problem(
+    'The snapshot of the records cannot be read. If the records are lost now, caps are exceeded.',
+    'Restart the kiosk. If it comes back, its disk has to be checked.',
+    'Die Sicherung der Aufzeichnungen ist nicht lesbar. Gingen sie jetzt verloren, würden Limits überschritten.',
+    'Den Kiosk neu starten. Kommt es wieder, muss sich jemand seine Platte ansehen.',
+  ),
   'books-started-anew': problem(
     'The kiosk counts from zero, because it could not tell which of its records belong to these settings.',
     'If the service, project or player is new, there is nothing to do. Otherwise tell the operator: caps count from now on.',
