@@ -154,6 +154,24 @@ async function playSome(
   return counters;
 }
 
+/** Three plays of a flight in the snapshot, and one more in its journal. */
+async function playFour(): Promise<void> {
+  const first = books();
+  await first.open();
+  const counters = await playSome(first, 3);
+  await first.writeSnapshot();
+  await reserve(first, 'f', countPlay(counters, now));
+  await journalled(1);
+}
+
+/** Puts a link to itself, which cannot be read but replaced, in place of a file; returns what puts the file back. */
+async function makeUnreadable(name: string): Promise<() => Promise<void>> {
+  const file = join(folder, name);
+  await rename(file, `${file}.kept`);
+  await symlink(file, file);
+  return () => rename(`${file}.kept`, file);
+}
+
 describe('the playlist of a service without validators', () => {
   const DAY_MS = 86_400_000;
   const answer = (
@@ -290,22 +308,14 @@ describe('books whose database was wiped', () => {
   it.each(['books.json', 'books.json.journal'])(
     'are restored by the next start if this one could not read %s',
     async (name) => {
-      const first = books();
-      await first.open();
-      const counters = await playSome(first, 3);
-      await first.writeSnapshot();
-      await reserve(first, 'f', countPlay(counters, now));
-      await journalled(1);
+      await playFour();
       await wipe();
-      const file = join(folder, name);
-      await rename(file, `${file}.kept`);
-      // A link to itself cannot be read, but replaced.
-      await symlink(file, file);
+      const makeReadable = await makeUnreadable(name);
       const second = books();
       expect((await second.open()).flights).toEqual([]);
       await playSome(second, 1, 'g');
       await second.writeSnapshot();
-      await rename(`${file}.kept`, file);
+      await makeReadable();
       const third = books();
       await third.open();
       expect([third.counters('f')?.total, third.counters('g')?.total]).toEqual([4, 1]);
@@ -315,21 +325,14 @@ describe('books whose database was wiped', () => {
   it.each(['books.json', 'books.json.journal'])(
     'are not restored, and are copied again, once a whole database could be read beside an unread %s',
     async (name) => {
-      const first = books();
-      await first.open();
-      const counters = await playSome(first, 3);
-      await first.writeSnapshot();
-      await reserve(first, 'f', countPlay(counters, now));
-      await journalled(1);
-      const file = join(folder, name);
-      await rename(file, `${file}.kept`);
-      await symlink(file, file);
+      await playFour();
+      const makeReadable = await makeUnreadable(name);
       const second = books();
       await second.open();
       await playSome(second, 2, 'g');
       expect(await second.writeSnapshot()).toBe(0);
       expect(second.snapshotProblem()?.message).toContain('cannot be read');
-      await rename(`${file}.kept`, file);
+      await makeReadable();
       expect(await second.writeSnapshot()).toBeGreaterThan(0);
       expect(second.snapshotProblem()).toBeNull();
       const kept = await snapshotFiles(join(folder, 'books.json'), async () => {}).read('store');
@@ -343,13 +346,12 @@ describe('books whose database was wiped', () => {
     await playSome(first, 3);
     await first.writeSnapshot();
     await wipe();
-    const file = join(folder, 'books.json');
-    await rename(file, `${file}.kept`);
-    await symlink(file, file);
+    const makeReadable = await makeUnreadable('books.json');
     const second = books();
     await second.open();
     await playSome(second, 2, 'g');
-    await rename(`${file}.kept`, file);
+    await makeReadable();
+    const file = join(folder, 'books.json');
     const kept = await readFile(file, 'utf8');
     for (const _ of [1, 2]) expect(await second.writeSnapshot()).toBe(0);
     expect(await readFile(file, 'utf8')).toBe(kept);
