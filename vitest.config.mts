@@ -36,8 +36,8 @@ try {
 
 // By default Vitest leaves one core free; on a machine with two cores that would waste half of it.
 const cores = Math.max(2, availableParallelism() - 1);
-/** One more than cores, because tests with brokers, servers and timers wait more than they compute. */
-const waiting = cores + 1;
+/** Two more than cores, because tests with brokers, servers and timers wait more than they compute. */
+const waiting = cores + 2;
 
 class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
