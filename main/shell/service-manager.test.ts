@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { silentLog } from '../../shared/log';
 import { isManaged, keepServiceManager, systemdNotify } from './service-manager';
 
 const MANAGED = { NOTIFY_SOCKET: '/run/systemd/notify', WATCHDOG_USEC: '30000000' };
@@ -99,6 +100,23 @@ describe('the messages to the service manager', () => {
     manager.stopping();
     expect(heard.at(-1)?.lines).toEqual(['STOPPING=1']);
   });
+});
+
+it('a message is lost, with one error in the log, where no process can be started', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'endcap-notify-'));
+  onTestFinished(() => {
+    vi.unstubAllEnvs();
+    rmSync(folder, { recursive: true });
+  });
+  // Node throws this error, as it throws that there is no memory for a process.
+  symlinkSync('systemd-notify', join(folder, 'systemd-notify'));
+  vi.stubEnv('PATH', folder);
+  const errors: string[] = [];
+  const send = systemdNotify({ ...silentLog, error: (event) => void errors.push(event) });
+  const lost: string[] = [];
+  for (const line of ['READY=1', 'WATCHDOG=1']) send([line], () => lost.push(line));
+  expect(lost).toEqual(['READY=1', 'WATCHDOG=1']);
+  expect(errors).toEqual(['the service manager could not be notified']);
 });
 
 const isInstalled = (program: string) =>

@@ -103,11 +103,16 @@ export function keepServiceManager(parts: {
 export function systemdNotify(log: Log): (lines: readonly string[], onLost: () => void) => void {
   let hasComplained = false;
   return (lines, onLost) => {
-    execFile('systemd-notify', [...lines], { timeout: NOTIFY_MS }, (error) => {
+    function over(error: unknown): void {
       if (error) onLost();
       if (error && !hasComplained) log.error('the service manager could not be notified', { error });
-      hasComplained = error !== null;
-    });
+      hasComplained = Boolean(error);
+    }
+    try {
+      execFile('systemd-notify', [...lines], { timeout: NOTIFY_MS }, over);
+    } catch (error) {
+      over(error); // For example the kiosk has no memory left for a process.
+    }
   };
 }
 

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -99,6 +99,18 @@ describe('the speech of the system', () => {
       say('Hello.');
       await expect.poll(() => spoke.length).toBe(ended);
     }
+    expect(warned).toEqual(['nothing can be read out: espeak-ng does not start']);
+  });
+
+  it('says nothing, with one warning, where no process can be started', () => {
+    // Node throws this error, as it throws that there is no memory for a process.
+    symlinkSync('espeak-ng', join(folder, 'espeak-ng'));
+    vi.stubEnv('PATH', folder);
+    const spoke: boolean[] = [];
+    const onSpeaking = (is: boolean) => void spoke.push(is);
+    const say = systemSpeech({ language: 'en', schedule: timers, log, onSpeaking });
+    for (const text of ['Hello.', 'Hello.', '']) say(text);
+    expect(spoke).toEqual([]);
     expect(warned).toEqual(['nothing can be read out: espeak-ng does not start']);
   });
 

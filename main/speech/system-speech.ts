@@ -38,10 +38,16 @@ export function systemSpeech(parts: {
     current?.kill('SIGKILL');
     if (text === '') return follow(null);
     const voice = language.split('-')[0] ?? 'en';
-    const speaker: ChildProcess = spawn('espeak-ng', ['-v', voice, '-s', '150', '--stdin'], {
-      stdio: ['pipe', 'ignore', 'ignore'],
-      windowsHide: true,
-    });
+    let speaker: ChildProcess;
+    try {
+      speaker = spawn('espeak-ng', ['-v', voice, '-s', '150', '--stdin'], {
+        stdio: ['pipe', 'ignore', 'ignore'],
+        windowsHide: true,
+      });
+    } catch (error) {
+      follow(null); // For example the kiosk has no memory left for a process.
+      return warn('espeak-ng does not start', { error });
+    }
     follow(speaker);
     const cancelDeadline = schedule(SAID_MS, () => void speaker.kill('SIGKILL'));
     const over = (): void => {
