@@ -1,6 +1,8 @@
 import { mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Disk, realDisk } from './disk';
@@ -93,6 +95,39 @@ describe('a house file', () => {
     expect(Buffer.from(await next).toString()).toBe('content');
     expect([file.asked(), file.closed()]).toEqual([2, 2]);
   });
+});
+
+it('nothing is kept of a read that was given up', async () => {
+  setFlagsFromString('--expose-gc');
+  const collectGarbage = runInNewContext('gc') as () => void;
+  const ends: WeakRef<Error>[] = [];
+  const disk: Pick<Disk, 'stamp' | 'openToRead'> = {
+    ...realDisk,
+    openToRead: async () => ({
+      length: 9,
+      read: async () => new Uint8Array(1),
+      async close() {
+        const end = new Error('the disk is gone');
+        ends.push(new WeakRef(end));
+        throw end;
+      },
+    }),
+  };
+  const fetchFailing = fetchHouseFile(folder, disk);
+  for (let reads = 1; reads <= 3; reads += 1) {
+    const ending = new AbortController();
+    const url = houseUrl('f.png', { bytes: 9, modifiedMs: 1, inode: 1 });
+    const reader = fetchFailing(url, { signal: ending.signal })?.body?.getReader();
+    await reader?.read();
+    ending.abort();
+    await expect.poll(() => ends.length).toBe(reads);
+  }
+  await expect
+    .poll(() => {
+      collectGarbage();
+      return ends.slice(0, 2).filter((end) => end.deref()).length;
+    })
+    .toBe(0);
 });
 
 /** A house file on a disk that does not answer until `answer`. */

@@ -53,8 +53,8 @@ export function fetchHouseFile(
     if (file === null) return null;
     const pieces = readVersion(join(folder, file.name), file.stamp, signal);
     signal?.addEventListener('abort', () => {
-      // Ends once the disk has answered and the file is closed.
-      givenUpEnded = Promise.allSettled([givenUpEnded, pieces.return(undefined)]);
+      // Ends once the disk has answered and the file is closed. Without its result, which would keep all before it.
+      givenUpEnded = Promise.allSettled([givenUpEnded, pieces.return(undefined)]).then(() => {});
     });
     const body = ReadableStream.from(pieces).pipeThrough(new TransformStream(), signal ? { signal } : {});
     const headers = { 'content-length': String(file.stamp.bytes) };
