@@ -3,16 +3,17 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { realHttp } from '../service/testing/local-server';
 import { readSettings } from '../settings/testing/read-settings';
+import type { Lookup } from './checked-target';
 import { createEgress } from './egress';
 import { noProxyRule } from './no-proxy';
 import { lookupOf } from './testing/watched-servers';
 
-function egressOf(network: object) {
+function egressOf(network: object, lookup: Lookup = lookupOf({})) {
   const service = { baseUrl: 'https://ads.example', headers: { 'X-Retailer': 'acme' } };
   const read = readSettings({ service, ads: { authentication: 'none' }, network }, 'test');
   if (read.kind === 'error') throw new Error(read.message);
   return createEgress(read.settings, {
-    lookup: lookupOf({}),
+    lookup,
     systemProxy: async () => 'DIRECT',
     schedule: realHttp.schedule,
     clock: realHttp.clock,
@@ -32,6 +33,14 @@ test('the state names the proxy without its password, and counts each unchecked 
 test("the service's client carries the headers of the settings", () => {
   const headers = egressOf({}).http().headers ?? [];
   expect(headers.map(({ name, value }) => [name, value.reveal()])).toEqual([['X-Retailer', 'acme']]);
+});
+
+test('a connection to a broker is given up in time although the look-up never answers', async () => {
+  const open = egressOf({}, () => new Promise(() => {})).connectionsTo(null);
+  const ending = new AbortController();
+  const opened = open({ host: 'broker.example', port: 8883, isSecure: true, isHttp: false }, ending.signal);
+  ending.abort(new DOMException('it took longer than 15000 ms', 'TimeoutError'));
+  await expect(opened).rejects.toMatchObject({ name: 'SendError', code: 'timeout' });
 });
 
 test('the rule for hosts without the proxy equals a check entry by entry', () => {

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import type { Clock } from '../../shared/clock';
 import type { Schedule } from '../schedule';
+import { rejectOnAbort } from '../service/deadline';
 import type { Http } from '../service/http';
 import type { ClientCertificate } from '../settings/client-certificate';
 import { proxyName } from '../settings/proxy-address';
@@ -99,7 +100,7 @@ export function createEgress(
       return async ({ host, port, isSecure, isHttp }, signal) => {
         try {
           const url = new URL(`${isSecure ? 'https' : 'http'}://${host}:${port}`);
-          const target = await routeToService(url, lookup, proxies);
+          const target = await Promise.race([routeToService(url, lookup, proxies), rejectOnAbort(signal)]);
           if (!target.ok) throw new SendError(target.code, 'no', target.message);
           return await (isHttp ? openHttp : openOther)(target, isSecure, signal);
         } catch (error) {
