@@ -561,3 +561,35 @@ describe('a display that obeys later than it may', () => {
     expect([after.display.isOn, after.control.holds()]).toEqual([true, false]);
   });
 });
+
+describe('a display that was switched off by hand, where no hours are set', () => {
+  it('whoever leaves it alone again is told that it stayed off, and then that it is on', async () => {
+    const { time, display, control } = await world({ hours: null });
+    const off = control.switch(false);
+    await time.settle();
+    expect([await off, display.isOn]).toEqual([null, false]);
+    display.isThere = false;
+    const left = control.switch(null);
+    await time.settle();
+    expect([await left, display.isOn, control.holds()]).toEqual([
+      'The display could not be switched on: sway: sway is not installed.',
+      false,
+      true,
+    ]);
+    display.isThere = true;
+    const again = control.switch(null);
+    await time.settle();
+    expect([await again, display.isOn, control.holds()]).toEqual([null, true, false]);
+  });
+
+  it('whoever leaves it alone while it is being switched off waits until it is on', async () => {
+    const { time, display, control } = await world({ hours: null });
+    display.obeysAfter = 3;
+    const off = control.switch(false);
+    await time.settle();
+    expect(display.turns).toEqual([false]);
+    const left = control.switch(null).then((problem) => [problem, display.isOn]);
+    await time.advance(MINUTE_MS);
+    expect([await off, await left]).toEqual(['Another switch took its place.', [null, true]]);
+  });
+});

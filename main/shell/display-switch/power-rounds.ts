@@ -113,7 +113,8 @@ export class PowerRounds {
   /** `done`: it is as wanted. `failed`: it is not, or not all displays are, and the next round waits. */
   get outcome(): 'done' | 'failed' | 'open' {
     if (this.#isBusy) return 'open';
-    if (this.goal === null || (this.isOn === this.goal && this.#error === null)) return 'done';
+    const to = this.#target();
+    if (to === null || (this.isOn === to && this.#error === null)) return 'done';
     return this.#failures > 0 ? 'failed' : 'open';
   }
 
