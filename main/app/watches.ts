@@ -58,6 +58,7 @@ export function startWatches(
     isIdle: idleCheck(core, sources),
     unusableSettings: () => unusableSettings(board.told()),
     mayTryHardware: core.graphics.mayTryHardware,
+    isOnTrial: () => (core.found.remote?.kept.now().trial ?? null) !== null,
     restart,
   });
   const holdWhileClosed = () => player.hold('closed', !isStoreOpen(clock.now()));

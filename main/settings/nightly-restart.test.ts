@@ -83,6 +83,7 @@ function kiosk(restartAt: number | null = at(4)) {
   const state = {
     isIdle: true,
     mayTryHardware: false,
+    isOnTrial: false,
     unusable: null as { message: string } | null,
     restarts: 0,
   };
@@ -94,6 +95,7 @@ function kiosk(restartAt: number | null = at(4)) {
     isIdle: () => state.isIdle,
     unusableSettings: () => state.unusable,
     mayTryHardware: () => state.mayTryHardware,
+    isOnTrial: () => state.isOnTrial,
     restart() {
       state.restarts += 1;
     },
@@ -153,6 +155,16 @@ describe('a kiosk at the hour of its restart', () => {
     state.unusable = { message: 'Line 1, column 2: expected a value.' };
     pass(17);
     state.unusable = null;
+    pass(0.1);
+    expect(state.restarts).toBe(1);
+  });
+
+  it('restarts once remote settings have ended their trial, which a restart would take back', () => {
+    const { state, pass } = kiosk();
+    state.isOnTrial = true;
+    pass(16.5);
+    expect(state.restarts).toBe(0);
+    state.isOnTrial = false;
     pass(0.1);
     expect(state.restarts).toBe(1);
   });

@@ -21,6 +21,8 @@ export function nightlyRestart(parts: {
   readonly unusableSettings: () => { readonly message: string } | null;
   /** Whether a restart would try the graphics hardware again, which crashed (rule 25). */
   readonly mayTryHardware: () => boolean;
+  /** Whether remote settings are on trial: a run that ends then takes them back, however good they are. */
+  readonly isOnTrial: () => boolean;
   readonly restart: () => void;
   readonly log: Log;
 }): () => void {
@@ -37,7 +39,7 @@ export function nightlyRestart(parts: {
       isNoted = false;
       return;
     }
-    if (!parts.isIdle()) return;
+    if (!parts.isIdle() || parts.isOnTrial()) return;
     const unusable = parts.unusableSettings();
     if (unusable === null) {
       log.info(`${isForHardware ? 'a restart to try the graphics hardware' : 'the nightly restart'} begins`);
