@@ -89,6 +89,28 @@ test('a late banner that has drawn is handed on once: its guest ends with the sl
   expect(await urlOf()).toBe('http://2.localhost/');
 });
 
+test('a late banner that has drawn and gets no slot for ten minutes is closed, and opened again for the next', async () => {
+  await urlOf();
+  signs[0]?.loads();
+  banners.gaveWay(ad);
+  signs[0]?.painted();
+  // The store closes, or a sensor reports that nobody is there.
+  expect(timers.map(({ ms }) => ms)).toEqual([15_000, 600_000]);
+  for (const { run } of timers) run();
+  expect([heard, banners.withoutGivenUp(ad)]).toEqual([['painted', 'gone'], ad]);
+  expect([banners.isAwaited(ad), await urlOf()]).toEqual([false, 'http://2.localhost/']);
+});
+
+test('a late banner that got its slot is not closed ten minutes later', async () => {
+  await urlOf();
+  signs[0]?.loads();
+  signs[0]?.painted();
+  banners.gaveWay(ad);
+  await urlOf();
+  for (const { run } of timers) run();
+  expect(heard).toEqual([]);
+});
+
 test('a banner that is reported as late after its 15 s delays no other banner for ever', async () => {
   await urlOf();
   signs[0]?.loads();

@@ -1,10 +1,15 @@
 import type { NativeAd } from '../../shared/native';
 import { BANNER_PAINT_DEADLINE_MS } from '../../shared/stage';
-import { createGuestErrors, type GuestErrors } from '../playback/slot-ad';
+import { createGuestErrors, type GuestErrors, LONGEST_AD_MS } from '../playback/slot-ad';
 import type { Schedule } from '../schedule';
 
 /** How long before its slot a banner is loaded at most, ms (rule 16). */
 export const BANNER_LEAD_MS = 2_500;
+/**
+ * A late banner that has painted waits at most this long for a slot, ms: one slot may take ten minutes, and in a closed
+ * store its scripts would run unseen all night.
+ */
+const MAX_UNSEEN_MS = LONGEST_AD_MS;
 
 /** A banner that the kiosk window loads, or will. */
 export interface BannerGuest {
@@ -36,7 +41,7 @@ interface Known {
  * Tracks banners that paint late (rule 16).
  * @param options.onPainted a late banner can be shown now
  * @param options.onDeadline a late banner was given up
- * @param options.onGone the ad of a late banner is at hand no more, so the banner is never shown
+ * @param options.onGone a late banner is not shown: its ad is at hand no more, or got no slot for too long
  */
 export function createLateBanners(options: {
   readonly schedule: Schedule;
@@ -64,6 +69,17 @@ export function createLateBanners(options: {
       if (banners.get(ad) !== known || known.state !== 'late') return;
       giveUp(ad);
       options.onDeadline(ad);
+    });
+  }
+  function keepForSlot(ad: NativeAd, known: Known): void {
+    known.state = 'late-and-painted';
+    if (awaited === ad) awaited = null;
+    options.schedule(MAX_UNSEEN_MS, () => {
+      if (banners.get(ad) !== known || known.state !== 'late-and-painted') return;
+      // It is opened again for its slot.
+      banners.delete(ad);
+      late.delete(ad);
+      options.onGone(ad);
     });
   }
   return {
@@ -107,8 +123,7 @@ export function createLateBanners(options: {
           const wasLate = known.state === 'late';
           if (known.state === 'opened') known.state = 'painted';
           if (!wasLate) return;
-          known.state = 'late-and-painted';
-          if (awaited === ad) awaited = null;
+          keepForSlot(ad, known);
           options.onPainted();
         },
         scriptFailed: known.errors.add,
@@ -125,8 +140,8 @@ export function createLateBanners(options: {
       }
       late.add(ad);
       // Main may see it paint after the kiosk page reported it as late, or before that is reported again.
-      if (known.state === 'painted' || known.state === 'late-and-painted') known.state = 'late-and-painted';
-      else {
+      if (known.state === 'painted') keepForSlot(ad, known);
+      else if (known.state !== 'late-and-painted') {
         known.state = 'late';
         awaited = ad;
         // It may never load, if the page for it is gone, or the machine slept since; without a deadline other banners
