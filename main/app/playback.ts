@@ -96,7 +96,7 @@ function createThePlayer(
   });
   events.on('adsChanged', player.changed);
   events.on('blocksChanged', (atOnce) => {
-    native?.blocksChanged();
+    native?.blocksChanged(atOnce);
     player.takeDown(atOnce);
   });
   events.on('hold', (reason, holds) => {

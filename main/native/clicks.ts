@@ -19,7 +19,7 @@ export interface ClicksParts
     Pick<Basics, 'clock' | 'newId' | 'log'> {
   readonly opener: LinkOpener;
   /** A genuine click: a fresh request follows (rule 19). */
-  readonly engaged: () => void;
+  readonly engaged: (ad: NativeAd) => void;
 }
 
 export type Clicks = ReturnType<typeof createClicks>;
@@ -85,7 +85,7 @@ export function createClicks(parts: ClicksParts) {
         beacons: urls.map((url, position) => ({ position, url })),
         macros: nativeMacros(parts, ad, videoUrl, null),
       });
-      parts.engaged();
+      parts.engaged(ad);
       // The click counts even where nothing can be opened.
       const target = clickTarget(ad) ?? linkTarget(destination);
       if (target) lead(target, ad);

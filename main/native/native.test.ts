@@ -93,6 +93,7 @@ async function nativeWorld(
   };
   everyMinute();
   const signals = createSignals({ ...time, log: silentLog });
+  let closed = 0;
   let asked = 0;
   let answers = 0;
   const native = createNative({
@@ -132,7 +133,15 @@ async function nativeWorld(
     openBanner: given.openBanner ?? (() => Promise.reject(new Error('no banners here'))),
     showBanner() {},
     closeBanner() {},
-    link: { onVisit() {}, open() {}, continueOnPhone() {}, showCode() {} },
+    link: {
+      onVisit() {},
+      open() {},
+      continueOnPhone() {},
+      showCode() {},
+      close() {
+        closed += 1;
+      },
+    },
     context: () => EMPTY_CONTEXT,
     settings,
     volume: () => 0,
@@ -156,6 +165,11 @@ async function nativeWorld(
     confirmed,
     warnings,
     held,
+    /** How often the link view was closed. */
+    closed: () => closed,
+    block(blocks: Blocks) {
+      given.blocks = blocks;
+    },
     requests: () => requests,
     answers: () => answers,
     /** How many requests were begun. */
@@ -550,6 +564,23 @@ test('ads blocked by their content make room for others (rule 30)', async () => 
   );
   world.native.start();
   await expect.poll(world.held).toEqual(['answer-1/1']);
+});
+
+test.each([
+  ['the ad that it came from, at once', BANNER, true, 1],
+  ['the ad that it came from, from the next slot on', BANNER, false, 0],
+  ['another ad, at once', 'https://media.example/other.png', true, 0],
+])('a page that a tap opened is closed by a block of %s (rule 30)', async (_what, id, atOnce, closed) => {
+  await using world = await nativeWorld(PICTURE_ONLY);
+  const { native } = world;
+  native.start();
+  await expect.poll(world.held).toEqual(['answer-1/0', 'answer-1/1']);
+  world.arrived(BANNER);
+  native.input('mouseUp');
+  native.ads.choose(0)?.tapped?.('picture');
+  world.block(blocksOf([{ kind: 'url', id }]));
+  native.blocksChanged(atOnce);
+  expect(world.closed()).toBe(closed);
 });
 
 /** A kiosk that has received an ad with a banner of markup; `opened`: the listener of each guest that is opened for it. */

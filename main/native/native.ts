@@ -32,7 +32,11 @@ export interface NativeParts
   readonly quarantine: Pick<Quarantine, 'msFor'>;
   /** What the fleet's operator blocks now (rule 30). */
   readonly blocks: () => Blocks;
-  readonly link: LinkOpener & { onVisit(listener: (isOpen: boolean, wayBack: boolean) => void): void };
+  readonly link: LinkOpener & {
+    onVisit(listener: (isOpen: boolean, wayBack: boolean) => void): void;
+    /** Ends the visit under way; does nothing without one. */
+    close(): void;
+  };
   /** The current values of the sensors. */
   readonly context: () => Context;
   readonly settings: Settings;
@@ -76,15 +80,7 @@ export function createNative(parts: NativeParts) {
     const sha256 = bannerHash(ad);
     return sha256 !== null && parts.quarantine.msFor(sha256) > 0;
   };
-  const isBlocked = (ad: NativeAd) => {
-    const blocks = parts.blocks();
-    if (blocks.isEmpty) return false;
-    const urls = cardMedia(ad, screen);
-    const sha256 = [bannerHash(ad), ...urls.map((url) => media.lookup(url)?.sha256 ?? null)];
-    const { campaignId } = ad.meta;
-    const files = sha256.filter((hash) => hash !== null);
-    return blocks.fitting({ adId: ad.instance, campaignId, urls, sha256: files }) !== null;
-  };
+  const isBlocked = blockCheck(parts);
   const supply = createNativeSupply({
     client: parts.client,
     context: parts.context,
@@ -139,7 +135,16 @@ export function createNative(parts: NativeParts) {
     if (wayBack) supply.sessionLeft();
     parts.hold('link-view', isOpen);
   });
-  const clicks = createClicks({ ...parts, opener: parts.link, engaged: supply.engaged });
+  /** The ad that was clicked last; null: none. */
+  let clicked: NativeAd | null = null;
+  const clicks = createClicks({
+    ...parts,
+    opener: parts.link,
+    engaged(ad) {
+      clicked = ad;
+      supply.engaged();
+    },
+  });
   const ads = createNativeAds({
     supply,
     outbox: parts.outbox,
@@ -180,8 +185,11 @@ export function createNative(parts: NativeParts) {
       isHeld = holds;
       supply.look();
     },
-    /** To be called when the blocks change: held ads that are blocked now are dropped. */
-    blocksChanged: dropUnshowable,
+    /** To be called when the blocks change: drops held ads and, if `atOnce`, what a click opened on one, if blocked now. */
+    blocksChanged(atOnce: boolean): void {
+      dropUnshowable();
+      if (atOnce && clicked !== null && isBlocked(clicked)) parts.link.close();
+    },
     /** To be called when values of the sensors change, or the clock was set. */
     look: supply.look,
     /** Main saw an input event on the kiosk window. */
@@ -195,6 +203,18 @@ export function createNative(parts: NativeParts) {
     held: () => adsHeld,
   };
 }
+
+/** Returns whether the fleet's operator blocks an ad now, or something that its card shows (rule 30). */
+const blockCheck =
+  ({ blocks, media, kiosk: { screen } }: NativeParts) =>
+  (ad: NativeAd): boolean => {
+    if (blocks().isEmpty) return false;
+    const urls = cardMedia(ad, screen);
+    const sha256 = [bannerHash(ad), ...urls.map((url) => media.lookup(url)?.sha256 ?? null)];
+    const { campaignId } = ad.meta;
+    const files = sha256.filter((hash) => hash !== null);
+    return blocks().fitting({ adId: ad.instance, campaignId, urls, sha256: files }) !== null;
+  };
 
 /** Which files of the cards can be had. */
 function filesOf(media: NativeParts['media']) {

@@ -479,7 +479,7 @@ describe('a native answer', () => {
           openBanner: () => Promise.reject(new Error('no banners here')),
           showBanner() {},
           closeBanner() {},
-          link: { onVisit() {}, open() {}, continueOnPhone() {}, showCode() {} },
+          link: { onVisit() {}, open() {}, continueOnPhone() {}, showCode() {}, close() {} },
           context: () => EMPTY_CONTEXT,
           clock: { now: () => 0, monotonic: () => 0 },
           settled: async () => {},
