@@ -45,10 +45,14 @@ function kiosk() {
   const { now } = time.clock;
   let frames = new PretendFrames(now);
   let toStage: StageCommand[] = [];
+  /** Whether the stage has carried out every command. */
+  let hasHeardAll = true;
   let toPlayer: StageEvent[] = [];
   let loads: Array<() => void> = [];
   const writes: Array<(stored: boolean) => void> = [];
   let list: readonly AdName[] = ADS;
+  let blocked: readonly AdName[] = [];
+  const heldBy = new Set<string>();
   let card = 'none';
   let layers: readonly (PretendLayer & { readonly raisedAt: number })[] = [];
   /** For each ad: how often it was reserved, given back, raised, and settled as unknown. */
@@ -88,6 +92,8 @@ function kiosk() {
       // Rule 8: on the books before its first frame, and never given back after it.
       expect(seen.raised + seen.back, `${name} is raised without a reservation`).toBeLessThan(seen.reserved);
       seen.raised += 1;
+      // Rules 14 and 30, once the stage has heard of it.
+      if (hasHeardAll) expect([name, blocked.includes(name), [...heldBy]]).toEqual([name, false, []]);
       this.raisedAt = framesDrawn;
       if (name === 'video that stalls' && this.run) this.run.stuckSince = now();
     }
@@ -133,8 +139,8 @@ function kiosk() {
         frequencyCaps: [],
       };
     }
-    mayPlay = () => list.includes(this.name);
-    isBlocked = () => false;
+    mayPlay = () => list.includes(this.name) && !this.isBlocked();
+    isBlocked = () => blocked.includes(this.name);
     isSame = (other: SlotAd) => other.facts.adId === this.name;
     creative = async () => (this.name === 'image whose file is gone' ? null : creativeOf(this.name));
     enter() {
@@ -186,11 +192,16 @@ function kiosk() {
   };
   let ids = 0;
   const player = createPlayer({
-    sendToStage: (command) => void toStage.push(command),
+    sendToStage(command) {
+      hasHeardAll = false;
+      toStage.push(command);
+    },
     stageSilentMs: () => 0,
     ads: {
       choose() {
-        const showable = list.filter((name) => (asideUntil.get(name) ?? 0) <= now());
+        const showable = list.filter(
+          (name) => !blocked.includes(name) && (asideUntil.get(name) ?? 0) <= now(),
+        );
         const [next] = [...showable].sort((a, b) => (entered.get(a) ?? 0) - (entered.get(b) ?? 0));
         return next === undefined ? null : new PretendAd(next);
       },
@@ -215,6 +226,7 @@ function kiosk() {
   const self = {
     commands(): void {
       for (const command of toStage.splice(0)) stage.take(command as never);
+      hasHeardAll = true;
     },
     events(): void {
       for (const event of toPlayer.splice(0)) player.onStageEvent(event);
@@ -251,7 +263,15 @@ function kiosk() {
         await self.frames(FRAME_MS);
       }
     },
-    hold: (reason: string, holds: boolean) => player.hold(reason, holds),
+    hold(reason: string, holds: boolean): void {
+      if (holds) heldBy.add(reason);
+      else heldBy.delete(reason);
+      player.hold(reason, holds);
+    },
+    block(names: readonly AdName[], atOnce: boolean): void {
+      blocked = names;
+      player.takeDown(atOnce);
+    },
     list(names: readonly AdName[]): void {
       list = names;
       player.changed();
@@ -324,6 +344,14 @@ const anything: fc.Arbitrary<Happening> = fc.oneof(
       .subarray([...ADS])
       .map((names) => happening(`list: ${names.join(', ')}`, (on) => on.list(names))),
   },
+  {
+    weight: 3,
+    arbitrary: fc
+      .record({ names: fc.subarray([...ADS]), atOnce: fc.boolean() })
+      .map(({ names, atOnce }) =>
+        happening(`blocked${atOnce ? ' at once' : ''}: ${names.join(', ')}`, (on) => on.block(names, atOnce)),
+      ),
+  },
   { weight: 1, arbitrary: always('a screen that is still dark lights up', (on) => on.showBrandIfDark()) },
   { weight: 1, arbitrary: always('pages die', (on) => on.pageDies()) },
 );
@@ -337,6 +365,7 @@ async function happen(script: readonly Happening[]): Promise<Kiosk> {
   }
   on.hold('overlay', false);
   on.hold('display', false);
+  on.block([], false);
   on.list(ADS);
   // What is under way ends, and the loop goes on.
   await on.live(6_000);
