@@ -33,8 +33,8 @@ const LOOK_MS = 10_000;
 
 /**
  * Holds at most one value, which ends by itself and survives restarts. After a restart it ends at its stored time, by
- * a clock that may become right only in this run (rule 10), but never lasts longer than its planned duration, even if
- * the clock was set back. While the file of an earlier run cannot be read, there is no value. A value whose end passed
+ * a clock that may become right only in this run (rule 10), but lasts its planned duration from the start on at most,
+ * even if the clock was set back. While the file of an earlier run cannot be read, there is no value. A value whose end passed
  * while the kiosk was off is removed only by a trusted clock: another one may be ahead.
  */
 export async function openKeptUntil<Value>(
@@ -61,10 +61,11 @@ export async function openKeptUntil<Value>(
     for (const listener of listeners) listener();
   };
 
-  function last({ value, lasts, until: noted }: Lasting<Value>, ms: number, endsByClock: number): void {
+  function last({ value, lasts, until: noted }: Lasting<Value>, endsByClock: number): void {
     present?.cancel();
-    const endsAtMonotonic = clock.monotonic() + ms;
-    present = { value, lasts, until: clock.now() + ms, noted, endsAtMonotonic, endsByClock, cancel() {} };
+    const endsAtMonotonic = clock.monotonic() + lasts;
+    const until = Math.min(clock.now() + lasts, endsByClock);
+    present = { value, lasts, until, noted, endsAtMonotonic, endsByClock, cancel() {} };
     lookLater(present);
   }
 
@@ -117,10 +118,10 @@ export async function openKeptUntil<Value>(
   async function takeUp(): Promise<void> {
     const kept = await readJsonIfThere(path, { parse: read });
     if (!mayBeTakenUp) return;
-    const left = kept === null ? 0 : Math.min(kept.until - clock.now(), kept.lasts);
+    const left = kept === null ? 0 : kept.until - clock.now();
     mayBeTakenUp = kept !== null && left <= 0 && !clock.isTrusted();
     if (mayBeTakenUp) takeUpLater();
-    else if (kept !== null && left > 0) last(kept, left, kept.until);
+    else if (kept !== null && left > 0) last(kept, kept.until);
     else if (kept !== null) await file.remove().catch(() => undefined);
   }
 
@@ -143,7 +144,7 @@ export async function openKeptUntil<Value>(
     async begin(value: Value, lasts: number): Promise<void> {
       mayBeTakenUp = false;
       const lasting = { value, lasts, until: clock.now() + lasts };
-      last(lasting, lasts, Number.POSITIVE_INFINITY);
+      last(lasting, Number.POSITIVE_INFINITY);
       changed();
       await store(lasting);
     },

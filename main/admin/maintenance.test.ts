@@ -158,6 +158,22 @@ describe('a pause for maintenance', () => {
     expect(pause.until()).toBeNull();
   });
 
+  it('that a clock ahead would end early after a restart ends in time once the clock is right', async () => {
+    await (await start()).pause.begin(30);
+    const time = handTurnedTime(NOW);
+    let setBy = 20 * MINUTE;
+    const clock = { ...time.clock, now: () => time.clock.now() + setBy };
+    const pause = await openMaintenance(join(folder, 'maintenance.json'), { ...time, clock, log: silentLog });
+    expect(pause.until()).toBe(NOW + 30 * MINUTE);
+    time.pass(MINUTE);
+    setBy = 0;
+    time.pass(28 * MINUTE);
+    expect(pause.until()).toBe(NOW + 30 * MINUTE);
+    expect((await start(29 * MINUTE)).pause.until()).toBe(NOW + 30 * MINUTE);
+    time.pass(MINUTE);
+    expect(pause.until()).toBeNull();
+  });
+
   it.each([
     ['continues', 20, NOW + 30 * MINUTE],
     ['is removed', 40, null],
