@@ -63,16 +63,25 @@ async function world(
   const time = handTurnedTime(at);
   const display = pretendDisplay();
   const switched: string[] = [];
+  const { monotonic, now } = time.clock;
+  /** By how much its clock is ahead; the service corrects it then, so it is not trusted. */
+  const clock = {
+    aheadMs: 0,
+    monotonic,
+    now: () => now() + clock.aheadMs,
+    isTrusted: () => clock.aheadMs === 0,
+  };
   const control = await openDisplayControl({
     store,
     hours,
-    ...time,
+    schedule: time.schedule,
+    clock,
     log: silentLog,
     changed: () => {},
     ways: [display.way, ...others],
     switched: (way, isDone) => void switched.push(`${way} ${isDone}`),
   });
-  return { time, display, control, switched, store };
+  return { time, clock, display, control, switched, store };
 }
 
 describe('the display control', () => {
@@ -180,6 +189,25 @@ describe('the display control', () => {
     // The next evening it turns off as usual.
     await again.time.advance(22 * 60 * MINUTE_MS);
     expect([again.display.isOn, again.control.power()?.by]).toEqual([false, 'hours']);
+  });
+
+  it('keeps a manual choice over a restart with a clock that is ahead until the service corrects it', async () => {
+    const { time, display, control, store } = await world();
+    const done = control.switch(false);
+    await time.settle();
+    expect([await done, display.isOn]).toEqual([null, false]);
+    control.stop();
+    const again = await world({ store, at: NOON + MINUTE_MS });
+    again.display.isOn = false;
+    // By its own clock the hours are over.
+    again.clock.aheadMs = 12 * 60 * MINUTE_MS;
+    again.control.start();
+    await again.time.advance(MINUTE_MS);
+    again.clock.aheadMs = 0;
+    await again.time.advance(MINUTE_MS);
+    expect([again.display.isOn, again.control.power()?.by]).toEqual([false, 'switch']);
+    await again.time.advance(19 * 60 * MINUTE_MS);
+    expect([again.display.isOn, again.control.power()?.by]).toEqual([true, 'hours']);
   });
 
   it('switches on for two minutes after a touch, but not after the touch that switched it off', async () => {

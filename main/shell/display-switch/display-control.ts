@@ -1,7 +1,9 @@
 import { z } from 'zod';
+import type { Clock } from '../../../shared/clock';
 import type { Log } from '../../../shared/log';
 import { isOpen, nextChange, type OpenHours } from '../../settings/open-hours';
 import { asJson, openStateFile } from '../../state-file';
+import type { DecidedClock } from '../decided-clock';
 import { PowerRounds, type PowerRoundsParts, WAY_NAMES, type WayName } from './power-rounds';
 
 /** The display's power, as far as it is known. */
@@ -42,6 +44,7 @@ const AWAKE_MS = 2 * 60_000;
 const OWN_TOUCH_MS = 3_000;
 
 export interface DisplayControlParts extends Omit<PowerRoundsParts, 'changed'> {
+  readonly clock: Clock & Pick<DecidedClock, 'isTrusted'>;
   readonly store: PowerStore;
   /** `display.power`; null: the display is left alone until somebody switches it. */
   readonly hours: OpenHours | null;
@@ -174,7 +177,9 @@ export class DisplayControl {
   }
 
   #look(): void {
-    if (!this.#isOverridden(this.#parts.clock.now())) this.#override = null;
+    const { clock } = this.#parts;
+    // A clock that is ahead after a restart must not end it for good.
+    if (clock.isTrusted() && !this.#isOverridden(clock.now())) this.#override = null;
     this.#rounds.look(this.#wanted().on);
   }
 

@@ -64,7 +64,7 @@ function pretendKiosk(hours: OpenHours | null, startAt: number, onStep: () => vo
         hours,
         ways: display.ways,
         log: silentLog,
-        clock: { now: () => at, monotonic: () => monotonic },
+        clock: { now: () => at, monotonic: () => monotonic, isTrusted: () => true },
         schedule(_ms, run) {
           look = run;
           return () => {};
