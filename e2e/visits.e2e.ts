@@ -375,6 +375,18 @@ test('opening the overlay ends a visit, whose page would cover it', async () => 
   await expect.poll(closed).toBe(0);
 });
 
+test('a visit does not outlast a sleep of the machine, which may be a night', async () => {
+  test.slow();
+  await visit(`<script>${tell('evening ')}</script>`);
+  await expect.poll(told).toContain('evening /');
+  await kiosk.app.evaluate(({ powerMonitor }) => {
+    powerMonitor.emit('suspend');
+    powerMonitor.emit('resume');
+  });
+  await expect.poll(pagesOfShops, { timeout: 5_000 }).toEqual([]);
+  await expect(kiosk.screen.locator('.back-button')).toHaveCount(0);
+});
+
 test('a Back tap counts once, even if the screen shows its effect late', async () => {
   test.slow();
   await visit(`<script>${tell('going ')}</script>`);

@@ -36,6 +36,8 @@ export interface AdminParts {
   readonly channel: AdminChannel;
   /** Calls the listener at every key, press or turn of the wheel on the kiosk window. */
   readonly onPress: (listener: () => void) => void;
+  /** Calls the listener when the machine has slept and wakes up. */
+  readonly onWake: (listener: () => void) => void;
   readonly dataDirectory: string;
   readonly clock: Clock;
   readonly schedule: Schedule;

@@ -113,6 +113,13 @@ describe('unlocking', () => {
     expect([world.view(), [...world.holds]]).toEqual([{ view: 'closed' }, []]);
   });
 
+  it('ends with a sleep of the machine, which may be a night', async () => {
+    const world = await adminWorld({ folder });
+    await world.openUnlocked();
+    world.wake();
+    expect([world.view(), [...world.holds]]).toEqual([{ view: 'closed' }, []]);
+  });
+
   it('opens nothing for a PIN whose pad was closed meanwhile, nor the pad after it', async () => {
     const world = await adminWorld({ folder });
     world.pressShortcut();

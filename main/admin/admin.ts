@@ -87,6 +87,8 @@ export async function createAdmin(parts: AdminParts) {
 
   answerAdminCalls({ port: channel, commands, permits: (who) => overlay.permits(who), log });
   parts.onPress(() => overlay.step({ type: 'input' }));
+  // Its minute stood still, and somebody else may be there.
+  parts.onWake(() => overlay.step({ type: 'close' }));
   channel.onKey((pressed) => {
     if (!isShortcut(pressed, shortcut)) return false;
     overlay.open();

@@ -10,7 +10,7 @@ import { readAutostart, setAutostart } from '../shell/autostart';
 import { leave, restart } from '../shell/kiosk-end';
 import { computerRestart } from '../shell/restart-computer';
 import { runProgram } from '../shell/run-program';
-import { systemKeyring, versions } from '../shell/this-machine';
+import { onResume, systemKeyring, versions } from '../shell/this-machine';
 import type { Base } from './core';
 import { onPress } from './events';
 import { httpOf, thisDevice } from './network';
@@ -29,6 +29,7 @@ export async function openOverlay(base: Base, { check, machine, ...own }: Overla
     ...own,
     channel: base.windows.adminChannel,
     onPress: (listener) => onPress(base.events, listener),
+    onWake: onResume,
     addresses: ownAddresses,
     keyring: systemKeyring,
     version: versions.endcap,

@@ -156,6 +156,7 @@ export async function adminWorld({ folder, hasPin = true, isSetUp = true, ...opt
   const holds = new Set<string>();
   let onCall: (message: unknown) => void = () => {};
   let onInput = () => {};
+  let onWake = () => {};
   let onKey: (key: PressedKey) => boolean = () => false;
   const signingKey = await openSigningKey(join(folder, 'signing-key.pem'), silentLog);
   const overrides = { key: signingKey, ...options.kiosk };
@@ -168,6 +169,7 @@ export async function adminWorld({ folder, hasPin = true, isSetUp = true, ...opt
       onKey: (listener) => (onKey = listener),
     },
     onPress: (listener) => (onInput = listener),
+    onWake: (listener) => (onWake = listener),
     dataDirectory: folder,
     clock: time.clock,
     schedule: time.schedule,
@@ -239,6 +241,8 @@ export async function adminWorld({ folder, hasPin = true, isSetUp = true, ...opt
     call,
     raw: (message: unknown) => onCall(message),
     input: () => onInput(),
+    /** The machine wakes up. */
+    wake: () => onWake(),
     pressShortcut: () => onKey(key),
     async tapCorner(times: number) {
       for (let index = 0; index < times; index += 1) {
