@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { remoteWorld } from './testing/remote-world';
 
 const BROKEN = 13;
+const BAD_SOURCE = 'bad';
 const MINUTE = 60_000;
 const LIVE = { ads: { sourceWeights: { a: 1 } } };
 const RESTART = { ads: { refreshSeconds: 77 } };
@@ -10,7 +11,9 @@ const STOPS = { ads: { refreshSeconds: BROKEN, sourceWeights: { a: 1 } } };
 
 let world: ReturnType<typeof remoteWorld>;
 beforeEach(async () => {
-  world = remoteWorld(({ refreshSeconds }) => refreshSeconds === BROKEN);
+  world = remoteWorld(
+    ({ refreshSeconds, sourceWeights }) => refreshSeconds === BROKEN || BAD_SOURCE in sourceWeights,
+  );
   await world.restart();
 });
 afterEach(() => world.dispose());
@@ -91,6 +94,21 @@ describe('what counts as playing', () => {
       await world.pass(MINUTE);
       expect(world.replies.get('one')).toMatch(/did not play/);
       expect(world.inForce().refreshSeconds).toBe(300);
+    },
+  );
+
+  test.each([
+    ['an ad has to play', 'link-view', STOPS, /did not play/],
+    ['an ad has to play', 'overlay', { ads: { sourceWeights: { [BAD_SOURCE]: 1 } } }, /did not play/],
+    ['good settings are kept', 'overlay', LIVE, 'done'],
+  ])(
+    'after a short hold in which they came, %s if one was on the screen before (%s)',
+    async (_what, hold, settings, reply) => {
+      world.holdFor(hold);
+      await world.send(settings, 10, 'one');
+      world.holdFor(null);
+      await world.pass(MINUTE);
+      expect(world.replies.get('one')).toMatch(reply);
     },
   );
 

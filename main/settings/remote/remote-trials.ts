@@ -63,6 +63,7 @@ export function startRemoteTrials(parts: RemoteTrialParts) {
   /** A trial has failed, and the previous settings are not in force yet: the store no longer has it on trial. */
   let isGoingBack = false;
   let tellEnding: ((ending: TrialEnding) => void) | null = null;
+  const screen = rememberBeforeHold(onScreen);
   /** The running trial: what has to be drawn, and how to restore the previous settings. */
   let watch: { needs: Needs; goBack: (by: string) => void; cancel: () => void } | null = null;
 
@@ -134,7 +135,8 @@ export function startRemoteTrials(parts: RemoteTrialParts) {
 
   function applyLive(settings: Json | null, next: LiveSettings, paths: Iterable<string>, needs: Needs): void {
     const [before, usedBefore] = [live.getState(), inUse];
-    begin(needs, needs === 'ad' ? onScreen().now : null, () => {
+    const { hold, now } = onScreen();
+    begin(needs, needs === 'ad' && hold === null ? now : null, () => {
       inUse = usedBefore;
       live.setState(before);
       tellEnded(kept.now().unanswered.slice(-1));
@@ -153,8 +155,7 @@ export function startRemoteTrials(parts: RemoteTrialParts) {
     if ('problems' in checked) return no('invalid', problemsText(checked.problems));
     const changes = changesBetween(inUse, settings);
     const isLive = [...changes.values()].every((effect) => effect === 'live');
-    const { hold, now } = onScreen();
-    const needs: Needs = hold === null && meets('ad', now) ? 'ad' : 'anything';
+    const needs: Needs = meets('ad', screen.shown()) ? 'ad' : 'anything';
     try {
       const trial = changes.size === 0 ? null : { needs, isBegun: isLive };
       await kept.change((before) => accepted(before, document, trial));
@@ -187,6 +188,7 @@ export function startRemoteTrials(parts: RemoteTrialParts) {
     take,
     /** To be called with every fact of the player. */
     onPlayerFact(fact: PlayerFact): void {
+      screen.tell(fact);
       if (watch !== null && fact.kind === 'showing' && meets(watch.needs, fact.showing)) void succeed();
     },
     /**
@@ -200,6 +202,24 @@ export function startRemoteTrials(parts: RemoteTrialParts) {
     /** The operator has got the answer. */
     markAnswered: (jti: string): Promise<void> =>
       kept.changeEvenIfNotStored((before) => withoutEnding(before, jti)),
+  };
+}
+
+/** Remembers what was on the screen before a short hold: the ad that the brand card took the place of. */
+function rememberBeforeHold(onScreen: RemoteTrialParts['onScreen']) {
+  let isHeld = false;
+  let before: Showing | null = null;
+  return {
+    /** To be called with every fact of the player. */
+    tell(fact: PlayerFact): void {
+      if (fact.kind !== 'held') return;
+      if (!isHeld) before = onScreen().now;
+      isHeld = fact.reason !== null;
+    },
+    shown(): Showing | null {
+      const { hold, now } = onScreen();
+      return SHORT_HOLDS.has(hold) ? before : now;
+    },
   };
 }
 

@@ -185,7 +185,12 @@ export function remoteWorld(
     },
     holdFor(reason: string | null) {
       hold = reason;
-      world.draw();
+      const { screen, trials } = current();
+      screen.hold = reason;
+      trials.onPlayerFact({ kind: 'held', reason });
+      if (reason === null) world.draw();
+      // The brand card takes the ad's place.
+      else screen.now = showing(null);
     },
     /** From its next start on the kiosk has another name: its disk was copied, or its key was lost. */
     rename(name: string) {
