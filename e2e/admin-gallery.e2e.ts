@@ -221,6 +221,21 @@ test('the home page shows one state with its reason', async () => {
   }
 });
 
+test('the home page says every problem, not only the first ones', async () => {
+  await enter('small-landscape');
+  await open({ theme: 'dark', language: 'en' });
+  await page.evaluate(() =>
+    window.main.tellHome({
+      state: 'attention',
+      attention: ['fleet-link', 'proof-waiting', 'house-folder', 'system-clock-wrong', 'books-failing'].map(
+        (code) => ({ code, message: `This is ${code}.`, advice: null }),
+      ),
+    }),
+  );
+  await expect(page.locator('.a-hero')).toContainText('The kiosk cannot record what plays');
+  await expect(page.locator('.a-hero li')).toHaveCount(5);
+});
+
 test('the digits of the PIN pad stand in three columns on every screen', async () => {
   for (const screen of Object.keys(SCREENS) as Screen[]) {
     await enter(screen, SMALL);

@@ -156,7 +156,7 @@ export const AdminHome = z.object({
     'attention',
   ]),
   since: at,
-  /** Problems that need somebody, most urgent first. */
+  /** Problems that need somebody, the latest last. */
   attention: firstOf(AdminProblem, 20),
   now: AdminShowing.nullable(),
   next: AdminShowing.nullable(),

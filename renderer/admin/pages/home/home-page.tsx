@@ -65,8 +65,6 @@ function stateLine(home: AdminHome, strings: Strings): string {
 function BigState({ home }: { home: AdminHome }) {
   const { strings } = useTools();
   const face = FACES[home.state];
-  const problems = home.attention.slice(0, 3);
-  const more = home.attention.length - problems.length;
   return (
     <section className="a-hero a-card a-column" data-tone={face.tone} aria-label={strings.states[home.state]}>
       <div className="a-line">
@@ -78,14 +76,13 @@ function BigState({ home }: { home: AdminHome }) {
           <p>{stateLine(home, strings)}</p>
         </div>
       </div>
-      {problems.length > 0 && (
+      {home.attention.length > 0 && (
         <ul className="a-column">
-          {problems.map((problem) => (
+          {home.attention.map((problem) => (
             <li key={problem.code}>
               <ProblemWords {...problem} />
             </li>
           ))}
-          {more > 0 && <li className="a-quiet">{strings.more(more)}</li>}
         </ul>
       )}
     </section>
