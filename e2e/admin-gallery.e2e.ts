@@ -808,6 +808,36 @@ test('the first set-up marks a wrong entry, tests, and asks for a PIN', async ()
   await judge('set-up pin');
 });
 
+test('the field of a set-up that somebody types into stays in sight, whatever other entries are wrong', async () => {
+  await enter('small-landscape');
+  await show({ view: 'set-up' }, { theme: 'dark', language: 'en' });
+  await page.getByRole('button', { name: 'Save and restart player' }).click();
+  await expect(page.getByLabel('Service address')).toHaveAttribute('aria-invalid', 'true');
+  await page.getByText('Advanced').click();
+  const field = page.getByLabel('Proxy', { exact: true });
+  await field.click();
+  await page.locator('.a-keyboard').waitFor();
+  await expect(field).toBeInViewport();
+  for (const key of 'http') await page.getByRole('button', { name: key, exact: true }).click();
+  await expect(field).toHaveValue('http');
+  await atRest(page);
+  await expect(field).toBeInViewport();
+});
+
+test('a test of the set-up that could not begin shows no steps of the one before it', async () => {
+  await enter('small-landscape');
+  await show({ view: 'set-up' }, { theme: 'dark', language: 'en' });
+  await page.getByLabel('Service address').fill('https://ads.example');
+  await page.evaluate(() => window.main.refuse('testSetUp', 'A connection test is under way.'));
+  await page.getByRole('button', { name: 'Test the connection' }).click();
+  await expect(page.getByRole('status')).toContainText('Test the connection: failed');
+  // The steps of the test under way still come.
+  await page.evaluate(() => window.main.bridge.send({ call: 1_000, command: 'testConnection', input: null }));
+  await expect.poll(() => asked('testConnection')).toHaveLength(1);
+  await atRest(page);
+  await expect(page.locator('.a-step')).toHaveCount(0);
+});
+
 test('presses are reported while shoppers see a creative or the pause card, but not while the overlay is open', async () => {
   await enter('small-landscape');
   // Staff chose German for themselves.

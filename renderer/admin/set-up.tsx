@@ -109,10 +109,10 @@ function useEntries(page: SetUpPage) {
       const reply = await call('testSetUp', withoutHidden(form));
       // The fields stay open during a test; its result says nothing about later entries.
       if (changes.current !== tested) return;
-      setTest('ended');
+      // Steps of an earlier test, of other entries, may have come in between, and may still come.
+      setTest(reply.ok && reply.output.result === 'tested' ? 'ended' : 'untried');
       if (!reply.ok) showProblem(strings.runTest, reply);
       else if (reply.output.result === 'problems') setProblems(reply.output.problems);
-      // Steps of an earlier test, of other entries, may have come in between.
       else store.setState({ steps: reply.output.steps });
     },
     /** Saves, or asks for the PIN first where there is none. */
@@ -136,7 +136,9 @@ function Steps({ page }: { page: SetUpPage }) {
   const isWrong = problems.some(({ field }) => field !== null && ADVANCED.includes(field));
   useEffect(() => {
     const wrong = problems.length > 0 && box.current?.querySelector('[aria-invalid="true"]');
-    if (wrong) wrong.scrollIntoView({ block: 'center' });
+    // Not away from a field that somebody types into: each letter changes the problems.
+    if (wrong && !(document.activeElement instanceof HTMLInputElement))
+      wrong.scrollIntoView({ block: 'center' });
   }, [problems]);
   if (setUp.step === 'saved') {
     return (
