@@ -824,6 +824,26 @@ test('the field of a set-up that somebody types into stays in sight, whatever ot
   await expect(field).toBeInViewport();
 });
 
+test('a press beside the set-up keeps what was typed into it; a press beside a question is a no', async () => {
+  await enter('small-landscape');
+  await open({ theme: 'dark', language: 'en' });
+  await goTo('actions');
+  await page.getByRole('button', { name: /^Set-up/ }).click();
+  await page.getByLabel('Zone').fill('12');
+  await page.getByLabel('Zone').click();
+  await expect(page.locator('.a-keyboard')).toBeVisible();
+  // As people hide a keyboard.
+  await page.locator('.a-dialog-ground').click({ position: { x: 5, y: 5 } });
+  await expect(page.locator('.a-keyboard')).toHaveCount(0);
+  await expect(page.getByLabel('Zone')).toHaveValue('12');
+  await page.keyboard.press('Escape');
+  await expect(page.locator('.a-dialog')).toHaveCount(0);
+  await press(page.getByRole('button', { name: /^Leave to desktop/ }));
+  await page.locator('.a-dialog-ground').click({ position: { x: 5, y: 5 } });
+  await expect(page.locator('.a-dialog')).toHaveCount(0);
+  expect(await asked('act')).toEqual([]);
+});
+
 test('a test of the set-up that could not begin shows no steps of the one before it', async () => {
   await enter('small-landscape');
   await show({ view: 'set-up' }, { theme: 'dark', language: 'en' });

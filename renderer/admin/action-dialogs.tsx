@@ -43,7 +43,7 @@ export function ActionDialog({ action, onClose }: { action: ActionName; onClose:
   const volumeNow = useModel(({ home }) => home?.sound.volume ?? null);
   const { name } = strings.actions[action];
   const show = (content: ReactNode) => (
-    <Dialog title={name} onClose={onClose}>
+    <Dialog title={name} isForm onClose={onClose}>
       {content}
     </Dialog>
   );

@@ -18,11 +18,14 @@ interface DialogProps {
   readonly about?: string | undefined;
   /** Whether it asks something that should be thought over. */
   readonly isAlert?: boolean;
+  /** Whether a press beside it, which also hides a keyboard, does not close it: what was typed would be lost. */
+  readonly isForm?: boolean;
   readonly onClose: () => void;
 }
 
 /** A dialog above the page, which is inert meanwhile. Escape and a press beside it call `onClose`. */
-export function Dialog({ title, about, isAlert, children, onClose }: DialogProps & { children: ReactNode }) {
+export function Dialog(dialog: DialogProps & { children: ReactNode }) {
+  const { title, about, isAlert, isForm, children, onClose } = dialog;
   const { strings } = useTools();
   const words = useId();
   const place = document.getElementById(DIALOGS);
@@ -49,7 +52,7 @@ export function Dialog({ title, about, isAlert, children, onClose }: DialogProps
     <div
       className="a-dialog-ground a-centre a-fill"
       onPointerDown={(event) => {
-        if (event.target === event.currentTarget) onClose();
+        if (event.target === event.currentTarget && !isForm) onClose();
       }}
     >
       {/* biome-ignore lint/a11y/useAriaPropsSupportedByRole: its role is one of two, both of a dialog. */}
