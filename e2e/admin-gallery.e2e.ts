@@ -236,6 +236,15 @@ test('the home page says every problem, not only the first ones', async () => {
   await expect(page.locator('.a-hero li')).toHaveCount(5);
 });
 
+test('a beacon that waits for its host says how long ago it was due', async () => {
+  await enter('small-landscape');
+  await open({ theme: 'dark', language: 'en' });
+  await goTo('beacons');
+  const rows = page.locator('tbody tr');
+  await expect(rows.first()).toContainText('3 h ago');
+  await expect(rows.nth(1)).toContainText('in 7 min');
+});
+
 test('the digits of the PIN pad stand in three columns on every screen', async () => {
   for (const screen of Object.keys(SCREENS) as Screen[]) {
     await enter(screen, SMALL);

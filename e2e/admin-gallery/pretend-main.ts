@@ -180,7 +180,8 @@ export function pretendMain(monotonic: () => number): PretendMain {
         state: turn(index, BEACON_STATES[show]),
         attempts: show === 'sent' ? 1 : 1 + (index % 6),
         eventAt: EXAMPLE_NOW - index * 61_000,
-        dueAt: EXAMPLE_NOW + 400_000 + index * 70_000,
+        // The first one's host is down.
+        dueAt: index === 0 ? EXAMPLE_NOW - 3 * HOUR : EXAMPLE_NOW + 400_000 + index * 70_000,
         finishedAt: show === 'open' ? null : EXAMPLE_NOW - index * 60_000,
         lastError: show === 'sent' ? null : turn(index, ['status-503', 'connection', 'timeout', null]),
       })),

@@ -27,8 +27,8 @@ function BeaconsPage() {
   const [show, setShow] = useState<Show>('open');
   const answer = useQuery('beacons', { show, limit: LIMIT }, LOOK_AGAIN_MS);
   const timeText = ({ finishedAt, dueAt }: Row) => {
-    if (finishedAt !== null) return strings.agoText(finishedAt, now);
-    return dueAt > now ? words.inTime(strings.spanText(dueAt - now)) : strings.justNow;
+    const isToCome = finishedAt === null && dueAt > now;
+    return isToCome ? words.inTime(strings.spanText(dueAt - now)) : strings.agoText(finishedAt ?? dueAt, now);
   };
   const columns: ReadonlyArray<Column<Row>> = [
     {
