@@ -45,9 +45,6 @@ export const homeFacts = async (
   },
 });
 
-/** Above this share of the cache's quota, clearing the cache is suggested. */
-const FULL = 0.95;
-
 /** The answer to "is it working, if not why, what do I do"; the contract drops what it does not name. Pure. */
 export function homeOf(facts: HomeFacts): AdminHome {
   const { status, before } = facts;
@@ -130,8 +127,6 @@ function likely({ status, maintenanceUntil }: HomeFacts, state: AdminHome['state
   if (maintenanceUntil !== null) actions.push('resume');
   const isFailing = Object.values(status.service).some(({ failing }) => failing);
   if (isFailing || state === 'playing-from-store') actions.push('connection-test', 'refresh');
-  const { media } = status;
-  if (media.quotaBytes > 0 && media.bytes > media.quotaBytes * FULL) actions.push('clear-media');
   if (state === 'no-content' || state === 'starting') actions.push('refresh', 'connection-test');
   if (state === 'attention') actions.push('connection-test');
   if (state === 'attention' && unusableSettings(status) === null) actions.push('restart-player');
