@@ -112,6 +112,12 @@ it.each(['media', 'beacons'] as const)(
   },
 );
 
+it('does not judge the kiosk by the last beacon, which one of many servers may have refused', () => {
+  const page = home([answers, shows, { kind: 'service-failed', operation: 'beacons', problem }]);
+  expect(page.service.filter(({ failing }) => failing)).toEqual([]);
+  expect(page.suggestions).toEqual(['pause', 'refresh', 'sound']);
+});
+
 it('shows when the service last answered, and its last error', () => {
   const page = home([answers, shows, fails]);
   expect(page.lastContactAt).toBe(NOW);

@@ -15,6 +15,9 @@ interface HomeParts extends Pick<AdminParts, 'preferences' | 'clock' | 'machine'
 
 export type HomeFacts = Awaited<ReturnType<typeof homeFacts>>;
 
+/** Beacons go to many servers: the last result says nothing of the others, and they have a page. */
+const OPERATIONS = ServiceOperation.exclude(['beacons']).options;
+
 /** What the home page says, of a kiosk as it is now. */
 export const homeFacts = async (
   of: RunningKiosk,
@@ -51,10 +54,10 @@ export function homeOf(facts: HomeFacts): AdminHome {
   const state = stateOf(facts);
   const actions = actionsOf(facts);
   const available = new Set(actions.filter((one) => one.available).map(({ action }) => action));
-  const service = ServiceOperation.options.map((operation) => ({ operation, ...status.service[operation] }));
-  // Files and beacons go to other servers.
+  const service = OPERATIONS.map((operation) => ({ operation, ...status.service[operation] }));
+  // Files come from other servers.
   const contacts = service.flatMap(({ operation, lastSuccessAt }) =>
-    operation === 'media' || operation === 'beacons' ? [] : (lastSuccessAt ?? []),
+    operation === 'media' ? [] : (lastSuccessAt ?? []),
   );
   const onStage = before ?? status;
   return {
@@ -125,7 +128,7 @@ function stateOf({ status, before, maintenanceUntil, isStoreOpen }: HomeFacts): 
 function likely({ status, maintenanceUntil }: HomeFacts, state: AdminHome['state']): ActionName[] {
   const actions: ActionName[] = [];
   if (maintenanceUntil !== null) actions.push('resume');
-  const isFailing = Object.values(status.service).some(({ failing }) => failing);
+  const isFailing = OPERATIONS.some((operation) => status.service[operation].failing);
   if (isFailing || state === 'playing-from-store') actions.push('connection-test', 'refresh');
   if (state === 'no-content' || state === 'starting') actions.push('refresh', 'connection-test');
   if (state === 'attention') actions.push('connection-test');

@@ -52,14 +52,12 @@ export function exampleHome(change: Partial<AdminHome> = {}): AdminHome {
       durationMs: 8_000,
     },
     timeline: exampleTimeline(at),
-    service: (['token', 'inventory', 'ads', 'native', 'media', 'beacons'] as const).map(
-      (operation, index) => ({
-        operation,
-        lastSuccessAt: at - (index + 1) * 11_000,
-        failing: false,
-        lastError: null,
-      }),
-    ),
+    service: (['token', 'inventory', 'ads', 'native', 'media'] as const).map((operation, index) => ({
+      operation,
+      lastSuccessAt: at - (index + 1) * 11_000,
+      failing: false,
+      lastError: null,
+    })),
     lastContactAt: at - 11_000,
     clock: { now: at, correctionMs: 1_200, trusted: true },
     playlist: {
