@@ -200,6 +200,13 @@ describe('the suggested actions', () => {
   });
 });
 
+it.each([
+  [NOW, { available: false, why: 'nothing-to-do' }],
+  [null, { available: true, why: null }],
+])('offers the next ad only where ads play: a pause until %s', (maintenanceUntil, offer) => {
+  expect(home([answers, shows], { maintenanceUntil }).actions).toContainEqual({ action: 'skip', ...offer });
+});
+
 it.each<[string, Partial<HomeFacts>, boolean]>([
   ['its setting is left open', {}, true],
   ['the setting decides', { isAutostartSet: true }, false],

@@ -142,6 +142,7 @@ function actionsOf(facts: HomeFacts): Availability[] {
   const { managed } = facts;
   const reasons: Partial<Record<ActionName, Availability['why']>> = {
     resume: facts.maintenanceUntil === null ? 'nothing-to-do' : null,
+    skip: facts.maintenanceUntil === null ? null : 'nothing-to-do',
     display: facts.canSwitchDisplay ? null : 'not-here',
     'restart-kiosk': facts.canRestartKiosk ? null : 'not-here',
     'change-pin': managed ? 'managed' : facts.canChangePin ? null : 'not-here',
