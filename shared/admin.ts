@@ -161,11 +161,11 @@ export const AdminHome = z.object({
   now: AdminShowing.nullable(),
   next: AdminShowing.nullable(),
   timeline: AdminTimeline,
-  /** The last results of each part of the service but beacons, which have a page. */
+  /** The last results of each part of the service; `storage` has problems of files, and beacons have a page. */
   service: z
     .array(
       z.object({
-        operation: z.enum(['token', 'inventory', 'ads', 'native', 'media']),
+        operation: z.enum(['token', 'inventory', 'ads', 'native']),
         lastSuccessAt: at.nullable(),
         failing: z.boolean(),
         lastError: AdminProblem.extend({ at }).nullable(),

@@ -112,11 +112,15 @@ it.each(['media', 'beacons'] as const)(
   },
 );
 
-it('does not judge the kiosk by the last beacon, which one of many servers may have refused', () => {
-  const page = home([answers, shows, { kind: 'service-failed', operation: 'beacons', problem }]);
-  expect(page.service.filter(({ failing }) => failing)).toEqual([]);
-  expect(page.suggestions).toEqual(['pause', 'refresh', 'sound']);
-});
+it.each(['media', 'beacons'] as const)(
+  'does not judge the service by an error of %s, which one of many servers may have caused',
+  (operation) => {
+    const media = { files: 1, bytes: 1, quotaBytes: 100, freeBytes: 1, problems: ['A file is gone.'] };
+    const page = home([answers, shows, { kind: 'service-failed', operation, problem }], {}, { media });
+    expect(page.service.filter(({ failing }) => failing)).toEqual([]);
+    expect(page.suggestions).toEqual(['pause', 'refresh', 'sound']);
+  },
+);
 
 it('shows when the service last answered, and its last error', () => {
   const page = home([answers, shows, fails]);

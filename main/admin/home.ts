@@ -15,8 +15,8 @@ interface HomeParts extends Pick<AdminParts, 'preferences' | 'clock' | 'machine'
 
 export type HomeFacts = Awaited<ReturnType<typeof homeFacts>>;
 
-/** Beacons go to many servers: the last result says nothing of the others, and they have a page. */
-const OPERATIONS = ServiceOperation.exclude(['beacons']).options;
+/** Files and beacons have many servers: the last result says nothing of the others. */
+const OPERATIONS = ServiceOperation.exclude(['media', 'beacons']).options;
 
 /** What the home page says, of a kiosk as it is now. */
 export const homeFacts = async (
@@ -55,10 +55,7 @@ export function homeOf(facts: HomeFacts): AdminHome {
   const actions = actionsOf(facts);
   const available = new Set(actions.filter((one) => one.available).map(({ action }) => action));
   const service = OPERATIONS.map((operation) => ({ operation, ...status.service[operation] }));
-  // Files come from other servers.
-  const contacts = service.flatMap(({ operation, lastSuccessAt }) =>
-    operation === 'media' ? [] : (lastSuccessAt ?? []),
-  );
+  const contacts = service.flatMap(({ lastSuccessAt }) => lastSuccessAt ?? []);
   const onStage = before ?? status;
   return {
     at: status.clock.now,

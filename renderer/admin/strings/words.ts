@@ -25,7 +25,6 @@ const WORDS = {
     inventory: both('Registration', 'Registrierung'),
     ads: both('Ads', 'Werbung'),
     native: both('Native ads', 'Native Anzeigen'),
-    media: both('Media files', 'Mediendateien'),
     beacons: both('Beacons', 'Beacons'),
   },
   reasons: {

@@ -52,7 +52,7 @@ export function exampleHome(change: Partial<AdminHome> = {}): AdminHome {
       durationMs: 8_000,
     },
     timeline: exampleTimeline(at),
-    service: (['token', 'inventory', 'ads', 'native', 'media'] as const).map((operation, index) => ({
+    service: (['token', 'inventory', 'ads', 'native'] as const).map((operation, index) => ({
       operation,
       lastSuccessAt: at - (index + 1) * 11_000,
       failing: false,

@@ -162,11 +162,10 @@ function Facts({ home }: { home: AdminHome }) {
   const time = (at: number) => strings.momentText(at, clock.now);
   const failing = service.filter((part) => part.failing);
   const failingNames = failing.map(({ operation }) => strings.operations[operation]).join(', ');
-  const failingCode = failing[0]?.lastError?.code ?? '';
-  const mediaProblem = (code: string) => textForCode(strings.mediaProblems, code, strings.mediaProblems.file);
-  const failure =
-    failing[0]?.operation === 'media' ? mediaProblem(failingCode) : strings.problems[failingCode]?.what;
-  const mediaProblems = storage.problems.map(({ code }) => mediaProblem(code));
+  const failure = strings.problems[failing[0]?.lastError?.code ?? '']?.what;
+  const mediaProblems = storage.problems.map(({ code }) =>
+    textForCode(strings.mediaProblems, code, strings.mediaProblems.file),
+  );
   const facts: ReadonlyArray<Fact | null> = [
     {
       name: words.lastContact,
