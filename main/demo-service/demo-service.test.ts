@@ -22,6 +22,10 @@ describe('the port', () => {
     expect((await serviceForTest({ port: wanted })).port).toBe(wanted);
   });
 
+  it('is a free one also where the system does not give the requested one', async () => {
+    expect((await serviceForTest({ port: 99_999 })).port).toBeLessThan(65_536);
+  });
+
   it('is the requested one or none, if it is required', async () => {
     const port = await freePort();
     expect((await serviceForTest({ port, requiresPort: true })).port).toBe(port);

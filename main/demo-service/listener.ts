@@ -1,5 +1,6 @@
 import http from 'node:http';
 import type { Socket } from 'node:net';
+import { errorCode } from '../describe-error';
 
 /** A listening socket that can go away and come back on the same port. */
 export interface Listener {
@@ -11,8 +12,8 @@ export interface Listener {
 }
 
 /**
- * Listens on loopback. A port that is taken gives way to a free one, unless it is required; 0 asks for a
- * free one. Rejects where no port can be had.
+ * Listens on loopback. A port that cannot be used (taken, or reserved by Windows since the last start) gives way to a
+ * free one, unless it is required; 0 asks for a free one. Rejects where no port can be used.
  */
 export async function startListener(
   host: string,
@@ -37,11 +38,9 @@ export async function startListener(
   try {
     await listen(port);
   } catch (error) {
-    const taken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
-    if (!taken || port === 0) throw error;
-    if (requiresPort) {
+    if (requiresPort && errorCode(error) === 'EADDRINUSE')
       throw new Error(`port ${port} is taken: end the program that listens on it, or choose another port`);
-    }
+    if (requiresPort || port === 0) throw error;
     await listen(0);
   }
   const address = server.address();
