@@ -22,7 +22,7 @@ import { createPlaylist } from '../playback/playlist';
 import { reportUnknownWindows } from '../playback/unknown-windows';
 import { bookName } from '../records/book-names';
 import { createBooks } from '../records/books';
-import { openBooks } from '../records/open-books';
+import { demandAccess, openBooks } from '../records/open-books';
 import { snapshotFiles } from '../records/snapshot';
 import { type DisplayControl, openDisplayControl, powerFile } from '../shell/display-switch/display-control';
 import { systemWays } from '../shell/display-switch/ways';
@@ -167,7 +167,11 @@ async function openTheBooks(core: Core) {
   events.on('recordsBack', () => {
     books.reopen().catch((error: unknown) => log.error('the books could not be reopened', { error }));
   });
-  const stored = await openBooks(books, recordsWindow, () => statfs(dataDirectory), log);
+  const disk = {
+    room: () => statfs(dataDirectory),
+    demandAccess: () => demandAccess(join(dataDirectory, 'IndexedDB')),
+  };
+  const stored = await openBooks(books, recordsWindow, disk, log);
   log.info('the books are open', {
     environment,
     plays: stored.playCount,

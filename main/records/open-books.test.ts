@@ -1,7 +1,10 @@
-import { describe, expect, it } from 'vitest';
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { silentLog } from '../../shared/log';
 import type { Books } from './books';
-import { DiskError, openBooks } from './open-books';
+import { DiskError, demandAccess, openBooks } from './open-books';
 import { RecordsError } from './records-client';
 
 const storage = new RecordsError('storage', 'openBooks', 'the backing store is corrupt');
@@ -20,7 +23,9 @@ const diskWith =
 
 /** Books that fail to open with these errors, one after the other, and then open. */
 const failing = (...errors: RecordsError[]) => failingOn(diskWith(10 * GIB), ...errors);
-function failingOn(disk: ReturnType<typeof diskWith>, ...errors: RecordsError[]) {
+const failingOn = (room: ReturnType<typeof diskWith>, ...errors: RecordsError[]) =>
+  failingWith({ room, demandAccess: async () => {} }, ...errors);
+function failingWith(disk: Parameters<typeof openBooks>[2], ...errors: RecordsError[]) {
   const done: string[] = [];
   const books = {
     open: async () => {
@@ -86,6 +91,35 @@ describe('opening the books', () => {
     expect(full.done).toEqual(['open', 'replaceWindow', 'open']);
     const endless = failingOn(diskWith(10 * GIB, { files: 0, ffree: 0 }), storage, storage);
     expect(await endless.opened).toBe('the books');
+  });
+
+  it.each([
+    ['EACCES', false],
+    ['ENOENT', true],
+    ['EIO', true],
+  ])('with %s from a file of the database deletes it: %s', async (code, isDeleted) => {
+    const error = Object.assign(new Error(`${code}: access 'IndexedDB/1.log'`), { code });
+    const disk = { room: diskWith(10 * GIB), demandAccess: () => Promise.reject(error) };
+    const { opened, done } = failingWith(disk, storage, storage);
+    if (isDeleted) expect(await opened).toBe('the books');
+    else {
+      await expect(opened).rejects.toBeInstanceOf(DiskError);
+      await expect(opened).rejects.toThrow("EACCES: access 'IndexedDB/1.log'");
+    }
+    expect(done.includes('start over')).toBe(isDeleted);
+  });
+
+  it.skipIf(process.getuid?.() === 0)('notices a file and a folder of somebody else', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'endcap-books-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    await mkdir(join(folder, 'of-the-books'));
+    await writeFile(join(folder, 'of-the-books', '1.log'), '');
+    await demandAccess(folder);
+    for (const path of ['of-the-books/1.log', 'of-the-books', '.']) {
+      await chmod(join(folder, path), 0o400);
+      await expect(demandAccess(folder)).rejects.toMatchObject({ code: 'EACCES' });
+      await chmod(join(folder, path), 0o700);
+    }
   });
 
   // Chromium's words where not a block is left.

@@ -1,5 +1,8 @@
+import { access, constants, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Log } from '../../shared/log';
 import type { Books as StoredBooks } from '../../shared/records';
+import { errorCode, messageOf } from '../describe-error';
 import { type DiskRoom, freeBytesOf, fullBelow } from '../disk-room';
 import type { Books } from './books';
 import { RecordsError } from './records-client';
@@ -11,6 +14,16 @@ export class DiskError extends Error {
 const FULL =
   'The disk is full, so the books cannot be opened. Free disk space on this kiosk, or delete files if there are too many (df -i).';
 
+const OF_ANOTHER =
+  "The books cannot be opened, because a file of their database belongs to another user. Give the whole data folder to the kiosk's user (chown -R).";
+
+/** Rejects with EACCES where this user may not read and write a folder, or something in it. */
+export async function demandAccess(folder: string): Promise<void> {
+  const may = constants.R_OK | constants.W_OK;
+  await access(folder, may | constants.X_OK);
+  for (const name of await readdir(folder, { recursive: true })) await access(join(folder, name), may);
+}
+
 /** As `statfs` returns it: also how many files fit, and how many more. */
 type DiskWithFiles = DiskRoom & Readonly<Record<'files' | 'ffree', number>>;
 
@@ -18,14 +31,14 @@ type DiskWithFiles = DiskRoom & Readonly<Record<'files' | 'ffree', number>>;
  * Opens the books in whatever state their database is (rule 25): a window that does not answer is replaced once; a
  * database that still cannot be read is given up, and the books start over from the last snapshot. Rejects when the
  * database is only slow, because the next start may succeed, and when even an empty database cannot be written; with
- * `DiskError` when there is no room.
+ * `DiskError` when there is no room, or when files of the database are another user's.
  *
- * @param disk the disk that holds the database
+ * @param disk the disk that holds the database. `demandAccess`: see the function of this name
  */
 export async function openBooks(
   books: Books,
   window: { replaceWindow(): void; deleteDatabase(): Promise<void> },
-  disk: () => Promise<DiskWithFiles>,
+  disk: { room(): Promise<DiskWithFiles>; demandAccess(): Promise<void> },
   log: Log,
 ): Promise<StoredBooks> {
   try {
@@ -38,7 +51,10 @@ export async function openBooks(
     return await books.open();
   } catch (error) {
     if (!(error instanceof RecordsError) || error.code !== 'storage') throw error;
-    if (!hasRoom(await disk(), error)) throw new DiskError(FULL, { cause: error });
+    if (!hasRoom(await disk.room(), error)) throw new DiskError(FULL, { cause: error });
+    await disk.demandAccess().catch((cause: unknown) => {
+      if (errorCode(cause) === 'EACCES') throw new DiskError(`${OF_ANOTHER} ${messageOf(cause)}`, { cause });
+    });
     log.error('the database of the books cannot be read; it starts over from the last snapshot', { error });
   }
   await window.deleteDatabase();
