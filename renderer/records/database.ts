@@ -160,8 +160,19 @@ export function openDatabase(name = 'endcap'): RecordsDatabase {
   return database;
 }
 
-/** The upgrade to version 5: pending beacons name their holder, and each play has the bytes of its pending beacons. */
+/**
+ * Most pending beacons that an upgrade rewrites, about 3 s. The start waits for it, and one that is given up begins again:
+ * with the beacons of weeks without network, no start would succeed.
+ */
+const MAX_REWRITTEN = 10_000;
+
+/**
+ * The upgrade to version 5: pending beacons name their holder, and each play has the bytes of its pending beacons. Of too
+ * many, none does: they are sent or expire, but later ones are dropped in their place.
+ */
 async function noteHolders(transaction: Transaction): Promise<void> {
+  const size: OutboxSizeRow | undefined = await transaction.table('outboxSize').get('outbox');
+  if (size && size.pending > MAX_REWRITTEN) return;
   const held = new Map<string, { bytes: number; at: number }>();
   for (const state of ['waiting', 'sending']) {
     const open = beginningWith(transaction.table<BeaconRow>('beacons'), '[state+expiresAt]', state);

@@ -37,7 +37,10 @@ export type RecencyRow = RecencyEntry & { environment: string };
 /** `sequence`: the order in which beacons were stored, for those that are due at the same time. */
 export type BeaconRow = Beacon & {
   sequence: number;
-  /** The play whose bytes it counts for while it is pending, or `NO_PLAY`; absent in rows that have ended. */
+  /**
+   * The play whose bytes it counts for while it is pending, or `NO_PLAY`; absent in rows that have ended, and where very
+   * many were pending at the upgrade of an older version.
+   */
   holder?: string;
 };
 
