@@ -167,6 +167,8 @@ test('a kiosk whose disk takes no key plays after its set-up', async () => {
 });
 
 test('the demo can be tried without storing settings, and shows its PIN', async () => {
+  // Its port cannot be stored, as on a full disk.
+  mkdirSync(join(folder, 'demo-port'));
   const { screen, status, output, terminate } = await start();
   await screen.getByRole('button', { name: 'Try the demo' }).click();
   await expect(screen.getByRole('alertdialog')).toContainText('2741');

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type UtilityProcess, utilityProcess } from 'electron';
 import { z } from 'zod';
@@ -9,6 +9,7 @@ import { readWithFiles } from '../settings/find-settings';
 import { Secret } from '../settings/secret';
 import type { Settings } from '../settings/settings';
 import { readFileOnDisk } from '../settings/settings-file-on-disk';
+import { writeWholeFile } from '../whole-file';
 
 const Greeting = z.object({ origin: z.url(), port: z.int(), settings: z.unknown() });
 type Greeting = z.infer<typeof Greeting>;
@@ -70,7 +71,9 @@ export async function startDemo(
   const files = { env: process.env, readFile: readFileOnDisk };
   const read = await readWithFiles(greeting.settings, 'the embedded demo', files);
   if (read.kind === 'error') throw new Error(read.message);
-  await writeFile(portFile, String(port));
+  await writeWholeFile(portFile, String(port), 0o644).catch((error: unknown) =>
+    log.warn('the port of the embedded ad service could not be stored', { error }),
+  );
   const service = {
     origin,
     /** Lets its store simulator reach this kiosk's local API. */
