@@ -19,7 +19,7 @@ export interface ClicksParts
     Pick<Basics, 'clock' | 'newId' | 'log'> {
   readonly opener: LinkOpener;
   /** A genuine click: a fresh request follows (rule 19). */
-  readonly engaged: (ad: NativeAd) => void;
+  readonly engaged: () => void;
 }
 
 export type Clicks = ReturnType<typeof createClicks>;
@@ -32,6 +32,7 @@ const MAX_LINES = 10;
  */
 export function createClicks(parts: ClicksParts) {
   let untapped = { instance: '', lines: 0 };
+  let lastOpened: NativeAd | null = null;
 
   /** Limited per ad, because a banner may try without end and fill the log. */
   function tellUntapped(instance: string, part: NativeCardPart): void {
@@ -43,12 +44,15 @@ export function createClicks(parts: ClicksParts) {
 
   function lead(target: LinkTarget, ad: NativeAd): void {
     const { title } = ad.assets;
+    lastOpened = ad;
     if (target.kind === 'qr') parts.opener.showCode(target.text, title);
     else if (ad.meta.revenueModel === 'CPA') parts.opener.continueOnPhone(target.url, title);
     else parts.opener.open(target.url);
   }
 
   return {
+    /** The ad on which a tap opened something last; null: none. */
+    lastOpened: () => lastOpened,
     /**
      * @param witness of the window or guest that the tap landed on
      * @param playId the play that shows the ad
@@ -70,7 +74,9 @@ export function createClicks(parts: ClicksParts) {
       if (part === 'content-info') {
         // About the ad, not a click on it.
         const about = linkTarget(ad.meta.contentInfo?.link ?? null);
-        if (about && about.kind !== 'qr') parts.opener.open(about.url);
+        if (about === null || about.kind === 'qr') return;
+        lastOpened = ad;
+        parts.opener.open(about.url);
         return;
       }
       const urls = [
@@ -85,7 +91,7 @@ export function createClicks(parts: ClicksParts) {
         beacons: urls.map((url, position) => ({ position, url })),
         macros: nativeMacros(parts, ad, videoUrl, null),
       });
-      parts.engaged(ad);
+      parts.engaged();
       // The click counts even where nothing can be opened.
       const target = clickTarget(ad) ?? linkTarget(destination);
       if (target) lead(target, ad);

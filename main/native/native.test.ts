@@ -567,21 +567,36 @@ test('ads blocked by their content make room for others (rule 30)', async () => 
 });
 
 test.each([
-  ['the ad that it came from, at once', BANNER, true, 1],
-  ['the ad that it came from, from the next slot on', BANNER, false, 0],
-  ['another ad, at once', 'https://media.example/other.png', true, 0],
-])('a page that a tap opened is closed by a block of %s (rule 30)', async (_what, id, atOnce, closed) => {
-  await using world = await nativeWorld(PICTURE_ONLY);
-  const { native } = world;
-  native.start();
-  await expect.poll(world.held).toEqual(['answer-1/0', 'answer-1/1']);
-  world.arrived(BANNER);
-  native.input('mouseUp');
-  native.ads.choose(0)?.tapped?.('picture');
-  world.block(blocksOf([{ kind: 'url', id }]));
-  native.blocksChanged(atOnce);
-  expect(world.closed()).toBe(closed);
-});
+  ['is closed', 'the ad that led there, at once', ['picture'], BANNER, true],
+  ['is closed', 'the ad that it is about, at once', ['content-info'], BANNER, true],
+  ['stays', 'the ad that led there, from the next slot on', ['picture'], BANNER, false],
+  ['stays', 'another ad, at once', ['picture'], STANDARD_BANNER, true],
+  ['stays', 'the ad that was tapped before, at once', ['picture', 'content-info'], BANNER, true],
+] as const)(
+  'a page that a tap opened %s on a block of %s (rule 30)',
+  async (fate, _what, taps, id, atOnce) => {
+    const ads = [BANNER, STANDARD_BANNER].map((url) => ({
+      link: 'https://shop.example/',
+      assets: [{ type: 'banner', data: { url, w: 1200, h: 627 } }],
+      meta: [{ type: 'contentinfo', data: { link: 'https://about.example/' } }],
+    }));
+    await using world = await nativeWorld({ status: 'ok', ads });
+    const { native } = world;
+    native.start();
+    await expect.poll(world.held).toEqual(['answer-1/0', 'answer-1/1']);
+    for (const url of [BANNER, STANDARD_BANNER]) world.arrived(url);
+    for (const part of taps) {
+      const slot = native.ads.choose(0);
+      slot?.happened('viewed', 'play', 0);
+      world.time.pass(5_000);
+      native.input('mouseUp');
+      slot?.tapped?.(part);
+    }
+    world.block(blocksOf([{ kind: 'url', id }]));
+    native.blocksChanged(atOnce);
+    expect(world.closed()).toBe(fate === 'is closed' ? 1 : 0);
+  },
+);
 
 /** A kiosk that has received an ad with a banner of markup; `opened`: the listener of each guest that is opened for it. */
 async function bannerWorld(opened: Array<Parameters<BannerGuests['openBanner']>[2]>) {

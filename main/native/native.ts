@@ -135,16 +135,7 @@ export function createNative(parts: NativeParts) {
     if (wayBack) supply.sessionLeft();
     parts.hold('link-view', isOpen);
   });
-  /** The ad that was clicked last; null: none. */
-  let clicked: NativeAd | null = null;
-  const clicks = createClicks({
-    ...parts,
-    opener: parts.link,
-    engaged(ad) {
-      clicked = ad;
-      supply.engaged();
-    },
-  });
+  const clicks = createClicks({ ...parts, opener: parts.link, engaged: supply.engaged });
   const ads = createNativeAds({
     supply,
     outbox: parts.outbox,
@@ -185,10 +176,11 @@ export function createNative(parts: NativeParts) {
       isHeld = holds;
       supply.look();
     },
-    /** To be called when the blocks change: drops held ads and, if `atOnce`, what a click opened on one, if blocked now. */
+    /** To be called when the blocks change: drops held ads and, if `atOnce`, what a tap opened on one, if blocked now. */
     blocksChanged(atOnce: boolean): void {
       dropUnshowable();
-      if (atOnce && clicked !== null && isBlocked(clicked)) parts.link.close();
+      const opened = clicks.lastOpened();
+      if (atOnce && opened !== null && isBlocked(opened)) parts.link.close();
     },
     /** To be called when values of the sensors change, or the clock was set. */
     look: supply.look,

@@ -155,7 +155,7 @@ export function createLinkView(parts: LinkViewParts) {
       leave(false);
       return true;
     },
-    /** Ends the visit, for shutdown. */
+    /** Ends the visit under way; does nothing without one. */
     close: () => leave(false),
   };
 }
