@@ -107,10 +107,23 @@ describe('what counts as playing', () => {
       world.holdFor(hold);
       await world.send(settings, 10, 'one');
       world.holdFor(null);
+      world.draw();
       await world.pass(MINUTE);
       expect(world.replies.get('one')).toMatch(reply);
     },
   );
+
+  test('after a hold the next ad has a minute to come, whenever the hold ends', async () => {
+    world.holdFor('overlay');
+    await world.send(LIVE, 10, 'one');
+    await world.pass(MINUTE - 1);
+    world.holdFor(null);
+    await world.pass(MINUTE - 1);
+    expect(world.replies.has('one')).toBe(false);
+    world.draw();
+    await world.follow();
+    expect(world.replies.get('one')).toBe('done');
+  });
 
   test('the brand card is enough where no ad was on the screen before', async () => {
     world.screen().now = null;

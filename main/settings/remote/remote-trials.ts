@@ -54,6 +54,16 @@ export interface RemoteTrialParts {
 
 export type RemoteTrials = ReturnType<typeof startRemoteTrials>;
 
+interface RunningTrial {
+  /** What has to be drawn. */
+  readonly needs: Needs;
+  /** Restores the previous settings. */
+  readonly goBack: (by: string) => void;
+  /** Judges it, or waits another minute. */
+  readonly look: () => void;
+  cancel: () => void;
+}
+
 /** Tries the operator's settings, and takes them back where the kiosk does not play with them. */
 export function startRemoteTrials(parts: RemoteTrialParts) {
   const { kept, live, onScreen, clock, schedule, log } = parts;
@@ -64,26 +74,17 @@ export function startRemoteTrials(parts: RemoteTrialParts) {
   let isGoingBack = false;
   let tellEnding: ((ending: TrialEnding) => void) | null = null;
   const screen = rememberBeforeHold(onScreen);
-  /** The running trial: what has to be drawn, and how to restore the previous settings. */
-  let watch: { needs: Needs; goBack: (by: string) => void; cancel: () => void } | null = null;
+  let watch: RunningTrial | null = null;
 
-  /**
-   * @param before the ad on the screen before a live change, which does not count; null: what is on the
-   *   screen counts
-   */
+  /** @param before as for `judge` */
   function begin(needs: Needs, before: Showing | null, goBack: (by: string) => void): void {
     const look = (): void => {
-      const { hold, now } = onScreen();
-      const isShort = SHORT_HOLDS.has(hold);
-      // While the stage is held for long (outside the opening hours, for example) nothing can be judged, so the
-      // trial succeeds, as for an update.
-      if ((hold !== null && !isShort) || (needs === 'anything' && now !== null)) void succeed();
-      // A slot from before the change may last ten minutes.
-      else if ((isShort || (before !== null && now === before)) && watch)
-        watch.cancel = schedule(TRIAL_MS, look);
-      else void fail(NOT_PLAYED);
+      const verdict = judge(onScreen(), needs, before);
+      if (verdict === 'passed') void succeed();
+      else if (verdict === 'failed') void fail(NOT_PLAYED);
+      else if (watch) watch.cancel = schedule(TRIAL_MS, look);
     };
-    watch = { needs, goBack, cancel: schedule(TRIAL_MS, look) };
+    watch = { needs, goBack, look, cancel: schedule(TRIAL_MS, look) };
   }
 
   function end() {
@@ -189,7 +190,12 @@ export function startRemoteTrials(parts: RemoteTrialParts) {
     /** To be called with every fact of the player. */
     onPlayerFact(fact: PlayerFact): void {
       screen.tell(fact);
-      if (watch !== null && fact.kind === 'showing' && meets(watch.needs, fact.showing)) void succeed();
+      if (watch === null) return;
+      if (fact.kind === 'showing' && meets(watch.needs, fact.showing)) void succeed();
+      if (fact.kind !== 'held' || fact.reason !== null) return;
+      // The next ad is loaded only now.
+      watch.cancel();
+      watch.cancel = schedule(TRIAL_MS, watch.look);
     },
     /**
      * Calls the listener with every unanswered ending, now and from now on. An ending without a `told` is
@@ -203,6 +209,24 @@ export function startRemoteTrials(parts: RemoteTrialParts) {
     markAnswered: (jti: string): Promise<void> =>
       kept.changeEvenIfNotStored((before) => withoutEnding(before, jti)),
   };
+}
+
+/**
+ * How a trial stands when its minute is over.
+ *
+ * @param before the ad on the screen before a live change, which does not count; null: what is on the screen counts
+ */
+function judge(
+  { hold, now }: ReturnType<RemoteTrialParts['onScreen']>,
+  needs: Needs,
+  before: Showing | null,
+): 'passed' | 'failed' | 'open' {
+  const isShort = SHORT_HOLDS.has(hold);
+  // While the stage is held for long (outside the opening hours, for example) nothing can be judged, so the trial
+  // succeeds, as for an update.
+  if ((hold !== null && !isShort) || (needs === 'anything' && now !== null)) return 'passed';
+  // A slot from before the change may last ten minutes.
+  return isShort || (before !== null && now === before) ? 'open' : 'failed';
 }
 
 /** Remembers what was on the screen before a short hold: the ad that the brand card took the place of. */

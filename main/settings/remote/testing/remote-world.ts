@@ -188,9 +188,8 @@ export function remoteWorld(
       const { screen, trials } = current();
       screen.hold = reason;
       trials.onPlayerFact({ kind: 'held', reason });
-      if (reason === null) world.draw();
-      // The brand card takes the ad's place.
-      else screen.now = showing(null);
+      // The brand card takes the ad's place, until the next slot.
+      screen.now = showing(null);
     },
     /** From its next start on the kiosk has another name: its disk was copied, or its key was lost. */
     rename(name: string) {
