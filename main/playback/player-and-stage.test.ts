@@ -347,9 +347,12 @@ const anything: fc.Arbitrary<Happening> = fc.oneof(
   {
     weight: 3,
     arbitrary: fc
-      .record({ names: fc.subarray([...ADS]), atOnce: fc.boolean() })
-      .map(({ names, atOnce }) =>
-        happening(`blocked${atOnce ? ' at once' : ''}: ${names.join(', ')}`, (on) => on.block(names, atOnce)),
+      .record({ names: fc.subarray([...ADS]), atOnce: fc.boolean(), ms: fc.integer({ min: 0, max: 300 }) })
+      .map(({ names, atOnce, ms }) =>
+        happening(`blocked${atOnce ? ' at once' : ''}: ${names.join(', ')}, then ${ms} ms as ever`, (on) => {
+          on.block(names, atOnce);
+          return on.live(ms);
+        }),
       ),
   },
   { weight: 1, arbitrary: always('a screen that is still dark lights up', (on) => on.showBrandIfDark()) },
