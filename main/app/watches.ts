@@ -79,10 +79,10 @@ export function startWatches(
   onResume(() => {
     clock.resumed();
     windows.liveness.woke();
-    // Its countdown stood still, and somebody else may be there.
-    sources.link?.close();
     // How old the signals are is unknown: the monotonic clock may have stopped during sleep.
     for (const kind of SIGNAL_KINDS) signals.clear(kind);
+    // Its countdown stood still, and somebody else may be there. After the signals, because a native request follows.
+    sources.link?.close();
   });
   const settingsWatch = watchSettingsFile(core, decisions);
   return {
