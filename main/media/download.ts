@@ -234,10 +234,9 @@ class Transfer {
         !headers.has('last-modified');
       if ((response.status === 200 && !isPortal) || response.status === 416) return false;
       if (response.status === 200) {
-        await response.body?.cancel().catch(() => {});
         throw failed('status', 'expected the rest of the file, got a page, as a log-in page does');
       }
-      throw await statusError(response, this.parts.clock.now());
+      throw statusError(response, this.parts.clock.now());
     }
     const [, first, total] =
       /^bytes (\d+)-\d+\/(\d+|\*)$/.exec(response.headers.get('content-range') ?? '') ?? [];
@@ -261,7 +260,7 @@ class Transfer {
   }
 
   async #receive(response: Response, watch: Watch): Promise<void> {
-    const body = await this.#bodyToTake(response);
+    const body = this.#bodyToTake(response);
     this.#checkLength(this.#total ?? 0);
     await this.#reserve(this.#total ?? CHECKPOINT_BYTES);
     this.#file ??= await this.parts.disk.openToAppend(this.task.partPath, 0);
@@ -272,14 +271,12 @@ class Transfer {
   }
 
   /** The body of an answer whose status and headers allow taking it. */
-  async #bodyToTake(response: Response): Promise<ReadableStream<Uint8Array>> {
+  #bodyToTake(response: Response): ReadableStream<Uint8Array> {
     const { known } = this.task;
     if (response.status === 304 && known && !this.part) throw new Stop({ kind: 'unchanged' });
     const expected = this.part ? 206 : 200;
-    if (response.status !== expected || !response.body)
-      throw await statusError(response, this.parts.clock.now());
+    if (response.status !== expected || !response.body) throw statusError(response, this.parts.clock.now());
     if (this.task.form === 'page' && isElsewhere(response.url, this.task.url)) {
-      await response.body.cancel();
       throw failed('not-media', 'its address leads to another host, as a log-in page does');
     }
     const encodings = encodingsOf(response.headers.get('content-encoding')).join(', ');
@@ -289,12 +286,10 @@ class Transfer {
     if (!this.part) this.#readHead(response);
     const isEndMarked = response.headers.has('content-length') || response.headers.has('transfer-encoding');
     if (this.task.form === 'media' && !isEndMarked && this.#total === null) {
-      await response.body.cancel();
       throw failed('short', 'expected the length of the file or its end marked, got neither');
     }
     const isKnownByLengthOnly = known?.etag === null && known.lastModified === null;
     if (isKnownByLengthOnly && this.#total !== null && this.#total === known.bytes) {
-      await response.body.cancel();
       throw new Stop({ kind: 'unchanged' });
     }
     return response.body;
@@ -303,25 +298,20 @@ class Transfer {
   async #receiveBody(body: ReadableStream<Uint8Array>, watch: Watch): Promise<void> {
     const reader = body.getReader();
     let safe = this.#bytes;
-    try {
-      for (;;) {
-        const { done, value } = await reader.read().catch((error: unknown) => {
-          const late = watch.signal.aborted && !this.task.signal.aborted;
-          const why = late ? `almost no data came for ${this.parts.windowMs} ms` : messageOf(error);
-          throw failed('short', `the connection ended after ${this.#bytes} bytes: ${why}`);
-        });
-        if (done) break;
-        await this.#take(value);
-        watch.came(value.byteLength);
-        if (this.#bytes - safe >= CHECKPOINT_BYTES) {
-          await this.#checkpoint();
-          safe = this.#bytes;
-        }
-        await this.parts.pace(value.byteLength);
+    for (;;) {
+      const { done, value } = await reader.read().catch((error: unknown) => {
+        const late = watch.signal.aborted && !this.task.signal.aborted;
+        const why = late ? `almost no data came for ${this.parts.windowMs} ms` : messageOf(error);
+        throw failed('short', `the connection ended after ${this.#bytes} bytes: ${why}`);
+      });
+      if (done) return;
+      await this.#take(value);
+      watch.came(value.byteLength);
+      if (this.#bytes - safe >= CHECKPOINT_BYTES) {
+        await this.#checkpoint();
+        safe = this.#bytes;
       }
-    } catch (error) {
-      await reader.cancel().catch(() => {});
-      throw error;
+      await this.parts.pace(value.byteLength);
     }
   }
 
@@ -468,8 +458,7 @@ function failed(code: MediaProblemCode, detail: string, retryAfter: number | nul
   return new Stop({ kind: 'failed', code, detail, retryAfterMs: retryAfter, part: null });
 }
 
-async function statusError(response: Response, now: number): Promise<Stop> {
-  await response.body?.cancel().catch(() => {});
+function statusError(response: Response, now: number): Stop {
   return failed(
     'status',
     `expected status 200, got ${response.status}`,
