@@ -1,6 +1,6 @@
 import type { Ad } from '../../shared/ad';
 import { kioskMacros } from '../beacons/ad-macros';
-import { eightDigits, resolveBeaconUrl } from '../beacons/macros';
+import { beaconUrls, eightDigits } from '../beacons/macros';
 import type { Outbox } from '../beacons/outbox';
 import { explainAd } from '../decisions/explain';
 import { errorUrlCaller, reportAnswerErrors } from '../playback/answer-errors';
@@ -28,11 +28,10 @@ export function createAnswers(core: Core, decisions: Decisions, beacons: Outbox)
   });
   const wrappers: WrapperOptions = {
     fetchDocument: wrapperDocuments(network.adFetch('wrapper'), (url) =>
-      resolveBeaconUrl(
-        url,
+      beaconUrls(
         { at: clock.now(), cacheBuster: eightDigits(random), macros: kioskMacros(kioskFacts) },
         null,
-      ),
+      )(url),
     ),
     readDocument: (text, how) => reading.read('vast', text, how),
     schedule,

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { adMacros, type KioskFacts, type MacroAd, type MacroEvent } from './ad-macros';
-import { resolveBeaconUrl } from './macros';
+import { beaconUrls } from './macros';
 
 const kiosk: KioskFacts = {
   screen: { width: 1920, height: 1080 },
@@ -17,8 +17,7 @@ const filled = (
   macro: string,
   changes: { kiosk?: KioskFacts['params']; ad?: MacroAd; event?: object } = {},
 ) =>
-  resolveBeaconUrl(
-    `https://t.example/?v=[${macro}]`,
+  beaconUrls(
     {
       at: 0,
       cacheBuster: 7,
@@ -29,7 +28,7 @@ const filled = (
       }),
     },
     null,
-  ).slice('https://t.example/?v='.length);
+  )(`https://t.example/?v=[${macro}]`).slice('https://t.example/?v='.length);
 
 it.each([
   ['UNIVERSALADID', 'ad-id.org CNPA'],

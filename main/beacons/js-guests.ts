@@ -44,7 +44,11 @@ export interface GuestListener {
 export type JsGuests = ReturnType<typeof createJsGuests>;
 
 const AT_ONCE = 4;
-/** How long a finished script may go on sending even if its place is needed, ms: most send at the end of their load. */
+/** From the start of a page to its report, ms. */
+const DEADLINE_MS = 10_000;
+/** How long a finished script may go on sending, ms. */
+const LINGER_MS = 3_000;
+/** The same if its place is needed: most send at the end of their load. */
 const LEAST_LINGER_MS = 1_000;
 /** How many scripts may wait: an ad may have a thousand that never end. Beyond that, each ad has its share. */
 const MAX_WAITING = { ofOne: 100, ofAll: 1_000 } as const;
@@ -52,19 +56,11 @@ const MAX_WAITING = { ofOne: 100, ofAll: 1_000 } as const;
 /**
  * Runs JavaScript beacons, at most four at once, each in a guest that is destroyed after its deadline (rule
  * 17). A lingering script takes no place.
- * @param options.deadlineMs from the start of the page to its report
- * @param options.lingerMs how long a finished script may go on sending, ms; 1 s if its place is needed
  */
 export function createJsGuests(
-  options: Pick<Basics, 'clock' | 'schedule' | 'newId' | 'log'> & {
-    readonly host: GuestHost;
-    readonly deadlineMs?: number;
-    readonly lingerMs?: number;
-  },
+  options: Pick<Basics, 'clock' | 'schedule' | 'newId' | 'log'> & { readonly host: GuestHost },
 ) {
   const { host, clock, schedule, log } = options;
-  const deadlineMs = options.deadlineMs ?? 10_000;
-  const lingerMs = options.lingerMs ?? 3_000;
   const waiting = createFairLine<() => void>(MAX_WAITING);
   let open = 0;
   const wait = (ms: number) => new Promise<void>((done) => void schedule(ms, done));
@@ -111,7 +107,7 @@ export function createJsGuests(
         .then(() => {
           // The script may have reported already.
           if (isOver) return;
-          cancel = schedule(deadlineMs, () => end('timed-out', `nothing was heard for ${deadlineMs} ms`));
+          cancel = schedule(DEADLINE_MS, () => end('timed-out', `nothing was heard for ${DEADLINE_MS} ms`));
         })
         .catch((error: unknown) => end('refused', messageOf(error)));
     });
@@ -120,7 +116,7 @@ export function createJsGuests(
     free();
     // Let the script go on for a while, because many scripts send only after their page has loaded.
     if (isAlive)
-      await Promise.race([wait(lingerMs), Promise.all([wait(LEAST_LINGER_MS), host.placeNeeded(guest)])]);
+      await Promise.race([wait(LINGER_MS), Promise.all([wait(LEAST_LINGER_MS), host.placeNeeded(guest)])]);
     host.close(guest, report.result === 'timed-out');
     const { result, detail } = outcomeOf(report, firstBlocked);
     const outcome = { result, detail: detail === null ? null : bounded(detail), tookMs };

@@ -13,6 +13,8 @@ import { ASK_PASSWORD, forward, type OwnSite, refusalResponse, tunnel } from './
 /** The user name for every egress proxy; only the passwords differ. */
 export const PROXY_USER = 'guest';
 
+/** Longest time for look-up and connection, ms. */
+const CONNECT_MS = 10_000;
 /** Chromium holds at most 32 connections to one proxy in a session. */
 const MAX_CONNECTIONS = 256;
 /** Of those that have not shown the password: with more, the oldest is closed, so that others cannot hold them all. */
@@ -30,7 +32,6 @@ export type EgressProxy = Awaited<ReturnType<typeof startEgressProxy>>;
  * everything but proxy requests.
  *
  * @param options.password of this proxy alone; absent: none is needed (tests)
- * @param options.connectMs longest time for look-up and connection, ms
  * @param options.idleMs longest silence on a connection, ms
  */
 export async function startEgressProxy(options: {
@@ -49,17 +50,16 @@ export async function startEgressProxy(options: {
   readonly onFlood?: () => void;
   /** ms, monotonic. */
   readonly now?: () => number;
-  readonly connectMs?: number;
   readonly idleMs?: number;
   readonly openConnection?: OpenConnection;
 }) {
   const { egressPolicy, purpose, schedule, log, ownSite, budget = null, password } = options;
-  const { connectMs = 10_000, idleMs = 60_000, openConnection = openRealConnection } = options;
+  const { idleMs = 60_000, openConnection = openRealConnection } = options;
   const { now = () => performance.now() } = options;
   const connections = checkedConnections({
     route: (url) => egressPolicy.resolve(url, purpose),
     openConnection,
-    connectMs,
+    connectMs: CONNECT_MS,
     idleMs,
     schedule,
     onRefused(hostname, reason) {
@@ -107,7 +107,7 @@ export async function startEgressProxy(options: {
     forward(connections, ownSite, incoming, response).catch(() => response.destroy());
   });
   server.maxConnections = MAX_CONNECTIONS;
-  server.headersTimeout = connectMs;
+  server.headersTimeout = CONNECT_MS;
   server.timeout = idleMs;
   server.on('connect', (incoming: IncomingMessage, client: Socket, head: Buffer) => {
     client.on('error', () => client.destroy());

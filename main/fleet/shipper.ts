@@ -87,7 +87,6 @@ export function startShipper(parts: ShipperParts) {
         waitMs = afterBooksErrorsMs(booksErrors);
       }
       await new Promise<void>((resolve) => schedule(waitMs, resolve));
-      if (ending.signal.aborted) return;
     }
   }
 

@@ -28,8 +28,6 @@ export interface MediaCacheOptions extends Pick<Basics, 'clock' | 'schedule' | '
   readonly idleMs?: number;
   /** First pause after a failed download, ms; see `Attempts`. */
   readonly retryMs?: number;
-  /** Longest wait of `verified` for a checksum, ms. */
-  readonly verifyMs?: number;
   /** Limit for all downloads together. */
   readonly bytesPerSecond?: number;
 }

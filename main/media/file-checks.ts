@@ -27,13 +27,12 @@ interface ReadErrors {
 /** What a check found; `closing`: nothing, because the cache is closing. */
 export type CheckResult = 'intact' | 'lost' | 'corrupt' | 'unreadable' | 'closing';
 
-/**
- * Checks that stored files are still what was downloaded (rule 13).
- * @param verifyMs longest wait of `isGoodToPlay` for a checksum, ms
- */
+/** Longest wait of `isGoodToPlay` for a checksum, ms. */
+const VERIFY_MS = 1_000;
+
+/** Checks that stored files are still what was downloaded (rule 13). */
 export function createFileChecks(
   { disk, paths, clock, schedule, log, background, closing }: CacheBase,
-  verifyMs: number,
   listener: FileChecksListener,
 ) {
   /** Keys whose checksum was right in this run, with the file's stamp at that time. */
@@ -88,14 +87,14 @@ export function createFileChecks(
     check,
     /**
      * Whether the file may play now. Immediate if it was checked in this run and not touched since; otherwise
-     * after a checksum, within `verifyMs`.
+     * after a checksum, within a second.
      */
     async isGoodToPlay(file: StoredMedia): Promise<boolean> {
       const stamp = await disk.stamp(paths.file(file.key)).catch(() => null);
       if (isUntouched(stamp, intact.get(file.key))) return true;
       const checking = check(file, unpaced);
       background.start('a checksum could not be read', checking);
-      const inTime = startDeadline(verifyMs, schedule);
+      const inTime = startDeadline(VERIFY_MS, schedule);
       const outcome = await beforeDeadline(inTime, () => checking).catch((error: unknown) => {
         if (isTimeout(error)) return null;
         throw error;

@@ -43,9 +43,7 @@ export function createMediaCache(options: MediaCacheOptions) {
     freeBytes = await disk.freeBytes(directory).catch(() => null);
   };
   const state = { needs: () => needs, freeBytes: () => freeBytes, lookAtDisk };
-  const files = createPlayableFiles(base, options.quarantine, options.verifyMs ?? 1_000, () =>
-    line.advance(),
-  );
+  const files = createPlayableFiles(base, options.quarantine, () => line.advance());
   const { stored, aside } = files;
   const room = createRoomMaker({
     ...base,
@@ -98,7 +96,7 @@ export function createMediaCache(options: MediaCacheOptions) {
     failedAs: attempts.failedAs,
     /**
      * The file of a URL, checked before it plays: length and dates each time, the checksum once per run and
-     * whenever the file was touched. Resolves within `verifyMs`: a large file that was not touched since its
+     * whenever the file was touched. Resolves within a second: a large file that was not touched since its
      * last check may play while its checksum is still being read. Null: it cannot play, and `onChange` reports
      * that.
      */

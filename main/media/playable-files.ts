@@ -17,13 +17,11 @@ export type PlayableFiles = ReturnType<typeof createPlayableFiles>;
 
 /**
  * The files on disk, and which of them may play: not those set aside, unchecked or quarantined (rule 11).
- * @param verifyMs longest wait for a checksum, ms
  * @param onGone called when files have been removed that may be needed again
  */
 export function createPlayableFiles(
   base: CacheBase,
   quarantine: Pick<Quarantine, 'msFor' | 'all' | 'onChange'>,
-  verifyMs: number,
   onGone: () => void,
 ) {
   const { clock, schedule, log, background, problems } = base;
@@ -40,7 +38,7 @@ export function createPlayableFiles(
 
   const stored = createStoredFiles(base, (url) => tell(url, false));
   const aside = createSetAside(base, (url) => stored.byUrl.get(url)?.sha256);
-  const checks = createFileChecks(base, verifyMs, {
+  const checks = createFileChecks(base, {
     async onGone(file, code, detail) {
       problems.note(file.url, code, detail);
       log.warn('a stored creative cannot be used and is fetched again', { url: file.url, code, detail });

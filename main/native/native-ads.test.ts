@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { LinearCreative } from '../../shared/ad';
 import type { NativeAd } from '../../shared/native';
-import { resolveBeaconUrl } from '../beacons/macros';
+import { beaconUrls } from '../beacons/macros';
 import type { Confirmation } from '../beacons/outbox';
 import { type SlotAd, sameCreative } from '../playback/slot-ad';
 import type { BannerSigns } from './late-banners';
@@ -63,7 +63,7 @@ function slotOf(
       async confirmOnce({ macros = new Map(), beacons, ...rest }) {
         const moment = { at: 0, cacheBuster: 7, errorCode: rest.errorCode ?? null, macros };
         const filled = beacons.map((beacon) =>
-          'url' in beacon ? { ...beacon, url: resolveBeaconUrl(beacon.url, moment, null) } : beacon,
+          'url' in beacon ? { ...beacon, url: beaconUrls(moment, null)(beacon.url) } : beacon,
         );
         confirmed.push({ ...rest, beacons: filled });
         return true;

@@ -69,7 +69,7 @@ const NOT_REACHED: ReadonlySet<ServiceErrorCode> = new Set<ServiceErrorCode>([
 export function createNativeSupply(options: NativeSupplyOptions) {
   const { client, clock, schedule, log, rules } = options;
   let pacing: NativePacing = INITIAL_PACING;
-  let lifecycle: 'idle' | 'running' | 'stopped' = 'idle';
+  let isRunning = false;
   let cancelTimer = (): void => {};
   let lastResult: NativeAnswer['kind'] | null = null;
   /** The remarks that were last said in a warning, each in a line. */
@@ -80,7 +80,6 @@ export function createNativeSupply(options: NativeSupplyOptions) {
   const moment = (): Moment => ({ wall: clock.now(), monotonic: clock.monotonic() });
 
   const happened = (...events: readonly PacingEvent[]): void => {
-    if (lifecycle === 'stopped') return;
     const before = pacing.held;
     const at = moment();
     pacing = events.reduce((state, event) => stepPacing(state, event, at, rules), pacing);
@@ -90,7 +89,7 @@ export function createNativeSupply(options: NativeSupplyOptions) {
 
   const plan = (): void => {
     cancelTimer();
-    if (lifecycle !== 'running') return;
+    if (!isRunning) return;
     const at = moment();
     const due = nextRequestAt(pacing, at, rules);
     if (due === null) return;
@@ -103,7 +102,6 @@ export function createNativeSupply(options: NativeSupplyOptions) {
   const request = async (): Promise<void> => {
     happened({ type: 'requested' });
     const answer = await client.request(options.context(), stopping.signal);
-    if (stopping.signal.aborted) return;
     options.tell(answer);
     // Otherwise ads of an answer that sets the clock forward would seem to be old.
     await options.settled();
@@ -141,13 +139,12 @@ export function createNativeSupply(options: NativeSupplyOptions) {
   return {
     /** Starts with an immediate request, if `mayRequest` allows it. */
     start(): void {
-      if (lifecycle !== 'idle') return;
-      lifecycle = 'running';
+      isRunning = true;
       plan();
     },
     /** Cancels a request that is under way; from then on `next` returns null. */
     stop(): void {
-      lifecycle = 'stopped';
+      isRunning = false;
       cancelTimer();
       stopping.abort();
     },
@@ -156,7 +153,7 @@ export function createNativeSupply(options: NativeSupplyOptions) {
      * so it can be called again at the slot. `isReady` returns whether the ad's media are verified on disk.
      */
     next: (isReady: (ad: NativeAd) => boolean) =>
-      lifecycle === 'running' ? adToShow(pacing, moment(), rules, isReady) : null,
+      isRunning ? adToShow(pacing, moment(), rules, isReady) : null,
     presented: (instance: string) => happened({ type: 'presented', instance }),
     leftScreen: (instance: string) => happened({ type: 'left-screen', instance }),
     confirmed: (instance: string) => happened({ type: 'confirmed', instance }),

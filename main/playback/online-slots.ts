@@ -116,7 +116,6 @@ export function createOnlineSlots(parts: OnlineSlotsParts) {
   let idleFrom = Number.NEGATIVE_INFINITY;
   /** The service asked for no request before this time, monotonic ms. */
   let notBefore = Number.NEGATIVE_INFINITY;
-  let stopped = false;
 
   /** Whether slots are filled online at the moment, for the status. */
   const active = (): boolean => parts.delivery === 'online' || health.isOnline;
@@ -141,7 +140,6 @@ export function createOnlineSlots(parts: OnlineSlotsParts) {
     dueAt = slotAt;
     const use = active();
     const answer = await parts.request(deadlineMs);
-    if (stopped) return;
     measured(answer.kind === 'failed' ? 'failed' : 'in-time');
     if (answer.kind === 'failed') {
       log.warn('no online ad for this slot', { code: answer.code });
@@ -155,7 +153,6 @@ export function createOnlineSlots(parts: OnlineSlotsParts) {
       judgements.cameTooLate(answer, mine);
       return;
     }
-    if (stopped) return;
     parts.answered(answer.ads);
     offered = ads;
     want();
@@ -186,7 +183,6 @@ export function createOnlineSlots(parts: OnlineSlotsParts) {
   return {
     /** A slot began that ends at `endsAt` (ms since the epoch): time to ask for the one after it. */
     slotBegan(endsAt: number): void {
-      if (stopped) return;
       idleFrom = Number.NEGATIVE_INFINITY;
       const room = endsAt - clock.now() - LOAD_DEADLINE_MS - MEDIA_RESERVE_MS;
       const deadlineMs = Math.min(LONGEST_DEADLINE_MS, room);
@@ -201,7 +197,7 @@ export function createOnlineSlots(parts: OnlineSlotsParts) {
     /** Nothing is on the screen, though an ad might play. Call it at least each second meanwhile: it asks now and then. */
     idle(): void {
       const now = clock.monotonic();
-      if (stopped || now < idleFrom || !mayAsk()) return;
+      if (now < idleFrom || !mayAsk()) return;
       idleFrom = now + IDLE_PAUSE_MS;
       void ask(LONGEST_DEADLINE_MS, clock.now());
     },
@@ -226,8 +222,5 @@ export function createOnlineSlots(parts: OnlineSlotsParts) {
       dropOffered(offered.slice(0, Math.max(0, offered.indexOf(ad))));
     },
     active,
-    stop(): void {
-      stopped = true;
-    },
   };
 }

@@ -4,7 +4,7 @@ import { instant } from '../../shared/clock';
 import { silentLog } from '../../shared/log';
 import type { RecordsCommand, RecordsInput } from '../../shared/records';
 import type { StageCommand } from '../../shared/stage';
-import { resolveBeaconUrl } from '../beacons/macros';
+import { beaconUrls } from '../beacons/macros';
 import { EMPTY_CONTEXT } from '../decisions/audience';
 import { createDecider } from '../decisions/decider';
 import { explainAd } from '../decisions/explain';
@@ -105,7 +105,7 @@ function world(ads: readonly Ad[], online: OnlineSlots | null = null, isBlocked 
       beacons: {
         fire(_play, event, urls, { errorCode, ...macros } = {}) {
           const moment = { at: time.clock.now(), cacheBuster: 0, errorCode: errorCode ?? null, ...macros };
-          const filled = urls.map((url) => resolveBeaconUrl(url, moment, null));
+          const filled = urls.map((url) => beaconUrls(moment, null)(url));
           fired.push(errorCode === undefined ? [event, filled] : [event, filled, errorCode]);
         },
         settled: async () => {},
@@ -330,7 +330,6 @@ describe('the log of decisions', () => {
       slotBegan: () => {},
       idle: () => {},
       taken: () => {},
-      stop: () => {},
       candidate: () => tracked('o'),
       lastAnswer: () => null,
       active: () => true,
@@ -902,7 +901,6 @@ describe('the player', () => {
       },
       lastAnswer: () => null,
       active: () => true,
-      stop() {},
     });
     await kiosk.ready();
     await kiosk.prepared(1);
@@ -927,7 +925,6 @@ describe('the player', () => {
         taken() {},
         lastAnswer: () => null,
         active: () => true,
-        stop() {},
       };
       return { told, online };
     };
@@ -1028,7 +1025,6 @@ describe('the player', () => {
       taken() {},
       lastAnswer: () => null,
       active: () => true,
-      stop() {},
     });
     await kiosk.ready();
     await kiosk.prepared(1);

@@ -61,7 +61,6 @@ export function createPlayer(parts: PlayerParts) {
     /** Holds playback; resolves when every play is settled in the books and every beacon has had its answer. */
     async shutDown(): Promise<void> {
       const quiet = plays.quiet();
-      parts.online?.stop();
       // Another reason that ends meanwhile resumes nothing.
       holds.add('shut-down');
       loop.dispatch({ type: 'hold', reason: 'shut-down' });

@@ -1,4 +1,4 @@
-import { resolveBeaconUrl } from '../../../main/beacons/macros';
+import { beaconUrls } from '../../../main/beacons/macros';
 import { MAX_RETRY_AFTER_MS, retryAfterMs } from '../../../main/egress/back-off';
 import { decodeText } from '../../../main/egress/decode-text';
 import { linkTarget } from '../../../main/native/link-target';
@@ -91,7 +91,7 @@ export const HEADER_READERS = [
     seeds: ['https://a.example/i?t=[TIMESTAMP]&c=%5BCACHEBUSTING%5D#f'],
     words: ['[', ']', '%5B', '%5D', '[TIMESTAMP]', '[A', '[constructor]', '?', '&', '#', 'A'],
     longestBytes: 32_768,
-    read: (text) => resolveBeaconUrl(text, { at: 0, cacheBuster: 1, errorCode: 400 }, 'ets'),
+    read: (text) => beaconUrls({ at: 0, cacheBuster: 1, errorCode: 400 }, 'ets')(text),
     judge: (url) =>
       typeof url === 'string' && /native%20code|%5Bobject/.test(url) ? 'a macro gave program text' : null,
   }),
