@@ -41,17 +41,17 @@ export async function buildSegment(parts: BuildParts, position: ProofPosition) {
   let hasMore = false;
   for (let seq = head.seq; ; ) {
     const startedAt = clock.monotonic();
-    const run = runFrom({ epoch, seq }, page.entries);
-    const lines = Buffer.from(draft.add(run.map(parts.rowOf)));
+    const lines = Buffer.from(draft.add(page.entries.map(parts.rowOf)));
     body.push(lines);
     bytes += lines.byteLength;
-    seq += run.length;
-    const isCut = run.length < page.entries.length;
-    hasMore = isCut || page.more;
-    if (isCut || !page.more || draft.count >= maxRows || bytes >= FULL_BODY_BYTES) break;
+    seq += page.entries.length;
+    hasMore = page.more;
+    if (!page.more || draft.count >= maxRows || bytes >= FULL_BODY_BYTES) break;
     // The books are free meanwhile for what playback needs from them.
     await parts.rest(clock.monotonic() - startedAt);
     page = await nextPage(parts, { epoch, seq: seq - 1 }, maxRows - draft.count);
+    // A segment ends before a dropped number and before a new epoch. Inside a page is neither.
+    if (page.entries[0]?.epoch !== epoch || page.entries[0].seq !== seq) break;
   }
   const madeAt = clock.now();
   const manifest = draft.seal(madeAt);
@@ -62,15 +62,6 @@ export async function buildSegment(parts: BuildParts, position: ProofPosition) {
   const stored = new Uint8Array(await compressed(Buffer.concat(body)));
   await records.run('storeSegment', { ...segment, bytes: stored });
   return { segment, hasMore };
-}
-
-/** The leading entries that follow without a gap. A segment ends before a dropped number and before a new epoch. */
-function runFrom(
-  { epoch, seq }: ProofPosition['readFrom'],
-  entries: readonly SequenceEntry[],
-): readonly SequenceEntry[] {
-  const end = entries.findIndex((entry, index) => entry.epoch !== epoch || entry.seq !== seq + index);
-  return end < 0 ? entries : entries.slice(0, end);
 }
 
 /** The digest of this epoch's previous segment, and the sequence numbers that are missing before this one. */
