@@ -1,14 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type DemoAd, metadataObject } from './demo-ad';
-import {
-  type Answer,
-  bareAnswer,
-  header,
-  methodNotAllowed,
-  rpcError,
-  type ServiceRequest,
-  textAnswer,
-} from './http-answer';
+import { type Answer, bareAnswer, header, rpcError, type ServiceRequest, textAnswer } from './http-answer';
 import { refuseUnauthorized } from './inventory-endpoint';
 import { onlineContext, servesOnline } from './online-choice';
 import type { IssuedTokens } from './token-endpoint';
@@ -41,7 +33,6 @@ export interface AdsService {
  * default).
  */
 export function adsEndpoint(request: ServiceRequest, service: AdsService): Answer {
-  if (request.method !== 'GET') return methodNotAllowed('GET');
   if (service.authentication === 'bearer') {
     const refused = refuseUnauthorized(request, service.tokens, service.projectId, 'optional');
     if (refused !== null) return refused;

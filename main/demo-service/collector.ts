@@ -23,17 +23,8 @@ export interface Beacon {
 /** The query parameter that carries an event's own time. */
 const EVENT_TIME = 'ets';
 
-export interface Collector {
-  /** Records a request to `/collect/…`, even if a fault changes its answer. */
-  record(request: ServiceRequest, fault: string | null): void;
-  /** A native ad was given to this user agent. */
-  delivered(instance: string, userAgent: string | null): void;
-  beacons(): readonly Beacon[];
-  clear(): void;
-}
-
 /** @param keep how many of the latest beacons are remembered */
-export function createCollector(now: () => number, origin: () => string, keep: number): Collector {
+export function createCollector(now: () => number, origin: () => string, keep: number) {
   let sequence = 0;
   let kept: Beacon[] = [];
   /** URLs with an event time that were accepted, the latest `keep` of them. */
@@ -41,11 +32,13 @@ export function createCollector(now: () => number, origin: () => string, keep: n
   /** Who asked for a native ad, by its instance. */
   const agents = new Map<string, string | null>();
   return {
-    delivered(instance, userAgent) {
+    /** A native ad was given to this user agent. */
+    delivered(instance: string, userAgent: string | null): void {
       agents.set(instance, userAgent);
       forgetOldest(agents, keep);
     },
-    record(request, fault) {
+    /** Records a request to `/collect/…`, even if a fault changes its answer. */
+    record(request: ServiceRequest, fault: string | null): void {
       sequence += 1;
       const userAgent = header(request, 'user-agent');
       const instance = request.query.get('instance');
@@ -69,8 +62,8 @@ export function createCollector(now: () => number, origin: () => string, keep: n
       // Cut in large steps: shifting a long list by one for each beacon would be quadratic.
       if (kept.length > keep * 1.25) kept = kept.slice(-keep);
     },
-    beacons: () => kept.slice(-keep),
-    clear() {
+    beacons: (): readonly Beacon[] => kept.slice(-keep),
+    clear(): void {
       kept = [];
     },
   };
@@ -78,11 +71,8 @@ export function createCollector(now: () => number, origin: () => string, keep: n
 
 /** Deletes the oldest entry if there are more than `most`: sets and maps keep insertion order. */
 function forgetOldest(entries: Set<string> | Map<string, unknown>, most: number): void {
-  if (entries.size <= most) return;
-  for (const oldest of entries.keys()) {
-    entries.delete(oldest);
-    return;
-  }
+  const [oldest] = entries.keys();
+  if (entries.size > most && oldest !== undefined) entries.delete(oldest);
 }
 
 /** The smallest picture there is: 1×1, transparent. */

@@ -95,32 +95,20 @@ export const Faults = z.strictObject({
 export type Faults = z.infer<typeof Faults>;
 export type FaultsInput = z.input<typeof Faults>;
 
-export interface FaultSwitches {
-  current(): Faults;
-  set(faults: FaultsInput): void;
-  /** The fault for this request, which counts as one use; null: the request gets the right answer. */
-  take(group: RouteGroup, target: string): Fault | null;
-  /** ms to add to the real clock to get the time the answers show. */
-  clockOffsetMs(): number;
-}
-
 interface Loaded {
   readonly group: RouteGroup;
   readonly fault: Fault;
   left: number;
 }
 
-export function createFaultSwitches(): FaultSwitches {
+export function createFaultSwitches() {
   let faults: Faults = {};
   let loaded: Loaded[] = [];
   return {
-    current() {
-      const shown: Faults = {
-        ...(faults.clockOffsetSeconds !== undefined && { clockOffsetSeconds: faults.clockOffsetSeconds }),
-        ...(faults.dateless !== undefined && { dateless: faults.dateless }),
-        ...(faults.ageSeconds !== undefined && { ageSeconds: faults.ageSeconds }),
-      };
+    current(): Faults {
+      const shown = { ...faults };
       for (const group of RouteGroup.options) {
+        delete shown[group];
         const left = loaded.filter((one) => one.group === group && one.left > 0);
         if (left.length > 0) {
           shown[group] = left.map((one) =>
@@ -130,7 +118,7 @@ export function createFaultSwitches(): FaultSwitches {
       }
       return shown;
     },
-    set(input) {
+    set(input: FaultsInput): void {
       faults = Faults.parse(input);
       loaded = RouteGroup.options.flatMap((group) =>
         [faults[group] ?? []]
@@ -138,7 +126,8 @@ export function createFaultSwitches(): FaultSwitches {
           .map((fault) => ({ group, fault, left: fault.times ?? Number.POSITIVE_INFINITY })),
       );
     },
-    take(group, target) {
+    /** The fault for this request, which counts as one use; null: the request gets the right answer. */
+    take(group: RouteGroup, target: string): Fault | null {
       const hit = loaded.find(
         (one) => one.group === group && one.left > 0 && target.includes(one.fault.match ?? ''),
       );
@@ -146,6 +135,7 @@ export function createFaultSwitches(): FaultSwitches {
       hit.left -= 1;
       return hit.fault;
     },
-    clockOffsetMs: () => (faults.clockOffsetSeconds ?? 0) * 1000,
+    /** ms to add to the real clock to get the time the answers show. */
+    clockOffsetMs: (): number => (faults.clockOffsetSeconds ?? 0) * 1000,
   };
 }

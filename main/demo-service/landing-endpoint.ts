@@ -1,4 +1,4 @@
-import { type Answer, bareAnswer, methodNotAllowed, type ServiceRequest, textAnswer } from './http-answer';
+import { type Answer, bareAnswer, type ServiceRequest, textAnswer } from './http-answer';
 import { BANNER_FILES } from './native-banners';
 
 interface Landing {
@@ -60,7 +60,6 @@ const LANDINGS: Readonly<Record<string, Landing>> = {
  * way there, as ad networks make them.
  */
 export function landingEndpoint(request: ServiceRequest, origin: string): Answer {
-  if (request.method !== 'GET' && request.method !== 'HEAD') return methodNotAllowed('GET, HEAD');
   const [, kind, name = '', hop] = request.path.split('/');
   const file = kind === 'landing' ? BANNER_FILES[name] : undefined;
   if (file !== undefined) return textAnswer(200, file.type, file.text);

@@ -2,25 +2,17 @@ import http from 'node:http';
 import type { Socket } from 'node:net';
 import { errorCode } from '../describe-error';
 
-/** A listening socket that can go away and come back on the same port. */
-export interface Listener {
-  readonly port: number;
-  /** Closes the listening socket and destroys every connection: clients are refused. */
-  goDown(): Promise<void>;
-  comeBack(): Promise<void>;
-  readonly up: boolean;
-}
-
 /**
- * Listens on loopback. A port that cannot be used (taken, or reserved by Windows since the last start) gives way to a
- * free one, unless it is required; 0 asks for a free one. Rejects where no port can be used.
+ * Listens on loopback, with a socket that can go away and come back on the same port. A port that cannot be used (taken,
+ * or reserved by Windows since the last start) gives way to a free one, unless it is required; 0 asks for a free one.
+ * Rejects where no port can be used.
  */
 export async function startListener(
   host: string,
   port: number,
   requiresPort: boolean,
   onRequest: http.RequestListener,
-): Promise<Listener> {
+) {
   const server = http.createServer({ keepAliveTimeout: 30_000 }, onRequest);
   const sockets = new Set<Socket>();
   server.on('connection', (socket) => {
@@ -47,17 +39,15 @@ export async function startListener(
   if (address === null || typeof address === 'string') throw new Error('expected a TCP port to listen on');
   return {
     port: address.port,
-    get up() {
-      return server.listening;
-    },
-    goDown() {
-      if (!server.listening) return Promise.resolve();
-      return new Promise((resolve) => {
-        server.close(() => resolve());
+    /** Closes the listening socket and destroys every connection: clients are refused. */
+    async goDown(): Promise<void> {
+      if (!server.listening) return;
+      await new Promise((resolve) => {
+        server.close(resolve);
         for (const socket of sockets) socket.destroy();
       });
     },
-    async comeBack() {
+    async comeBack(): Promise<void> {
       if (!server.listening) await listen(address.port);
     },
   };

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { matchesEtag } from './ads-endpoint';
-import { type Answer, bareAnswer, header, methodNotAllowed, type ServiceRequest } from './http-answer';
+import { type Answer, bareAnswer, header, type ServiceRequest } from './http-answer';
 
 /** A file under `/media/`, in memory: the creatives are small, and tests register their own. */
 export interface MediaEntry {
@@ -30,7 +30,6 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
 
 /** `GET` and `HEAD /media/<name>`, with single byte ranges (RFC 9110, section 14) and validators. */
 export function mediaEndpoint(request: ServiceRequest, media: ReadonlyMap<string, MediaEntry>): Answer {
-  if (request.method !== 'GET' && request.method !== 'HEAD') return methodNotAllowed('GET, HEAD');
   const entry = media.get(mediaName(request.path));
   if (entry === undefined) return bareAnswer(404);
   const modified = new Date(entry.modifiedAt).toUTCString();

@@ -1,4 +1,4 @@
-import { type Answer, jsonAnswer, methodNotAllowed, type ServiceRequest } from './http-answer';
+import { type Answer, jsonAnswer, type ServiceRequest } from './http-answer';
 import { NATIVE_ADS, type NativeAd } from './native-ads';
 
 /** Further zones, each for the ads of one format. */
@@ -25,7 +25,6 @@ const REQUIRED = ['apptoken', 'os', 'osver', 'devicemodel', 'dnt', 'al', 'zoneid
 
 /** `GET /api/v3/native`. Errors are `{ status: "error", error_message }`; no fill is an `ok` without ads. */
 export function nativeEndpoint(request: ServiceRequest, service: NativeService): Answer {
-  if (request.method !== 'GET') return methodNotAllowed('GET');
   const complaint = complaintAbout(request.query, service);
   if (complaint !== null) {
     return jsonAnswer(complaint.status, { status: 'error', error_message: complaint.message });

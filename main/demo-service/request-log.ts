@@ -34,18 +34,12 @@ const NOTED = [
   'x-service-namespace',
 ];
 
-export interface RequestLog {
-  note(request: ServiceRequest, group: RouteGroup, status: number, fault: string | null): void;
-  requests(): readonly LoggedRequest[];
-  clear(): void;
-}
-
 /** @param keep how many of the latest requests are remembered */
-export function createRequestLog(now: () => number, keep: number): RequestLog {
+export function createRequestLog(now: () => number, keep: number) {
   let sequence = 0;
   let kept: LoggedRequest[] = [];
   return {
-    note(request, group, status, fault) {
+    note(request: ServiceRequest, group: RouteGroup, status: number, fault: string | null): void {
       sequence += 1;
       const { method, path, query } = request;
       const headers = Object.fromEntries(
@@ -67,8 +61,8 @@ export function createRequestLog(now: () => number, keep: number): RequestLog {
       });
       if (kept.length > keep * 1.25) kept = kept.slice(-keep);
     },
-    requests: () => kept.slice(-keep),
-    clear() {
+    requests: (): readonly LoggedRequest[] => kept.slice(-keep),
+    clear(): void {
       kept = [];
     },
   };

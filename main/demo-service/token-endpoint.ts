@@ -1,30 +1,20 @@
 import { type Answer, header, jsonAnswer, methodNotAllowed, type ServiceRequest } from './http-answer';
 
-/** The issued access tokens: they expire by the service's clock and can be revoked. */
-export interface IssuedTokens {
-  issue(): string;
-  isLive(token: string): boolean;
-  /** Every token out becomes worthless at once, as when an operator rotates keys. */
-  revokeAll(): void;
-  readonly lifetimeSeconds: number;
-}
+export type IssuedTokens = ReturnType<typeof createIssuedTokens>;
 
-export function createIssuedTokens(
-  now: () => number,
-  mint: () => string,
-  lifetimeSeconds: number,
-): IssuedTokens {
+/** The issued access tokens: they expire by the service's clock and can be revoked. */
+export function createIssuedTokens(now: () => number, mint: () => string, lifetimeSeconds: number) {
   const expiry = new Map<string, number>();
   return {
     lifetimeSeconds,
-    issue() {
-      for (const [token, until] of expiry) if (until <= now()) expiry.delete(token);
+    issue(): string {
       const token = mint();
       expiry.set(token, now() + lifetimeSeconds * 1000);
       return token;
     },
-    isLive: (token) => now() < (expiry.get(token) ?? Number.NEGATIVE_INFINITY),
-    revokeAll: () => expiry.clear(),
+    isLive: (token: string): boolean => now() < (expiry.get(token) ?? Number.NEGATIVE_INFINITY),
+    /** Every token out becomes worthless at once, as when an operator rotates keys. */
+    revokeAll: (): void => expiry.clear(),
   };
 }
 

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
-import { type Answer, bareAnswer, methodNotAllowed, type ServiceRequest } from '../http-answer';
+import { type Answer, bareAnswer, type ServiceRequest } from '../http-answer';
 import { type KioskAddress, relayToKiosk } from './kiosk-relay';
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -25,7 +25,6 @@ export function createSimulator(
   );
   return async (request, kiosk) => {
     if (request.path.startsWith('/simulator/api/')) return relayToKiosk(request, kiosk);
-    if (request.method !== 'GET' && request.method !== 'HEAD') return methodNotAllowed('GET, HEAD');
     const path = /^\/simulator\/?$/.test(request.path) ? '/simulator/index.html' : request.path;
     const body = files.get(path);
     if (body === undefined) return bareAnswer(404);
