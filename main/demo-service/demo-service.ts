@@ -1,26 +1,25 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import { z } from 'zod';
+import { buffer } from 'node:stream/consumers';
 import type { Clock } from '../../shared/clock';
-import { type Beacon, createCollector } from './collector';
+import { createCollector } from './collector';
 import { controlEndpoint, refuseForeign } from './control';
 import { deliver, deliverError } from './delivery';
 import { type DemoAd, type DemoAdInput, DemoAds } from './demo-ad';
 import { demoPlaylist } from './demo-playlist';
 import { demoRoutes } from './demo-routes';
-import { createFaultSwitches, type Faults, type FaultsInput } from './faults';
-import { type Answer, bareAnswer, jsonAnswer, type ServiceRequest } from './http-answer';
-import { DEMO_REGISTRATION, type KioskSettings, kioskSettings, type Registration } from './kiosk-settings';
+import { createFaultSwitches, type FaultsInput } from './faults';
+import { type Answer, bareAnswer, type ServiceRequest } from './http-answer';
+import { DEMO_REGISTRATION, kioskSettings, type Registration } from './kiosk-settings';
 import { startListener } from './listener';
 import { mediaEntry, ownFolder, readMediaFolder } from './media-endpoint';
-import { createRequestLog, type LoggedRequest } from './request-log';
+import { createRequestLog } from './request-log';
 import type { KioskAddress } from './simulator/kiosk-relay';
 import { createSimulator } from './simulator/simulator-endpoint';
 import { createIssuedTokens } from './token-endpoint';
 
 const HOST = '127.0.0.1';
-const MAX_BODY_BYTES = 8 * 1024 * 1024;
 
 export interface DemoServiceOptions extends Partial<Registration> {
   /** 0 (the default) asks for a free port; one that is taken gives way to a free one, unless it is required. */
@@ -45,35 +44,7 @@ export interface DemoServiceOptions extends Partial<Registration> {
   readonly embedded?: boolean;
 }
 
-export interface DemoService {
-  readonly origin: string;
-  readonly port: number;
-  settings(): KioskSettings;
-  beacons(): readonly Beacon[];
-  clearBeacons(): void;
-  /** Every request to the service's interface: not those to `/control` or the simulator. */
-  requests(): readonly LoggedRequest[];
-  clearRequests(): void;
-  faults(): Faults;
-  /** Replaces all faults; `{}` removes them. Throws a ZodError for invalid input. */
-  setFaults(faults: FaultsInput): void;
-  /** Replaces the playlist; null restores the built-in one. */
-  setAds(ads: readonly DemoAdInput[] | null): void;
-  /** The ads for online requests; null: the playlist. */
-  setOnlineAds(ads: readonly DemoAdInput[] | null): void;
-  /** Native ads to send as they are; null restores the built-in ones. */
-  setNativeAds(ads: readonly unknown[] | null): void;
-  /** Adds or replaces `/media/<name>`; returns its URL. */
-  setMedia(name: string, body: Buffer, type: string): string;
-  removeMedia(name: string): void;
-  /** Every token out stops working. */
-  revokeTokens(): void;
-  setKiosk(kiosk: KioskAddress | null): void;
-  /** Closes the listening socket and destroys all connections, until `comeBack` opens the same port. */
-  goDown(): Promise<void>;
-  comeBack(): Promise<void>;
-  close(): Promise<void>;
-}
+export type DemoService = Awaited<ReturnType<typeof startDemoService>>;
 
 export type { KioskAddress };
 
@@ -83,9 +54,9 @@ const systemClock: Clock = { now: () => Date.now(), monotonic: () => performance
  * Starts the embedded ad service on loopback. It speaks the real protocol over
  * real sockets and is for demonstrations and tests only: its secrets are public.
  */
-export async function startDemoService(options: DemoServiceOptions = {}): Promise<DemoService> {
+export async function startDemoService(options: DemoServiceOptions = {}) {
   const { clock = systemClock, port = 0, requiresPort = false } = options;
-  const registration = registrationOf(options);
+  const registration: Registration = { ...DEMO_REGISTRATION, ...options };
   const authentication = options.adsAuthentication ?? 'bearer';
   const startedAt = clock.now();
   const switches = createFaultSwitches();
@@ -130,6 +101,7 @@ export async function startDemoService(options: DemoServiceOptions = {}): Promis
   const outages = createOutages(listener);
   const controls = {
     faults: () => switches.current(),
+    /** Replaces all faults; `{}` removes them. Throws a ZodError for invalid input. */
     setFaults: (faults: FaultsInput) => switches.set(faults),
     ads: () => currentPlaylist(),
     setAds: (ads: DemoAd[] | null) => {
@@ -141,20 +113,18 @@ export async function startDemoService(options: DemoServiceOptions = {}): Promis
     },
     beacons: () => collector.beacons(),
     clearBeacons: () => collector.clear(),
+    /** Every request to the service's interface: not those to `/control` or the simulator. */
     requests: () => log.requests(),
     clearRequests: () => log.clear(),
+    /** Every token out stops working. */
     revokeTokens: () => tokens.revokeAll(),
     goDownFor: outages.goDownFor,
   };
 
   async function answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
-    const body = await readBody(incoming);
-    if (body === 'gone') return;
+    const request = await read(incoming);
     const stamp = { date: new Date(clock.now()), ageSeconds: null };
-    const send = (plain: Answer) => deliver(response, incoming.method ?? 'GET', plain, null, stamp);
-    if (body === 'too-large') return send(jsonAnswer(413, { error: 'the body is too large' }));
-    const request = toRequest(incoming, body);
-    if (request === null) return send(bareAnswer(400));
+    const send = (plain: Answer) => deliver(response, request.method, plain, null, stamp);
 
     const route = routes.find(({ fits }) => fits(request.path));
     if (route === undefined) {
@@ -180,48 +150,36 @@ export async function startDemoService(options: DemoServiceOptions = {}): Promis
     port: listener.port,
     settings: () => kioskSettings(origin, registration, authentication, options.embedded),
     ...controls,
-    setAds: (ads) => {
+    /** Replaces the playlist; null restores the built-in one. */
+    setAds(ads: readonly DemoAdInput[] | null): void {
       playlist = ads === null ? null : DemoAds.parse(ads);
     },
-    setOnlineAds: (ads) => {
+    /** The ads for online requests; null: the playlist. */
+    setOnlineAds(ads: readonly DemoAdInput[] | null): void {
       onlineAds = ads === null ? null : DemoAds.parse(ads);
     },
-    setNativeAds: (ads) => {
+    /** Native ads to send as they are; null restores the built-in ones. */
+    setNativeAds(ads: readonly unknown[] | null): void {
       nativeAds = ads;
     },
-    setMedia(name, body, type) {
+    /** Adds or replaces `/media/<name>`; returns its URL. */
+    setMedia(name: string, body: Buffer, type: string): string {
       media.set(name, mediaEntry(body, type, clock.now()));
       return `${origin}/media/${encodeURIComponent(name)}`;
     },
-    removeMedia: (name) => void media.delete(name),
-    setKiosk: (address) => {
+    removeMedia: (name: string): void => void media.delete(name),
+    setKiosk(address: KioskAddress | null): void {
       kiosk = address;
     },
+    /** Closes the listening socket and destroys all connections, until `comeBack` opens the same port. */
     goDown: outages.goDown,
     comeBack: outages.comeBack,
     close: outages.goDown,
   };
 }
 
-async function readBody(incoming: IncomingMessage): Promise<Buffer | 'too-large' | 'gone'> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  try {
-    for await (const chunk of incoming) {
-      const bytes = z.instanceof(Buffer).parse(chunk);
-      length += bytes.length;
-      if (length > MAX_BODY_BYTES) return 'too-large';
-      chunks.push(bytes);
-    }
-  } catch {
-    return 'gone';
-  }
-  return Buffer.concat(chunks);
-}
-
-function toRequest(incoming: IncomingMessage, body: Buffer): ServiceRequest | null {
+async function read(incoming: IncomingMessage): Promise<ServiceRequest> {
   const target = incoming.url ?? '/';
-  if (!URL.canParse(target, `http://${HOST}`)) return null;
   const { pathname, searchParams } = new URL(target, `http://${HOST}`);
   return {
     method: incoming.method ?? 'GET',
@@ -229,7 +187,7 @@ function toRequest(incoming: IncomingMessage, body: Buffer): ServiceRequest | nu
     query: searchParams,
     target,
     headers: incoming.headers,
-    body,
+    body: await buffer(incoming),
   };
 }
 
@@ -253,17 +211,5 @@ function createOutages(listener: Awaited<ReturnType<typeof startListener>>) {
         returning = setTimeout(() => void listener.comeBack(), ms);
       });
     },
-  };
-}
-
-function registrationOf(options: Partial<Registration>): Registration {
-  return {
-    clientId: options.clientId ?? DEMO_REGISTRATION.clientId,
-    clientSecret: options.clientSecret ?? DEMO_REGISTRATION.clientSecret,
-    projectId: options.projectId ?? DEMO_REGISTRATION.projectId,
-    playerid: options.playerid ?? DEMO_REGISTRATION.playerid,
-    key: options.key ?? DEMO_REGISTRATION.key,
-    apptoken: options.apptoken ?? DEMO_REGISTRATION.apptoken,
-    zoneid: options.zoneid ?? DEMO_REGISTRATION.zoneid,
   };
 }

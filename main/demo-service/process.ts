@@ -44,7 +44,6 @@ function serveParent(service: DemoService, parent: ParentPort): void {
   };
   parent.on('message', ({ data }) => {
     if (typeof data !== 'object' || data === null || !('type' in data)) return;
-    if (data.type === 'stop') stop();
     if (data.type === 'kiosk' && 'url' in data && 'token' in data) {
       if (typeof data.url === 'string' && typeof data.token === 'string') {
         service.setKiosk({ url: data.url, token: data.token });

@@ -111,6 +111,19 @@ describe('a media response', () => {
     );
   });
 
+  it('is read as the bytes from one place to another', () => {
+    fc.assert(
+      fc.property(fc.nat(50), fc.nat(60), fc.nat(60), (length, from, to) => {
+        const all = Array.from({ length }, (_, index) => index);
+        const range = readRange(`bytes=${from}-${to}`, length);
+        const expected =
+          to < from ? null : from >= length ? 'unsatisfiable' : all.filter((at) => at >= from && at <= to);
+        const isRange = range !== null && range !== 'unsatisfiable';
+        expect(isRange ? all.slice(range.first, range.last + 1) : range).toEqual(expected);
+      }),
+    );
+  });
+
   it('ignores an invalid range', () => {
     fc.assert(
       fc.property(fc.string(), fc.integer({ min: 1 }), (header, size) => {
