@@ -220,11 +220,8 @@ export class EventBeacons {
   }
 
   async #sendLive(live: readonly Beacon[]): Promise<void> {
-    try {
-      await this.parts.tries.send(live);
-    } finally {
-      this.#underWay -= live.length;
-    }
+    await this.parts.tries.send(live);
+    this.#underWay -= live.length;
   }
 }
 

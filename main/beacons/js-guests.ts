@@ -88,13 +88,12 @@ export function createJsGuests(
     const began = clock.monotonic();
     let firstBlocked: string | null = null;
     const report = await new Promise<Report>((resolve) => {
-      let isOver = false;
+      let cancel = (): void => {};
+      // A script may report before its page has loaded; then the deadline comes too late to count.
       const end = (result: Report['result'], detail: string | null) => {
-        isOver = true;
         cancel();
         resolve({ result, detail });
       };
-      let cancel = (): void => {};
       const listener: GuestListener = {
         reported: end,
         blocked: (what) => {
@@ -105,8 +104,6 @@ export function createJsGuests(
       host
         .open(guest, script, listener)
         .then(() => {
-          // The script may have reported already.
-          if (isOver) return;
           cancel = schedule(DEADLINE_MS, () => end('timed-out', `nothing was heard for ${DEADLINE_MS} ms`));
         })
         .catch((error: unknown) => end('refused', messageOf(error)));

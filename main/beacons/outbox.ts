@@ -114,7 +114,6 @@ export function createOutbox(parts: OutboxParts) {
      * @param values for macros: a VAST error code for error URLs, and those of the ad
      */
     fire(play: string | null, event: string, urls: readonly string[], values: MacroValues = {}): void {
-      if (urls.length === 0) return;
       const { eventTimeParam } = parts;
       const policy = eventTimeParam === null ? 'at-most-once' : 'at-least-once';
       const occasion = occasionOf(event, policy, values, { playId: play, instance: null, eventTimeParam });

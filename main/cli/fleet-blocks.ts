@@ -207,7 +207,7 @@ async function subscribeToBlocks({ connect, prefix }: FleetWork, to: Addressee, 
       const read = kept === '' ? null : await readBlocks(kept, to, keys);
       if (read !== null && 'error' in read)
         throw new CommandError(
-          `${to}: expected blocks that you or another operator signed, got a document that cannot be used: ${plainText(read.error)}. Name the other operator's key (--trust-key ed25519:…), or begin a new list (block --replace)`,
+          `${to}: expected blocks that you or another operator signed, got a document that cannot be used: ${plainText(read.error)} Name the other operator's key (--trust-key ed25519:…), or begin a new list (block --replace)`,
         );
       if ((read?.version ?? 0) >= inForce) return read;
       const rest = read === null ? 'has lost it' : `has only version ${read.version}`;

@@ -1,6 +1,6 @@
-import { CompactSign, compactVerify, decodeProtectedHeader, errors } from 'jose';
-import { readPublicKey } from '../admin/signing-key';
+import { CompactSign } from 'jose';
 import { BLOCKS_TYPE, COMMAND_TYPE, SignedBlocks, SignedCommand } from '../fleet/link/commands';
+import { readCommandKeys, verifyBlocks } from '../fleet/link/verify-document';
 import type { CommandKey } from './fleet-keys';
 
 /** Signs a command as it is published: a JWS in its compact form (RFC 7515). */
@@ -22,18 +22,10 @@ export async function readBlocks(
   addressee: string,
   publicKeys: readonly string[],
 ): Promise<SignedBlocks | { readonly error: string }> {
-  try {
-    const { kid, typ } = decodeProtectedHeader(jws);
-    if (typ !== BLOCKS_TYPE) return { error: `expected a document of type ${BLOCKS_TYPE}, got another` };
-    const known = publicKeys.map(readPublicKey).find((key) => key?.fingerprint === kid);
-    if (!known) return { error: `it is signed with the key ${String(kid)}, which is none of yours` };
-    const { payload } = await compactVerify(jws, known.key, { algorithms: ['EdDSA'] });
-    const claims = SignedBlocks.safeParse(JSON.parse(new TextDecoder().decode(payload)));
-    if (!claims.success) return { error: 'it is signed, but it is no list of blocks' };
-    if (claims.data.aud !== addressee) return { error: `it is for ${claims.data.aud}` };
-    return claims.data;
-  } catch (error) {
-    const isWrong = error instanceof errors.JWSSignatureVerificationFailed;
-    return { error: isWrong ? 'its signature is wrong' : 'it is no signed document' };
-  }
+  const parts = { keys: readCommandKeys(publicKeys), isAddressed: (aud: string) => aud === addressee };
+  const read = await verifyBlocks(Buffer.from(jws, 'latin1'), parts);
+  if (!('refused' in read)) return read.document;
+  return {
+    error: read.refused === 'unknown-key' ? 'The key that signed it is none of yours.' : read.message,
+  };
 }

@@ -95,7 +95,6 @@ export function createHouseFolder(options: HouseFolderOptions) {
     const seenNow = new Set<string>();
     if (await isDriveAway(names.length === 0)) throw new Error('it is empty, and its drive is not mounted');
     for (const name of names) {
-      if (isClosed) return;
       awaitAnswer();
       const stamp = await disk.stamp(join(folder, name)).catch(() => undefined);
       if (stamp === null) continue;

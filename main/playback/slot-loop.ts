@@ -391,7 +391,6 @@ function onStageEvent<C>(state: LoopState<C>, event: LoopStageEvent, world: Loop
       if (next.phase === 'none' || next.slot !== event.slot) return only(state);
       if (next.phase === 'reserving' || next.phase === 'committed')
         return only({ ...state, next: { ...next, durationMs: event.durationMs } });
-      if (next.phase !== 'preparing') return only(state);
       const { slot, choice } = next;
       const ready: Next<C> = { phase: 'ready', slot, choice, durationMs: event.durationMs };
       return commitIfDue({ ...state, next: ready }, world);

@@ -96,7 +96,6 @@ export function createAccessTokens({ account, http, random, log, tell }: TokenOp
     }
     failures = 0;
     lastFailure = null;
-    notBefore = Number.NEGATIVE_INFINITY;
     held = { token: answer.token, obtainedAt: http.clock.monotonic(), lifetimeMs: answer.lifetimeMs };
     renewIn(answer.lifetimeMs * (0.75 + 0.1 * random()));
     log.info('access token obtained', { lifetimeMs: answer.lifetimeMs });
