@@ -98,14 +98,14 @@ export async function startDemoService(options: DemoServiceOptions = {}) {
     nativeAds: () => nativeAds,
   });
 
-  const outages = createOutages(listener);
   const controls = {
     faults: () => switches.current(),
     /** Replaces all faults; `{}` removes them. Throws a ZodError for invalid input. */
     setFaults: (faults: FaultsInput) => switches.set(faults),
     ads: () => currentPlaylist(),
-    setAds: (ads: DemoAd[] | null) => {
-      playlist = ads;
+    /** Replaces the playlist; null restores the built-in one. */
+    setAds(ads: readonly DemoAdInput[] | null): void {
+      playlist = ads === null ? null : DemoAds.parse(ads);
     },
     fillsOnline: () => fillsOnline,
     setFillsOnline: (fills: boolean) => {
@@ -118,7 +118,7 @@ export async function startDemoService(options: DemoServiceOptions = {}) {
     clearRequests: () => log.clear(),
     /** Every token out stops working. */
     revokeTokens: () => tokens.revokeAll(),
-    goDownFor: outages.goDownFor,
+    goDownFor: listener.goDownFor,
   };
 
   async function answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -150,10 +150,6 @@ export async function startDemoService(options: DemoServiceOptions = {}) {
     port: listener.port,
     settings: () => kioskSettings(origin, registration, authentication, options.embedded),
     ...controls,
-    /** Replaces the playlist; null restores the built-in one. */
-    setAds(ads: readonly DemoAdInput[] | null): void {
-      playlist = ads === null ? null : DemoAds.parse(ads);
-    },
     /** The ads for online requests; null: the playlist. */
     setOnlineAds(ads: readonly DemoAdInput[] | null): void {
       onlineAds = ads === null ? null : DemoAds.parse(ads);
@@ -172,9 +168,9 @@ export async function startDemoService(options: DemoServiceOptions = {}) {
       kiosk = address;
     },
     /** Closes the listening socket and destroys all connections, until `comeBack` opens the same port. */
-    goDown: outages.goDown,
-    comeBack: outages.comeBack,
-    close: outages.goDown,
+    goDown: listener.goDown,
+    comeBack: listener.comeBack,
+    close: listener.goDown,
   };
 }
 
@@ -188,28 +184,5 @@ async function read(incoming: IncomingMessage): Promise<ServiceRequest> {
     target,
     headers: incoming.headers,
     body: await buffer(incoming),
-  };
-}
-
-/** Takes the service down and up again, on command or after a time in ms. */
-function createOutages(listener: Awaited<ReturnType<typeof startListener>>) {
-  let returning: NodeJS.Timeout | undefined;
-  return {
-    goDown() {
-      clearTimeout(returning);
-      return listener.goDown();
-    },
-    comeBack() {
-      clearTimeout(returning);
-      return listener.comeBack();
-    },
-    goDownFor(ms: number) {
-      clearTimeout(returning);
-      // Waits until the answer to this request was sent.
-      setImmediate(() => {
-        void listener.goDown();
-        returning = setTimeout(() => void listener.comeBack(), ms);
-      });
-    },
   };
 }

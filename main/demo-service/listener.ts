@@ -1,5 +1,5 @@
 import http from 'node:http';
-import type { Socket } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { errorCode } from '../describe-error';
 
 /**
@@ -35,20 +35,32 @@ export async function startListener(
     if (requiresPort || port === 0) throw error;
     await listen(0);
   }
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('expected a TCP port to listen on');
+  const address = server.address() as AddressInfo;
+  let returning: NodeJS.Timeout | undefined;
+  /** Closes the listening socket and destroys every connection: clients are refused. */
+  async function goDown(): Promise<void> {
+    clearTimeout(returning);
+    if (!server.listening) return;
+    await new Promise((resolve) => {
+      server.close(resolve);
+      for (const socket of sockets) socket.destroy();
+    });
+  }
+  async function comeBack(): Promise<void> {
+    clearTimeout(returning);
+    if (!server.listening) await listen(address.port);
+  }
   return {
     port: address.port,
-    /** Closes the listening socket and destroys every connection: clients are refused. */
-    async goDown(): Promise<void> {
-      if (!server.listening) return;
-      await new Promise((resolve) => {
-        server.close(resolve);
-        for (const socket of sockets) socket.destroy();
+    goDown,
+    comeBack,
+    /** Goes down once the answer to the present request was sent, and comes back after `ms`. */
+    goDownFor(ms: number): void {
+      clearTimeout(returning);
+      setImmediate(() => {
+        void goDown();
+        returning = setTimeout(() => void comeBack(), ms);
       });
-    },
-    async comeBack(): Promise<void> {
-      if (!server.listening) await listen(address.port);
     },
   };
 }

@@ -2,16 +2,11 @@ import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import type { KioskAddress } from './simulator/kiosk-relay';
 
-export interface ProcessArguments {
-  readonly port: number;
-  readonly kiosk: KioskAddress | null;
-}
-
 export const USAGE =
   'usage: demo-service [--port N] [--signals-url http://127.0.0.1:9777 --signals-token-file FILE]';
 
 /** Reads the command line. Throws an Error whose message says what was expected. */
-export function processArguments(args: readonly string[]): ProcessArguments {
+export function processArguments(args: readonly string[]): { port: number; kiosk: KioskAddress | null } {
   const { values } = parseArgs({
     args: [...args],
     options: {
