@@ -1,13 +1,7 @@
 import { type Answer, bareAnswer, type ServiceRequest, textAnswer } from './http-answer';
 import { BANNER_FILES } from './native-banners';
 
-interface Landing {
-  readonly title: string;
-  readonly claim: string;
-  readonly text: string;
-  readonly back: string;
-  readonly ink: string;
-}
+type Landing = Readonly<Record<'title' | 'claim' | 'text' | 'back' | 'ink', string>>;
 
 /** Where the native ads' links lead. */
 const LANDINGS: Readonly<Record<string, Landing>> = {

@@ -15,18 +15,6 @@ export interface NativeDelivery {
   readonly instance: string;
 }
 
-interface Product {
-  readonly id: string;
-  readonly assetgroupid: number;
-  readonly title: string;
-  readonly description: string;
-  readonly cta: string;
-  readonly rating: number;
-  readonly revenuemodel: string;
-  readonly points: number;
-  readonly bundleid: string | null;
-}
-
 const PRODUCTS = {
   kiosko: {
     id: 'native-kiosko',
@@ -108,7 +96,8 @@ const PRODUCTS = {
     points: 800,
     bundleid: null,
   },
-} satisfies Record<string, Product>;
+};
+type Product = (typeof PRODUCTS)[keyof typeof PRODUCTS];
 
 const tracking = (path: string, product: Product, { origin, instance }: NativeDelivery, n: number): string =>
   `${origin}/collect/native/${path}?ad=${product.id}&instance=${instance}&n=${n}`;
@@ -169,6 +158,13 @@ function allMeta(product: Product, { origin }: NativeDelivery): NativeAd['meta']
   ];
 }
 
+/** The ad's number and meta data, and a beacon of each kind. */
+const usual = (product: Product, delivery: NativeDelivery) => ({
+  assetgroupid: product.assetgroupid,
+  meta: allMeta(product, delivery),
+  beacons: [impression(product, delivery, 0), click(product, delivery, 0)],
+});
+
 /**
  * An ad with a banner of markup, and with pictures as fallback. `banner` gets the service's origin and the
  * URL of a tracking pixel.
@@ -182,13 +178,11 @@ function bannerAd(
   const html = banner(delivery.origin, tracking('markup.gif', product, delivery, 0));
   return {
     link: `${delivery.origin}/landing/${artwork}`,
-    assetgroupid: product.assetgroupid,
+    ...usual(product, delivery),
     assets: [
       ...coreAssets(product, delivery, artwork),
       { type: 'htmlbanner', data: { w: 320, h: 480, html } },
     ],
-    meta: allMeta(product, delivery),
-    beacons: [impression(product, delivery, 0), click(product, delivery, 0)],
   };
 }
 
@@ -201,10 +195,8 @@ export const NATIVE_ADS: ReadonlyArray<{
     format: 'native',
     build: (delivery) => ({
       link: `${delivery.origin}/landing/kiosko`,
-      assetgroupid: PRODUCTS.kiosko.assetgroupid,
+      ...usual(PRODUCTS.kiosko, delivery),
       assets: coreAssets(PRODUCTS.kiosko, delivery, 'kiosko'),
-      meta: allMeta(PRODUCTS.kiosko, delivery),
-      beacons: [impression(PRODUCTS.kiosko, delivery, 0), click(PRODUCTS.kiosko, delivery, 0)],
     }),
   },
   {
@@ -212,9 +204,8 @@ export const NATIVE_ADS: ReadonlyArray<{
     format: 'native',
     build: (delivery) => ({
       link: `${delivery.origin}/go/nordhain`,
-      assetgroupid: PRODUCTS.nordhain.assetgroupid,
+      ...usual(PRODUCTS.nordhain, delivery),
       assets: coreAssets(PRODUCTS.nordhain, delivery, 'nordhain'),
-      meta: allMeta(PRODUCTS.nordhain, delivery),
       beacons: [
         impression(PRODUCTS.nordhain, delivery, 0),
         impression(PRODUCTS.nordhain, delivery, 1),
@@ -229,9 +220,8 @@ export const NATIVE_ADS: ReadonlyArray<{
     format: 'native',
     build: (delivery) => ({
       link: `market://details?id=com.example.basketry&fallback=${encodeURIComponent(`${delivery.origin}/go/basketry`)}`,
-      assetgroupid: PRODUCTS.basketry.assetgroupid,
+      ...usual(PRODUCTS.basketry, delivery),
       assets: coreAssets(PRODUCTS.basketry, delivery, 'basketry'),
-      meta: allMeta(PRODUCTS.basketry, delivery),
       beacons: [
         impression(PRODUCTS.basketry, delivery, 0),
         markupImpression(PRODUCTS.basketry, delivery, 1),
@@ -243,13 +233,11 @@ export const NATIVE_ADS: ReadonlyArray<{
     format: 'html',
     build: (delivery) => ({
       link: `${delivery.origin}/landing/papperi`,
-      assetgroupid: PRODUCTS.papperi.assetgroupid,
+      ...usual(PRODUCTS.papperi, delivery),
       assets: [
         ...coreAssets(PRODUCTS.papperi, delivery, 'papperi'),
         { type: 'htmlbanner', data: { w: 320, h: 480, html: plainBanner(delivery.origin) } },
       ],
-      meta: allMeta(PRODUCTS.papperi, delivery),
-      beacons: [impression(PRODUCTS.papperi, delivery, 0), click(PRODUCTS.papperi, delivery, 0)],
     }),
   },
   {
@@ -265,6 +253,7 @@ export const NATIVE_ADS: ReadonlyArray<{
     format: 'banner',
     build: (delivery) => ({
       link: `${delivery.origin}/landing/papperi`,
+      ...usual(PRODUCTS.papperi, delivery),
       assetgroupid: PRODUCTS.papperi.assetgroupid + 100,
       assets: [
         {
@@ -272,20 +261,16 @@ export const NATIVE_ADS: ReadonlyArray<{
           data: { w: 1200, h: 627, url: picture(delivery.origin, 'papperi-banner.jpg') },
         },
       ],
-      meta: allMeta(PRODUCTS.papperi, delivery),
-      beacons: [impression(PRODUCTS.papperi, delivery, 0), click(PRODUCTS.papperi, delivery, 0)],
     }),
   },
   {
     format: 'vast',
     build: (delivery) => ({
-      assetgroupid: PRODUCTS.volt.assetgroupid,
+      ...usual(PRODUCTS.volt, delivery),
       assets: [
         { type: 'title', data: { text: PRODUCTS.volt.title } },
         { type: 'vast2', data: { vast2: vast2(delivery) } },
       ],
-      meta: allMeta(PRODUCTS.volt, delivery),
-      beacons: [impression(PRODUCTS.volt, delivery, 0), click(PRODUCTS.volt, delivery, 0)],
     }),
   },
 ];
