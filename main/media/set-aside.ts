@@ -9,7 +9,10 @@ export type SetAside = ReturnType<typeof createSetAside>;
  * Files that could not be shown and are set aside, by URL (rule 11). After a restart they are tried again (decision 101).
  * @param contentOf SHA-256 of the file that is stored for a URL, in hex
  */
-export function createSetAside({ clock, log }: CacheBase, contentOf: (url: string) => string | undefined) {
+export function createSetAside(
+  { clock, log }: Pick<CacheBase, 'clock' | 'log'>,
+  contentOf: (url: string) => string | undefined,
+) {
   const strikes = new Map<string, StruckFile>();
 
   /** Time until the file of a URL may play, ms; 0: now. */
