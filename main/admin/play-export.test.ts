@@ -181,11 +181,13 @@ describe('an export', () => {
     await ended();
   });
 
-  it('can be cancelled, and leaves nothing', async () => {
-    const { exporting, order } = world();
+  it('can be cancelled, and leaves nothing; the next one is whole', async () => {
+    const { exporting, order, ended } = world();
     await exporting.start(order);
     expect(await exporting.cancel()).toMatchObject({ state: 'cancelled' });
     expect(await readdir(folder)).toEqual([]);
+    await exporting.start(order);
+    expect(await ended()).toMatchObject({ state: 'finished' });
   });
 
   it('stops if the books do not answer, and can be started again', async () => {

@@ -169,6 +169,18 @@ describe('one deadline from the first byte to the last', () => {
     await server.allClosed();
   });
 
+  test.each([204, 304])(
+    'an answer with status %i has no body, and its connection is closed',
+    async (status) => {
+      await using server = await hostile(
+        // The server sees no end of it, and would keep the connection.
+        ({ socket }) => void socket.write(`HTTP/1.1 ${status} None\r\n\r\n`),
+      );
+      expect(await server.fetching('media')(server.url)).toMatchObject({ status, body: null });
+      await server.allClosed();
+    },
+  );
+
   test('ends the decoding of an answer that came whole', async () => {
     const time = handTurnedTime();
     await using server = await hostile(
