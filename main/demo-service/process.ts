@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { asError, describeError } from '../describe-error';
 import { ERROR_EXIT_CODE, endOnErrors } from '../end-on-errors';
 import { type DemoService, startDemoService } from './demo-service';
@@ -12,43 +13,35 @@ endOnErrors((thrown) => {
   }
 });
 
-/** The message port of an Electron utility process to its parent. */
-interface ParentPort {
-  postMessage(message: unknown): void;
-  on(event: 'message', listener: (event: { readonly data: unknown }) => void): void;
-}
-
 const PARENT_POLL_MS = 2000;
 
-function parentPortOf(host: object): ParentPort | null {
-  return 'parentPort' in host ? ((host.parentPort as ParentPort | undefined) ?? null) : null;
-}
+/** The store simulator's kiosk, as the parent names it. */
+const KioskMessage = z.object({ type: z.literal('kiosk'), url: z.string(), token: z.string() });
 
 async function main(): Promise<void> {
   const { port, kiosk } = processArguments(process.argv.slice(2));
-  const parent = parentPortOf(process);
+  // Only a utility process of Electron has one.
+  const parent: ParentPort | undefined = process.parentPort;
   const service = await startDemoService({
     port,
     ...(kiosk !== null && { kiosk }),
-    embedded: parent !== null,
+    embedded: parent !== undefined,
     // Whoever typed a port has settings that contain it.
-    requiresPort: parent === null,
+    requiresPort: parent === undefined,
   });
-  if (parent === null) serveTerminal(service);
-  else serveParent(service, parent);
-}
-
-function serveParent(service: DemoService, parent: ParentPort): void {
   const stop = (): void => {
     void service.close().then(() => process.exit(0));
   };
-  parent.on('message', ({ data }) => {
-    if (typeof data !== 'object' || data === null || !('type' in data)) return;
-    if (data.type === 'kiosk' && 'url' in data && 'token' in data) {
-      if (typeof data.url === 'string' && typeof data.token === 'string') {
-        service.setKiosk({ url: data.url, token: data.token });
-      }
-    }
+  if (parent === undefined) serveTerminal(service, stop);
+  else serveParent(service, parent, stop);
+}
+
+type ParentPort = typeof process.parentPort;
+
+function serveParent(service: DemoService, parent: ParentPort, stop: () => void): void {
+  parent.on('message', (message) => {
+    const kiosk = KioskMessage.safeParse(message.data);
+    if (kiosk.success) service.setKiosk(kiosk.data);
   });
   const born = process.ppid;
   setInterval(() => {
@@ -57,10 +50,7 @@ function serveParent(service: DemoService, parent: ParentPort): void {
   parent.postMessage({ origin: service.origin, port: service.port, settings: service.settings() });
 }
 
-function serveTerminal(service: DemoService): void {
-  const stop = (): void => {
-    void service.close().then(() => process.exit(0));
-  };
+function serveTerminal(service: DemoService, stop: () => void): void {
   process.on('SIGINT', stop);
   process.on('SIGTERM', stop);
   console.log(`The demo ad service listens on ${service.origin}
