@@ -41,3 +41,9 @@ export const reasonOf = (error: unknown): string => errorCode(error) ?? messageO
 
 /** Whether a file or folder is not there. */
 export const isMissing = (error: unknown): boolean => ['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '');
+
+/** For `catch`: null if a file or folder is not there; throws any other error again. */
+export function nullIfMissing(error: unknown): null {
+  if (isMissing(error)) return null;
+  throw error;
+}

@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { isMissing } from './describe-error';
+import { nullIfMissing } from './describe-error';
 import { oneByOne } from './turns';
 
 /**
@@ -68,14 +68,8 @@ export function jsonOf(text: string): unknown {
 const readUtf8 = (path: string): Promise<string> => readFile(path, 'utf8');
 
 /** A file's text; null if there is no such file. Rejects if it cannot be read now, because its content may be good. */
-export async function readTextIfThere(path: string, readText = readUtf8): Promise<string | null> {
-  try {
-    return await readText(path);
-  } catch (error) {
-    if (isMissing(error)) return null;
-    throw error;
-  }
-}
+export const readTextIfThere = (path: string, readText = readUtf8): Promise<string | null> =>
+  readText(path).catch(nullIfMissing);
 
 /** Parses a value, and throws if it is invalid, as the schemas of zod do. */
 export interface Shape<Value> {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import type { Log } from '../../shared/log';
-import { isMissing } from '../describe-error';
+import { nullIfMissing } from '../describe-error';
 import { writeWholeFile } from '../whole-file';
 
 /** A token is 32 to 256 visible ASCII characters: 43 when made here, or what the operator put there. */
@@ -28,10 +28,7 @@ export async function tokenIn(path: string, log: Log): Promise<string> {
 async function knownToken(path: string, log: Log): Promise<string | null> {
   // O_NOFOLLOW and O_NONBLOCK: the path must not be a link, and a pipe there must not block.
   const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
-  const file = await open(path, flags).catch((error: unknown) => {
-    if (isMissing(error)) return null;
-    throw error;
-  });
+  const file = await open(path, flags).catch(nullIfMissing);
   if (file === null) return null;
   try {
     const stat = await file.stat();

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { mkdir, open, readdir, readFile, rename, rm, stat, statfs } from 'node:fs/promises';
 import { z } from 'zod';
-import { isMissing } from '../describe-error';
+import { nullIfMissing } from '../describe-error';
 import { freeBytesOf } from '../disk-room';
 import { oneByOne } from '../turns';
 import { writeWholeFile } from '../whole-file';
@@ -72,14 +72,9 @@ export const realDisk = {
   list: (path: string): Promise<readonly string[]> => readdir(path),
   /** Null when there is no such file, or when it is a folder, a pipe or a device. */
   async stamp(path: string): Promise<FileStamp | null> {
-    try {
-      const found = await stat(path);
-      if (!found.isFile()) return null;
-      return { bytes: found.size, modifiedMs: found.mtimeMs, inode: found.ino, changedMs: found.ctimeMs };
-    } catch (error) {
-      if (isMissing(error)) return null;
-      throw error;
-    }
+    const found = await stat(path).catch(nullIfMissing);
+    if (!found?.isFile()) return null;
+    return { bytes: found.size, modifiedMs: found.mtimeMs, inode: found.ino, changedMs: found.ctimeMs };
   },
   /** The folder's device, and when a name in it was last added or removed, ms as in a stamp. */
   async folder(path: string): Promise<{ readonly device: number; readonly modifiedMs: number }> {

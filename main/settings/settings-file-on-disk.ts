@@ -1,7 +1,7 @@
 import type { Stats } from 'node:fs';
 import { open } from 'node:fs/promises';
 import process from 'node:process';
-import { isMissing } from '../describe-error';
+import { nullIfMissing } from '../describe-error';
 import type { FoundFile } from './locate-settings';
 
 /** Largest file that is read; settings and secrets are small. */
@@ -26,13 +26,8 @@ export async function readBounded(
   file: string,
   most: number,
 ): Promise<{ readonly bytes: Buffer; readonly stat: Stats } | null> {
-  let handle: Awaited<ReturnType<typeof open>>;
-  try {
-    handle = await open(file, 'r');
-  } catch (error) {
-    if (isMissing(error)) return null;
-    throw error;
-  }
+  const handle = await open(file, 'r').catch(nullIfMissing);
+  if (handle === null) return null;
   try {
     const stat = await handle.stat();
     if (!stat.isFile()) throw new Error('not a file');
