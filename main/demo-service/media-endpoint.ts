@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { readRange } from '../media/media-response';
 import { matchesEtag } from './ads-endpoint';
@@ -75,16 +75,8 @@ function mediaName(path: string): string {
   }
 }
 
-/**
- * A folder that belongs to this code: beside the source, or beside the built
- * file (also one level up, should the bundler have put this code into a chunk).
- */
-export function ownFolder(name: string): string {
-  const candidates = [join(__dirname, name), join(__dirname, '..', name)];
-  const found = candidates.find((folder) => existsSync(folder));
-  if (found === undefined) throw new Error(`expected the folder "${name}" beside ${__dirname}`);
-  return found;
-}
+/** A folder beside the source, or beside the built program. */
+export const ownFolder = (name: string): string => join(__dirname, name);
 
 /** The media files directly inside a folder, by name. */
 export function readMediaFolder(folder: string): Map<string, MediaEntry> {
