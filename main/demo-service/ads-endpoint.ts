@@ -16,7 +16,6 @@ export interface AdsService {
   readonly authentication: 'bearer' | 'none';
   readonly playerid: string;
   readonly key: string;
-  readonly extensionType: string;
   readonly origin: string;
   /** The time the service shows to its clients: ms since the epoch, UTC. */
   readonly now: number;
@@ -59,8 +58,7 @@ export function adsEndpoint(request: ServiceRequest, service: AdsService): Answe
   const ads = offline
     ? service.playlist.filter(fromSource).slice(0, limit ?? undefined)
     : onlineAds(service, query, fromSource, limit ?? 1);
-  const draw = (requestId: string): string =>
-    vastAnswer(ads, { origin: service.origin, requestId, extensionType: service.extensionType });
+  const draw = (requestId: string): string => vastAnswer(ads, { origin: service.origin, requestId });
   // A weak ETag without the request id: answers that differ only in the id are equivalent.
   const etag = `W/"${createHash('sha256').update(draw('')).digest('base64url').slice(0, 22)}"`;
   const headers = { ETag: etag, 'Cache-Control': 'private, no-cache' };

@@ -22,7 +22,6 @@ interface DemoRoutesParts {
   readonly registration: Registration;
   readonly tokens: ReturnType<typeof createIssuedTokens>;
   readonly authentication: 'bearer' | 'none';
-  readonly extensionType: string;
   readonly origin: string;
   readonly collector: ReturnType<typeof createCollector>;
   readonly media: ReturnType<typeof readMediaFolder>;
@@ -33,7 +32,7 @@ interface DemoRoutesParts {
 }
 
 export function demoRoutes(parts: DemoRoutesParts): readonly DemoRoute[] {
-  const { registration, tokens, authentication, extensionType, origin, collector, media } = parts;
+  const { registration, tokens, authentication, origin, collector, media } = parts;
   const { shownTime, currentPlaylist } = parts;
   let turn = 0;
   return [
@@ -55,7 +54,6 @@ export function demoRoutes(parts: DemoRoutesParts): readonly DemoRoute[] {
           tokens,
           authentication,
           ...registration,
-          extensionType,
           origin,
           now: shownTime(),
           mintRequestId: () => `req-${randomUUID()}`,

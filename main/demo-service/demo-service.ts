@@ -29,11 +29,7 @@ export interface DemoServiceOptions extends Partial<Registration> {
   readonly tokenLifetimeSeconds?: number;
   /** `none` for a deployment whose ads request needs no token. */
   readonly adsAuthentication?: 'bearer' | 'none';
-  /** The `type` of the metadata extension. */
-  readonly extensionType?: string;
   readonly clock?: Clock;
-  /** The folder with the creatives; the project's own by default. */
-  readonly mediaDir?: string;
   /** How many of the latest beacons and requests are remembered. */
   readonly keep?: number;
   readonly kiosk?: KioskAddress;
@@ -65,7 +61,7 @@ export async function startDemoService(options: DemoServiceOptions = {}) {
     () => randomBytes(24).toString('base64url'),
     options.tokenLifetimeSeconds ?? 43_199,
   );
-  const media = readMediaFolder(options.mediaDir ?? ownFolder('creatives'));
+  const media = readMediaFolder(ownFolder('creatives'));
   const simulator = createSimulator(ownFolder(join('simulator', 'page')));
   let playlist: DemoAd[] | null = null;
   let onlineAds: DemoAd[] | null = null;
@@ -93,7 +89,6 @@ export async function startDemoService(options: DemoServiceOptions = {}) {
     media,
     shownTime,
     currentPlaylist,
-    extensionType: options.extensionType ?? 'service-metadata',
     onlineAds: () => (fillsOnline ? onlineAds : []),
     nativeAds: () => nativeAds,
   });

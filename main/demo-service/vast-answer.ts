@@ -7,8 +7,6 @@ const QUARTILES = ['start', 'firstQuartile', 'midpoint', 'thirdQuartile', 'compl
 export interface VastOptions {
   readonly origin: string;
   readonly requestId: string;
-  /** The `type` attribute of the extension with the metadata. */
-  readonly extensionType: string;
 }
 
 /** An ads response as VAST 4.2, elements in the schema's order; no ads give the empty document of a no fill. */
@@ -18,7 +16,7 @@ export function vastAnswer(ads: readonly DemoAd[], options: VastOptions): string
   return `<?xml version="1.0" encoding="UTF-8"?>\n<VAST version="4.2" xmlns="http://www.iab.com/VAST">\n${records}\n</VAST>\n`;
 }
 
-function adElement(ad: DemoAd, { origin, requestId, extensionType }: VastOptions): string {
+function adElement(ad: DemoAd, { origin, requestId }: VastOptions): string {
   const flightId = metadataObject(ad).flight_id;
   const collect = (path: string): string => {
     const query = new URLSearchParams({ ad: ad.id });
@@ -75,7 +73,7 @@ function adElement(ad: DemoAd, { origin, requestId, extensionType }: VastOptions
       : element(
           'Extensions',
           '',
-          element('Extension', attributes({ type: extensionType }), cdata(metadata)),
+          element('Extension', attributes({ type: 'service-metadata' }), cdata(metadata)),
         )) +
     impressions.map((url) => element('Impression', '', cdata(url))).join('');
   const creatives = element(

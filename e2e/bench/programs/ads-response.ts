@@ -48,6 +48,5 @@ export function adsResponse(count: number, adsPerFlight: number): string {
   return vastAnswer(DemoAds.parse(ads), {
     origin: 'http://127.0.0.1:9000',
     requestId: 'request',
-    extensionType: 'service-metadata',
   });
 }
