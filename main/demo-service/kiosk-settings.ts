@@ -1,15 +1,5 @@
 /** The credentials that the service accepts: one client, project, player and app. */
-export interface Registration {
-  readonly clientId: string;
-  readonly clientSecret: string;
-  readonly projectId: string;
-  readonly playerid: string;
-  readonly key: string;
-  readonly apptoken: string;
-  readonly zoneid: string;
-}
-
-export const DEMO_REGISTRATION: Registration = {
+export const DEMO_REGISTRATION = {
   // The at-sign is there on purpose: it has to be encoded in the token request.
   clientId: 'kiosk@demo.endcap.example',
   clientSecret: 'demo-secret-not-a-secret',
@@ -19,6 +9,7 @@ export const DEMO_REGISTRATION: Registration = {
   apptoken: 'demo-app-token',
   zoneid: 'demo-zone',
 };
+export type Registration = Readonly<typeof DEMO_REGISTRATION>;
 
 /** The settings that make a kiosk use the service at `origin`; a valid settings file as it is. */
 export function kioskSettings(
