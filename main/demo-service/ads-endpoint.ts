@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { type DemoAd, metadataObject } from './demo-ad';
 import { type Answer, bareAnswer, header, rpcError, type ServiceRequest, textAnswer } from './http-answer';
 import { refuseUnauthorized } from './inventory-endpoint';
+import type { Registration } from './kiosk-settings';
 import { onlineContext, servesOnline } from './online-choice';
 import type { IssuedTokens } from './token-endpoint';
 import { vastAnswer } from './vast-answer';
@@ -9,13 +10,10 @@ import { vastAnswer } from './vast-answer';
 /** Lifetime of an online ad, ms: it is meant for this moment only. */
 const ONLINE_LIFETIME_MS = 60_000;
 
-export interface AdsService {
+export interface AdsService extends Pick<Registration, 'projectId' | 'playerid' | 'key'> {
   readonly tokens: IssuedTokens;
-  readonly projectId: string;
   /** `none` for deployments that need no token. */
   readonly authentication: 'bearer' | 'none';
-  readonly playerid: string;
-  readonly key: string;
   readonly origin: string;
   /** The time the service shows to its clients: ms since the epoch, UTC. */
   readonly now: number;

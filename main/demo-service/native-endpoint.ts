@@ -1,4 +1,5 @@
 import { type Answer, jsonAnswer, type ServiceRequest } from './http-answer';
+import type { Registration } from './kiosk-settings';
 import { NATIVE_ADS, type NativeAd } from './native-ads';
 
 /** Further zones, each for the ads of one format. */
@@ -10,9 +11,7 @@ const FORMAT_ZONES: Readonly<Record<string, string>> = {
 };
 const NO_FILL_ZONE = 'demo-nofill';
 
-export interface NativeService {
-  readonly apptoken: string;
-  readonly zoneid: string;
+export interface NativeService extends Pick<Registration, 'apptoken' | 'zoneid'> {
   readonly origin: string;
   readonly mintInstance: () => string;
   /** Advances with every filled request, so that successive requests see other ads first. */

@@ -1,4 +1,5 @@
 import { type Answer, header, jsonAnswer, methodNotAllowed, type ServiceRequest } from './http-answer';
+import type { Registration } from './kiosk-settings';
 
 export type IssuedTokens = ReturnType<typeof createIssuedTokens>;
 
@@ -18,11 +19,6 @@ export function createIssuedTokens(now: () => number, mint: () => string, lifeti
   };
 }
 
-export interface Client {
-  readonly clientId: string;
-  readonly clientSecret: string;
-}
-
 const NO_STORE = { 'Cache-Control': 'no-store', Pragma: 'no-cache' };
 
 function refuse(status: number, error: string, description: string): Answer {
@@ -30,7 +26,11 @@ function refuse(status: number, error: string, description: string): Answer {
 }
 
 /** `POST /oauth/v2/token`: client credentials only, errors as in RFC 6749, section 5.2. */
-export function tokenEndpoint(request: ServiceRequest, client: Client, tokens: IssuedTokens): Answer {
+export function tokenEndpoint(
+  request: ServiceRequest,
+  client: Pick<Registration, 'clientId' | 'clientSecret'>,
+  tokens: IssuedTokens,
+): Answer {
   if (request.method !== 'POST') return methodNotAllowed('POST');
   const contentType = (header(request, 'content-type') ?? '').split(';')[0]?.trim().toLowerCase();
   if (contentType !== 'application/x-www-form-urlencoded') {

@@ -243,7 +243,7 @@ describe('metrics', () => {
       failed('media', `code-${i}`),
       failed('media', `not a code: ${i}`),
     ]);
-    const lines = await linesOf(createMetrics(), facts.flat());
+    const lines = await linesOf(createMetrics(), [...facts.flat(), failed('media', 'code-0')]);
     const series = (name: string) =>
       lines.filter((line) => line.startsWith(`${name}{`) && !line.endsWith(' 0'));
     expect(series('endcap_plays_total')).toEqual([
@@ -252,6 +252,7 @@ describe('metrics', () => {
     expect(series('endcap_caps_hit_total')).toEqual(['endcap_caps_hit_total{window="other"} 500']);
     expect(series('endcap_service_errors_total')).toHaveLength(65);
     expect(lines).toContain('endcap_service_errors_total{operation="media",code="other"} 936');
+    expect(lines).toContain('endcap_service_errors_total{operation="media",code="code-0"} 2');
   });
 
   it('of two players are separate', async () => {
