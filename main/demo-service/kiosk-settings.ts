@@ -54,4 +54,3 @@ export function kioskSettings(
     network: { allowPrivateHosts: [new URL(origin).host] },
   };
 }
-export type KioskSettings = ReturnType<typeof kioskSettings>;
