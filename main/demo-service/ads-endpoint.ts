@@ -75,16 +75,10 @@ function onlineAds(
     (ad) => fromSource(ad) && servesOnline(ad, context, service.now),
   );
   // Targeted ads come first: for them an online request sends its context.
-  const ordered = [
-    ...turned(
-      fitting.filter((ad) => metadataObject(ad).audience !== undefined),
-      service.turn,
-    ),
-    ...turned(
-      fitting.filter((ad) => metadataObject(ad).audience === undefined),
-      service.turn,
-    ),
-  ];
+  const ordered = [true, false].flatMap((isTargeted) => {
+    const some = fitting.filter((ad) => (metadataObject(ad).audience !== undefined) === isTargeted);
+    return turned(some, service.turn);
+  });
   const expiresAt = new Date(service.now + ONLINE_LIFETIME_MS).toISOString().replace(/\.\d+Z$/, 'Z');
   return ordered.slice(0, limit).map((ad) => {
     if (typeof ad.metadata !== 'object' || ad.metadata === null) return ad;
