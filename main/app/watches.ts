@@ -84,12 +84,9 @@ export function startWatches(
     // Its countdown stood still, and somebody else may be there. After the signals, because a native request follows.
     sources.link?.close();
   });
-  const settingsWatch = watchSettingsFile(core, decisions);
+  watchSettingsFile(core, decisions);
   return {
-    dispose() {
-      clearInterval(timer);
-      settingsWatch?.stop();
-    },
+    dispose: () => clearInterval(timer),
   };
 }
 
@@ -107,14 +104,14 @@ function idleCheck({ clock, events }: Core, { native }: SlotSources): () => bool
 function watchSettingsFile(
   { found, settings, dataDirectory, schedule, events, log }: Core,
   { board }: Decisions,
-) {
+): void {
   const { file, warnings, remote } = found;
   const section = { file, delivery: settings.ads.delivery, problems: [...warnings] };
   const standing = remote && (() => remoteSettingsStatus(remote.kept.now(), remote.setAside));
   const report = reportSettings(board.tell, section, standing, log);
   events.on('remoteSettingsChanged', report.look);
-  if (file === null) return null;
-  return watchSettings({
+  if (file === null) return;
+  watchSettings({
     file,
     takesPins: file === ownSettingsFile(dataDirectory),
     readFile: readFileOnDisk,

@@ -26,14 +26,12 @@ export function watchSettings(parts: {
   readonly everyMs: number;
   /** Called whenever the standing changes. */
   readonly onChange: (standing: SettingsFileState) => void;
-}): { stop(): void } {
+}): void {
   const { file, takesPins, readFile, env, schedule, everyMs, onChange } = parts;
   /** Of the start, and of the last check; null: it could not be read yet. */
   let first: string | null = null;
   let last: string | null = null;
   let standing: SettingsFileState = { kind: 'in-force' };
-  let stopped = false;
-  let cancel = () => {};
 
   async function look(): Promise<void> {
     const located = await locateFile(file, readFile);
@@ -70,17 +68,8 @@ export function watchSettings(parts: {
     };
   }
 
-  function next(): void {
-    if (stopped) return;
-    cancel = schedule(everyMs, () => void look().finally(next));
-  }
+  const next = () => void schedule(everyMs, () => void look().finally(next));
   void look().finally(next);
-  return {
-    stop() {
-      stopped = true;
-      cancel();
-    },
-  };
 }
 
 /** How often settings that a start could not use are read again, ms. */
