@@ -259,4 +259,12 @@ describe('the supply', () => {
     expect(requests()).toBe(1);
     expect(time.waits()).toEqual([]);
   });
+
+  test('reports no answer that comes once stopped: wrappers in it are cut off, which is no error of their ads', async () => {
+    const { supply, time, told } = supplied(fill('a'));
+    supply.start();
+    supply.stop();
+    await time.settle();
+    expect(told).toEqual([]);
+  });
 });

@@ -102,6 +102,8 @@ export function createNativeSupply(options: NativeSupplyOptions) {
   const request = async (): Promise<void> => {
     happened({ type: 'requested' });
     const answer = await client.request(options.context(), stopping.signal);
+    // Its wrappers were cut off, which is no error of its ads.
+    if (stopping.signal.aborted) return;
     options.tell(answer);
     // Otherwise ads of an answer that sets the clock forward would seem to be old.
     await options.settled();
