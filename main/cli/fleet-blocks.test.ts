@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import mqtt from 'mqtt';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Mosquitto, startMosquitto } from '../../tools/fleet/brokers/mosquitto';
+import { readPublicKey } from '../admin/signing-key';
 import { parseBlock } from './fleet-blocks';
 import { FLEET_QUIET } from './fleet-connection';
 import { signBlocks } from './fleet-documents';
@@ -107,7 +108,8 @@ describe.skipIf(process.platform !== 'linux')('blocks of a fleet, at a real brok
     await fleet(to('block', 'flight:f1', '--sign-key', otherKey));
     const refused = await fleet(signed('block', 'flight:f2'));
     expect(refused).toMatchObject({ exitCode: 1 });
-    expect(refused.stderr).toContain('none of yours');
+    const by = readPublicKey(other)?.fingerprint;
+    expect(refused.stderr).toContain(`signed with the key ${by}, which is none of yours. Name the other`);
     expect((await fleet(signed('block', 'flight:f2', '--trust-key', other))).exitCode).toBe(0);
     expect((await fleet(signed('blocks'))).stdout).toMatch(/version 2 .+\nflight:f1\nflight:f2\n$/);
   });

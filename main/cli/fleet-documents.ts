@@ -1,4 +1,4 @@
-import { CompactSign } from 'jose';
+import { CompactSign, decodeProtectedHeader } from 'jose';
 import { BLOCKS_TYPE, COMMAND_TYPE, SignedBlocks, SignedCommand } from '../fleet/link/commands';
 import { readCommandKeys, verifyBlocks } from '../fleet/link/verify-document';
 import type { CommandKey } from './fleet-keys';
@@ -25,7 +25,6 @@ export async function readBlocks(
   const parts = { keys: readCommandKeys(publicKeys), isAddressed: (aud: string) => aud === addressee };
   const read = await verifyBlocks(Buffer.from(jws, 'latin1'), parts);
   if (!('refused' in read)) return read.document;
-  return {
-    error: read.refused === 'unknown-key' ? 'The key that signed it is none of yours.' : read.message,
-  };
+  if (read.refused !== 'unknown-key') return { error: read.message };
+  return { error: `It is signed with the key ${decodeProtectedHeader(jws).kid}, which is none of yours.` };
 }
