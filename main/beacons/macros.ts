@@ -19,10 +19,10 @@ export interface BeaconEvent extends MacroValues {
 }
 
 /**
- * The URLs of one event that are sent, whose values are encoded only once. Fills the VAST macros `[TIMESTAMP]` (RFC 3339), `[CACHEBUSTING]` (eight digits), for
- * error URLs `[ERRORCODE]`, and those of the event, percent-encoded, and appends the deployment's event-time
- * parameter, if it has one. `=[timestamp]` in small letters, older than VAST, gets the digits of `[CACHEBUSTING]`.
- * Everything else stays verbatim, unknown macros included, and so do macros in a value.
+ * The URLs of one event that are sent, whose values are encoded only once. Fills the VAST macros `[TIMESTAMP]` (RFC
+ * 3339), `[CACHEBUSTING]` (eight digits), for error URLs `[ERRORCODE]`, and those of the event, percent-encoded, and
+ * appends the deployment's event-time parameter, if it has one. `=[timestamp]` in small letters, older than VAST, gets
+ * the digits of `[CACHEBUSTING]`. Everything else stays verbatim, unknown macros included, and so do macros in a value.
  *
  * @returns a function of a URL and its longest length before the event time, UTF-16 code units. A URL that its
  *   macros would make longer stays unfilled: an ad chooses how often it repeats a long value (rule 31)
