@@ -171,6 +171,13 @@ describe.skipIf(process.platform !== 'linux')('blocks of a fleet, at a real brok
     expect((await fleet(signed('blocks'))).stdout).toMatch(/version 6 .+\nflight:f2\n$/);
   });
 
+  it('that are for another addressee are refused in words that fit whoever reads them', async () => {
+    const claims = { iat: 1, aud: 'group:paris', version: 1, atOnce: false, blocks: [] };
+    await publish(await signBlocks(claims, await readCommandKey(ownKey)));
+    const { stderr } = await fleet(signed('blocks'));
+    expect(stderr).toContain('cannot be used: It is addressed to group:paris. Name');
+  });
+
   it('are not published if the document would be too long for kiosks', async () => {
     expect((await fleet(signed('block', 'flight:f1'))).exitCode).toBe(0);
     const addresses = Array.from(

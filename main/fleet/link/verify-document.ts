@@ -152,11 +152,11 @@ async function verify<Document extends { readonly aud: string }>(
     return refuse('unreadable', 'Expected an object.', { by });
   const about = { by, ...kind.nameOf(content) };
   const { data, error } = kind.shape.safeParse(content);
-  if (error) return refuse('invalid', `It is no document that this kiosk knows: ${issueOf(error)}.`, about);
+  if (error) return refuse('invalid', `It is no document that this version knows: ${issueOf(error)}.`, about);
   const { aud } = data;
   return isAddressed(aud)
     ? { document: data, by }
-    : refuse('wrong-addressee', `It is addressed to ${aud}, not to this kiosk or its groups.`, about);
+    : refuse('wrong-addressee', `It is addressed to ${aud}.`, about);
 }
 
 const issueOf = (error: z.ZodError): string => {
