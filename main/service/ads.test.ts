@@ -111,6 +111,7 @@ describe('the playlist request', () => {
       ['source', 'a'],
       ['source', 'b'],
     ]);
+    expect(request?.method).toBe('GET');
     expect(request?.headers.accept).toBe('application/xml');
     expect(request?.headers.authorization).toBeUndefined();
     expect(request?.headers['x-brand-namespace']).toBeUndefined();
