@@ -1,5 +1,4 @@
-import { Dexie, type EntityTable, type Table, type Transaction } from 'dexie';
-import { beaconBytes } from '../../shared/beacon';
+import { Dexie, type EntityTable, type Table } from 'dexie';
 import type { Play } from '../../shared/play';
 import type { SetAsideSegment, StoredSegment } from '../../shared/proof-sequence';
 import type { StoredPlaylist } from '../../shared/records';
@@ -10,7 +9,6 @@ import {
   type EpochRow,
   type FlightRow,
   type HourTotalsRow,
-  NO_PLAY,
   newEpoch,
   type OutboxSizeRow,
   type PlayBeaconsRow,
@@ -132,13 +130,12 @@ export function openDatabase(name = 'endcap'): RecordsDatabase {
         await transaction.table('playlists').put({ ...rest, version, parts: 1 });
       }
     });
-  database
-    .version(5)
-    .stores({
-      beacons: '++sequence, &id, [state+host+dueAt], [state+expiresAt], finishedAt, [holder+expiresAt]',
-      playBeacons: '&playId, at, pendingBytes',
-    })
-    .upgrade(noteHolders);
+  // Pending beacons of older versions get no holder: they are sent or expire, but are never dropped. To rewrite those of
+  // weeks without network would hold up the start until it is given up, and each next one as well.
+  database.version(5).stores({
+    beacons: '++sequence, &id, [state+host+dueAt], [state+expiresAt], finishedAt, [holder+expiresAt]',
+    playBeacons: '&playId, at, pendingBytes',
+  });
   // The totals of older versions are deleted; a report counts those hours again.
   database.version(6).stores({
     playTotals: null,
@@ -158,35 +155,6 @@ export function openDatabase(name = 'endcap'): RecordsDatabase {
       await transaction.table<EpochRow>('sequences').put({ ...newEpoch(0), numberedTo: null });
     });
   return database;
-}
-
-/**
- * Most pending beacons that an upgrade rewrites, about 3 s. The start waits for it, and one that is given up begins again:
- * with the beacons of weeks without network, no start would succeed.
- */
-const MAX_REWRITTEN = 10_000;
-
-/**
- * The upgrade to version 5: pending beacons name their holder, and each play has the bytes of its pending beacons. Of too
- * many, none does: they are sent or expire, but later ones are dropped in their place.
- */
-async function noteHolders(transaction: Transaction): Promise<void> {
-  const size: OutboxSizeRow | undefined = await transaction.table('outboxSize').get('outbox');
-  if (size && size.pending > MAX_REWRITTEN) return;
-  const held = new Map<string, { bytes: number; at: number }>();
-  for (const state of ['waiting', 'sending']) {
-    const open = beginningWith(transaction.table<BeaconRow>('beacons'), '[state+expiresAt]', state);
-    await open.modify((row) => {
-      row.holder = row.playId ?? NO_PLAY;
-      const { bytes, at } = held.get(row.holder) ?? { bytes: 0, at: 0 };
-      held.set(row.holder, { bytes: bytes + beaconBytes(row.url), at: Math.max(at, row.eventAt) });
-    });
-  }
-  const results = transaction.table<PlayBeaconsRow>('playBeacons');
-  for (const [playId, { bytes, at }] of held) {
-    const none = { playId, at, sent: 0, unknown: 0, failed: 0, pending: 0 };
-    await results.put({ ...((await results.get(playId)) ?? none), pendingBytes: bytes });
-  }
 }
 
 /** Runs work when it is its turn; Dexie's transactions that are requested meanwhile wait until it ends. */

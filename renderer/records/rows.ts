@@ -38,8 +38,8 @@ export type RecencyRow = RecencyEntry & { environment: string };
 export type BeaconRow = Beacon & {
   sequence: number;
   /**
-   * The play whose bytes it counts for while it is pending, or `NO_PLAY`; absent in rows that have ended, and where very
-   * many were pending at the upgrade of an older version.
+   * The play whose bytes it counts for while it is pending, or `NO_PLAY`; absent in rows that have ended, and in those of
+   * older versions.
    */
   holder?: string;
 };
