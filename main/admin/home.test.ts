@@ -204,11 +204,14 @@ describe('the suggested actions', () => {
   });
 });
 
-it.each([
-  [NOW, { available: false, why: 'nothing-to-do' }],
-  [null, { available: true, why: null }],
-])('offers the next ad only where ads play: a pause until %s', (maintenanceUntil, offer) => {
-  expect(home([answers, shows], { maintenanceUntil }).actions).toContainEqual({ action: 'skip', ...offer });
+it.each<[string, Fact[], Partial<HomeFacts>, string | null]>([
+  ['while ads play', [], {}, null],
+  ['during a pause', [], { maintenanceUntil: NOW }, 'nothing-to-do'],
+  ['while the store is closed', [], { isStoreOpen: false }, 'nothing-to-do'],
+  ['under an announcement', [announced, fleet], {}, 'nothing-to-do'],
+])('offers the next ad only where ads play: %s', (_case, facts, overrides, why) => {
+  const { actions } = home([answers, shows, ...facts], overrides);
+  expect(actions).toContainEqual({ action: 'skip', available: why === null, why });
 });
 
 it.each<[string, Partial<HomeFacts>, boolean]>([

@@ -137,9 +137,11 @@ type Availability = AdminHome['actions'][number];
 
 function actionsOf(facts: HomeFacts): Availability[] {
   const { managed } = facts;
+  const { announcement } = facts.status.fleet ?? {};
+  const isHeldBack = facts.maintenanceUntil !== null || !facts.isStoreOpen || Boolean(announcement);
   const reasons: Partial<Record<ActionName, Availability['why']>> = {
     resume: facts.maintenanceUntil === null ? 'nothing-to-do' : null,
-    skip: facts.maintenanceUntil === null ? null : 'nothing-to-do',
+    skip: isHeldBack ? 'nothing-to-do' : null,
     display: facts.canSwitchDisplay ? null : 'not-here',
     'restart-kiosk': facts.canRestartKiosk ? null : 'not-here',
     'change-pin': managed ? 'managed' : facts.canChangePin ? null : 'not-here',

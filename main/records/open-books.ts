@@ -7,7 +7,7 @@ import { type DiskRoom, freeBytesOf, fullBelow } from '../disk-room';
 import type { Books } from './books';
 import { RecordsError } from './records-client';
 
-/** The database may be whole, but the disk does not take what is written; nothing was deleted. */
+/** The database may be whole, but the disk is full, or a file or folder is another user's; nothing was deleted. */
 export class DiskError extends Error {
   override readonly name = 'DiskError';
 }

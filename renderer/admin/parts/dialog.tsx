@@ -23,7 +23,7 @@ interface DialogProps {
   readonly onClose: () => void;
 }
 
-/** A dialog above the page, which is inert meanwhile. Escape and a press beside it call `onClose`. */
+/** A dialog above the page, which is inert meanwhile. Escape and, save for a form, a press beside it call `onClose`. */
 export function Dialog(dialog: DialogProps & { children: ReactNode }) {
   const { title, about, isAlert, isForm, children, onClose } = dialog;
   const { strings } = useTools();

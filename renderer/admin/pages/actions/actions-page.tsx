@@ -55,7 +55,7 @@ function ActionCard({ action, home }: { action: ActionName; home: AdminHome | nu
   const told = home?.actions.find((one) => one.action === action);
   const available = home === null ? mayAct : (told?.available ?? false);
   const why = told?.why ?? (home === null ? 'locked' : 'not-here');
-  // During a pause there is no next ad, and otherwise nothing to resume.
+  // Without a pause there is nothing to resume; while ads are held back there is no next one.
   if (!available && why === 'nothing-to-do') return null;
   const { name, about } = strings.actions[action];
   return (
