@@ -313,12 +313,21 @@ test('a page that uses too much memory ends its visit, and the next visit gets a
 
 test('a page that makes workers without end is killed, and the way back works @quiet', async () => {
   test.slow();
+  const before = kiosk.log().length;
   await visit(`<script>
     const address = URL.createObjectURL(new Blob(['']));
     setInterval(() => { for (let made = 0; made < 8; made += 1) new Worker(address).terminate(); }, 0);
   </script>`);
-  await expect.poll(kiosk.log).toContain('pages blocked the kiosk; their processes were killed');
-  await expect(kiosk.screen.locator('.link-frame')).toHaveAttribute('data-state', 'failed');
+  // On a fast machine they fill main before they block it; then the whole visit ends.
+  const killed =
+    /pages blocked the kiosk; their processes were killed|ended \{"megabytes":\d+,"processes":1\}/;
+  await expect.poll(() => killed.exec(kiosk.log().slice(before))).not.toBeNull();
+  const failed = kiosk.screen.locator('.link-frame[data-state="failed"]');
+  const back = kiosk.screen.locator('.back-button');
+  await expect.poll(async () => (await failed.count()) === 1 || (await back.count()) === 0).toBe(true);
+  if ((await back.count()) === 1) await leaveLink(kiosk);
+  await visit(`<script>${tell('after workers ')}</script>`);
+  await expect.poll(told).toContain('after workers /');
   await leaveLink(kiosk);
 });
 
