@@ -1,5 +1,7 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { DemoService } from './demo-service';
+import { byteRange } from './media-endpoint';
 import { rawRequest, serviceForTest } from './testing/client';
 
 const BODY = Buffer.from('0123456789');
@@ -69,5 +71,19 @@ describe('media', () => {
     service.removeMedia('ten digits.bin');
     expect((await rawRequest(service, path)).status).toBe(404);
     expect((await rawRequest(service, '/media/%E0%A4%A')).status).toBe(404);
+  });
+
+  it('a range contains the same bytes as a slice', () => {
+    fc.assert(
+      fc.property(fc.nat(50), fc.nat(60), fc.nat(60), (length, from, to) => {
+        const bytes = Array.from({ length }, (_, index) => index);
+        const range = byteRange(`bytes=${from}-${to}`, length);
+        const expected =
+          to < from ? 'ignore' : from >= length ? 'unsatisfiable' : bytes.filter((b) => b >= from && b <= to);
+        expect(typeof range === 'string' ? range : bytes.slice(range.first, range.last + 1)).toEqual(
+          expected,
+        );
+      }),
+    );
   });
 });

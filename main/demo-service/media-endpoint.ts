@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { extname, join } from 'node:path';
-import { readRange } from '../media/media-response';
 import { matchesEtag } from './ads-endpoint';
 import { type Answer, bareAnswer, header, type ServiceRequest } from './http-answer';
 
@@ -52,8 +51,8 @@ export function mediaEndpoint(request: ServiceRequest, media: ReadonlyMap<string
   const current = ifRange === null || ifRange === entry.etag || ifRange === modified;
   // Range is defined for GET only.
   if (wanted === null || !current || request.method === 'HEAD') return whole;
-  const range = readRange(wanted, entry.body.length);
-  if (range === null) return whole;
+  const range = byteRange(wanted, entry.body.length);
+  if (range === 'ignore') return whole;
   if (range === 'unsatisfiable') {
     return bareAnswer(416, { ...headers, 'Content-Range': `bytes */${entry.body.length}` });
   }
@@ -73,6 +72,26 @@ function mediaName(path: string): string {
   } catch {
     return '';
   }
+}
+
+/**
+ * Parses a `Range` header for a body of this length in bytes. `ignore` for anything but one well-formed byte
+ * range.
+ */
+export function byteRange(
+  value: string,
+  length: number,
+): { readonly first: number; readonly last: number } | 'ignore' | 'unsatisfiable' {
+  const [, from, to] = /^bytes=(\d*)-(\d*)$/.exec(value.trim()) ?? [];
+  if (from === undefined || to === undefined || (from === '' && to === '')) return 'ignore';
+  if (from === '') {
+    const suffix = Math.min(Number(to), length);
+    return suffix === 0 ? 'unsatisfiable' : { first: length - suffix, last: length - 1 };
+  }
+  const first = Number(from);
+  const last = to === '' ? length - 1 : Math.min(Number(to), length - 1);
+  if (to !== '' && Number(to) < first) return 'ignore';
+  return first >= length ? 'unsatisfiable' : { first, last };
 }
 
 /** A folder beside the source, or beside the built program. */
