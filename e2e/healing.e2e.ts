@@ -145,14 +145,15 @@ test('while the display is unplugged or switched off nothing is played; once it 
 test('a kiosk that starts over while its display is off plays nothing until it is on', async () => {
   plug('disconnected', 'Off');
   await expect.poll(async () => (await kiosk.status()).sentence).toContain('no display is switched on');
+  // The last one may have been reserved for a slot that would begin after the end.
+  const before = new Set((await kiosk.plays()).map(({ id }) => id));
   await kiosk.terminate();
-  const before = Date.now();
   kiosk = await start();
   await expect.poll(async () => (await kiosk.status()).sentence).toContain('no display is switched on');
   const on = Date.now();
   plug('connected', 'On');
   await expectMorePlays(kiosk, 1);
-  expect((await kiosk.plays()).filter(({ at }) => at >= before && at < on)).toEqual([]);
+  expect((await kiosk.plays()).filter(({ id, at }) => !before.has(id) && at < on)).toEqual([]);
 });
 
 test('after the machine wakes up no shopper is assumed, and ads play on', async () => {
