@@ -34,8 +34,8 @@ const LOOK_MS = 10_000;
 /**
  * Holds at most one value, which ends by itself and survives restarts. After a restart it ends at its stored time, by
  * a clock that may become right only in this run (rule 10), but lasts its planned duration from the start on at most,
- * even if the clock was set back. While the file of an earlier run cannot be read, there is no value. A value whose end passed
- * while the kiosk was off is removed only by a trusted clock: another one may be ahead.
+ * even if the clock was set back. While the file of an earlier run cannot be read, there is no value. A value whose end
+ * passed while the kiosk was off is removed only by a trusted clock: another one may be ahead.
  */
 export async function openKeptUntil<Value>(
   { path, name, write, read }: LastingFile<Value>,

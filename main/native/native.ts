@@ -200,12 +200,13 @@ export function createNative(parts: NativeParts) {
 const blockCheck =
   ({ blocks, media, kiosk: { screen } }: NativeParts) =>
   (ad: NativeAd): boolean => {
-    if (blocks().isEmpty) return false;
+    const inForce = blocks();
+    if (inForce.isEmpty) return false;
     const urls = cardMedia(ad, screen);
     const sha256 = [bannerHash(ad), ...urls.map((url) => media.lookup(url)?.sha256 ?? null)];
     const { campaignId } = ad.meta;
     const files = sha256.filter((hash) => hash !== null);
-    return blocks().fitting({ adId: ad.instance, campaignId, urls, sha256: files }) !== null;
+    return inForce.fitting({ adId: ad.instance, campaignId, urls, sha256: files }) !== null;
   };
 
 /** Which files of the cards can be had. */
