@@ -1,3 +1,4 @@
+import { renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensureBuilt } from './build.ts';
 import { supervise } from './keep-running.ts';
@@ -31,7 +32,8 @@ export const runVitest = (args: readonly string[], env: NodeJS.ProcessEnv = {}) 
   runNode(['node_modules/vitest/vitest.mjs', 'run', ...args], { env });
 
 /**
- * Bundles one of our programs into one file, whose coverage guides fuzzing, and runs it.
+ * Bundles one of our programs into one file, whose coverage guides fuzzing, and runs it. The file is replaced, never
+ * written to, because another call may be reading it.
  * @param entry path in the clone
  */
 export async function runBundled(
@@ -42,6 +44,8 @@ export async function runBundled(
 ): Promise<number> {
   const { build } = await import('vite');
   const outDir = join(repositoryRoot, 'out', name);
+  const program = join(outDir, `${name}.mjs`);
+  const written = `${name}-${process.pid}.mjs`;
   await build({
     root: repositoryRoot,
     configFile: false,
@@ -52,8 +56,9 @@ export async function runBundled(
       outDir,
       emptyOutDir: false,
       target: 'node20',
-      rolldownOptions: { output: { entryFileNames: `${name}.mjs`, codeSplitting: false } },
+      rolldownOptions: { output: { entryFileNames: written, codeSplitting: false } },
     },
   });
-  return await runNode([join(outDir, `${name}.mjs`), ...args], { cwd });
+  renameSync(join(outDir, written), program);
+  return await runNode([program, ...args], { cwd });
 }
