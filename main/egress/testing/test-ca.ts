@@ -16,14 +16,15 @@ export function testCa(commonName: string) {
   const isCa = extension('551d13', true, der(0x30, der(0x01, Buffer.from([0xff]))));
   const cert = certificate(name, name, keys.publicKey, keys.privateKey, [isCa], ALWAYS);
   return {
-    /** Its own certificate, PEM. */
+    /** Its own key and certificate, PEM. */
+    key: pemOf(keys.privateKey),
     cert,
     /** A key and a certificate for a server of this DNS name or v4 address, by default valid from 2020 to 2049. */
     issue(hostname: string, years = ALWAYS) {
       const own = newKeys();
       const names = extension('551d11', false, der(0x30, alternativeName(hostname)));
       return {
-        key: own.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+        key: pemOf(own.privateKey),
         cert: certificate(nameOf(hostname), name, own.publicKey, keys.privateKey, [names], years),
       };
     },
@@ -31,6 +32,7 @@ export function testCa(commonName: string) {
 }
 
 const newKeys = () => generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
+const pemOf = (key: KeyObject) => key.export({ type: 'pkcs8', format: 'pem' }).toString();
 let serial = 1;
 
 /** X.509 v3 (RFC 5280, 4.1), ECDSA with SHA-256. */
