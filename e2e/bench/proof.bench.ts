@@ -1,10 +1,10 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { test } from 'playwright/test';
 import { type ClickHouse, clickHouseAt } from '../../tools/fleet/clickhouse-client';
 import { startDebianServer } from '../../tools/fleet/debian-server';
-import { type Kiosk, pageAt, root, startKiosk } from '../kiosk';
+import { schemaOf } from '../chaos/fleet-commands';
+import { type Kiosk, pageAt, startKiosk } from '../kiosk';
 import { type Footprint, footprintOf } from '../process-tree';
 import { openRecordsPort } from '../records-port';
 import { until } from '../until';
@@ -36,7 +36,7 @@ test('a million plays are shipped to ClickHouse while the kiosk plays', async ()
   let kiosk: Kiosk | null = null;
   try {
     const clickHouse = clickHouseAt(server.url);
-    await clickHouse.run(tableOfPlays());
+    await clickHouse.run(await schemaOf());
     const url = `${server.url}?query=${encodeURIComponent('INSERT INTO plays FORMAT JSONEachRow')}`;
     kiosk = await startKiosk({
       dataDir: folder.dataDir,
@@ -147,7 +147,7 @@ test('segments per second that ClickHouse 18.16 accepts, one INSERT each', async
   const server = await startDebianServer(benchData);
   try {
     const clickHouse = clickHouseAt(server.url);
-    await clickHouse.run(tableOfPlays());
+    await clickHouse.run(await schemaOf());
     const began = performance.now();
     const refused: number[] = [];
     let taken = 0;
@@ -190,16 +190,4 @@ function segmentOf(number: number): Uint8Array<ArrayBuffer> {
 async function rowsIn(clickHouse: ClickHouse): Promise<number> {
   const [found] = await clickHouse.all("SELECT count() AS rows FROM plays WHERE kind = 'play'");
   return Number(found?.rows);
-}
-
-/** The CREATE TABLE statement of `tools/fleet/clickhouse/schema.sql` for one server. */
-function tableOfPlays(): string {
-  const values: Record<string, string> = {
-    table: 'plays',
-    engine: 'ReplacingMergeTree()',
-    onCluster: '',
-    ttl: '',
-  };
-  const text = readFileSync(join(root, 'tools/fleet/clickhouse/schema.sql'), 'utf8');
-  return text.replace(/^\s*--.*\n/gm, '').replace(/\$\{(\w+)\}/g, (_, name: string) => values[name] ?? '');
 }
