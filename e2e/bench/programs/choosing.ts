@@ -4,6 +4,7 @@ import type { Context } from '../../../main/decisions/audience';
 import { createDecider, type Decider } from '../../../main/decisions/decider';
 import { countPlay, noPlays } from '../../../main/decisions/flight-counters';
 import { recencyKey } from '../../../main/decisions/playlist-columns';
+import { anAd, onlyMedia as mediaUrl } from '../../../main/decisions/testing/ads-for-tests';
 import type { Ad, AdMetadata } from '../../../shared/ad';
 import type { FlightCounters, RecencyEntry } from '../../../shared/books';
 import type { Row } from '../row';
@@ -88,43 +89,20 @@ const SHAPES: readonly Shape[] = [
   },
 ];
 
-const mediaUrl = (ad: Ad): string | null => ad.mediaFiles[0]?.url ?? null;
-
 function adsOf(shape: Shape): Ad[] {
   return Array.from({ length: ADS }, (_, index) => {
-    const flight = index % shape.flights;
+    const metadata = {
+      flightId: `flight-${index % shape.flights}`,
+      expiresAt: NOW + 86_400_000 * 365,
+      source: 'SOURCE_TYPE_CMS',
+      sourceId: `source-${index % shape.sources}`,
+      ...shape.metadata(index),
+    };
     return {
-      id: `ad-${index}`,
-      sequence: null,
+      ...anAd(metadata, `https://media.example/${index}.mp4`, `ad-${index}`),
       title: `Advertisement ${index}`,
-      metadata: {
-        requestId: 'request',
-        audience: null,
-        campaignId: null,
-        flightId: `flight-${flight}`,
-        expiresAt: NOW + 86_400_000 * 365,
-        frequencyCaps: [],
-        source: 'SOURCE_TYPE_CMS',
-        sourceId: `source-${index % shape.sources}`,
-        ...shape.metadata(index),
-      },
-      durationMs: 10_000,
-      mediaFiles: [
-        {
-          url: `https://media.example/${index}.mp4`,
-          type: 'video/mp4',
-          delivery: 'progressive',
-          width: 1280,
-          height: 720,
-          bitrateKbps: null,
-          codec: null,
-        },
-      ],
       impressions: [`https://beacons.example/impression?ad=${index}`],
       tracking: [{ event: 'start', url: `https://beacons.example/start?ad=${index}`, offset: null }],
-      errors: [],
-      clickThrough: null,
-      clickTracking: [],
     };
   });
 }
