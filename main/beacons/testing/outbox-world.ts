@@ -12,6 +12,7 @@ import {
   recordsCommands,
 } from '../../../shared/records';
 import { type Records, RecordsError } from '../../records/records-client';
+import { type MortalProcess, mortalProcess } from '../../records/testing/mortal-process';
 import { type HandTurnedTime, handTurnedTime } from '../../service/testing/hand-turned-time';
 import type { SendResult } from '../delivery-policy';
 import type { GuestOutcome } from '../js-guests';
@@ -50,20 +51,10 @@ export interface LoggedLine {
   readonly fields: unknown;
 }
 
-/**
- * A process with an outbox. When it dies, everything stops at once, except commands that the books already
- * execute.
- */
-export interface Life {
+export interface Life extends MortalProcess {
   readonly outbox: Outbox;
-  isAlive(): boolean;
   /** Ids of beacons that the books acknowledged. */
   readonly acknowledged: ReadonlySet<string>;
-  /** Dies at the n-th command or send from now, before or after it takes effect. */
-  dieAt(step: number, moment: 'before' | 'after'): void;
-  /** The n-th command from now times out, before or after it was executed. */
-  failAt(step: number, moment: 'before' | 'after'): void;
-  die(): void;
 }
 
 /** Outboxes on real records commands; tests control time, servers, errors and deaths. */
@@ -158,8 +149,6 @@ export function outboxWorld(): OutboxWorld {
   return world;
 }
 
-const never = () => new Promise<never>(() => {});
-
 /** What all processes of a world share. */
 interface Surroundings {
   readonly world: OutboxWorld;
@@ -175,63 +164,44 @@ function live(
   environment: string,
 ): Life {
   const { time, sent, ran } = world;
-  let alive = true;
-  let deathIn: { steps: number; moment: 'before' | 'after' } | null = null;
-  let faultIn: { steps: number; moment: 'before' | 'after' } | null = null;
   const acknowledged = new Set<string>();
-
-  /** Counts a step down; returns whether it is the last one. */
-  const falls = (due: { steps: number } | null) => due !== null && --due.steps === 0;
-
-  /** A step of this process. If the process dies just before or after it, the step never resolves. */
-  async function step<T>(take: () => Promise<T>): Promise<T> {
-    if (!alive) return never();
-    const dies = falls(deathIn) ? deathIn?.moment : null;
+  const life = mortalProcess(() => {
     activity.moves += 1;
-    if (dies === 'before') {
-      alive = false;
-      return never();
-    }
-    const taken = await take();
-    activity.moves += 1;
-    if (dies === 'after') alive = false;
-    return alive ? taken : never();
-  }
+  });
 
   const records: Records = {
     async run<C extends RecordsCommand>(command: C, input: RecordsInput<C>): Promise<RecordsOutput<C>> {
-      const noAnswer = () => new RecordsError('timeout', command, 'no answer');
-      const output = await step(async () => {
-        const fails = falls(faultIn) ? faultIn?.moment : null;
-        if (fails === 'before') throw noAnswer();
-        if (world.isDiskFull) throw new RecordsError('storage', command, 'QuotaExceededError');
-        activity.underWay += 1;
-        // As through the port between the processes: copied, and parsed on both sides.
-        const parsed = recordsCommands[command].input.parse(structuredClone(input));
-        const run = commands[command] as (value: unknown) => Promise<unknown>;
-        const told = recordsCommands[command].output.parse(await run(parsed));
-        activity.underWay -= 1;
-        return { told, fails };
-      });
-      if (output.fails === 'after') throw noAnswer();
+      const output = await life.step(
+        async () => {
+          if (world.isDiskFull) throw new RecordsError('storage', command, 'QuotaExceededError');
+          activity.underWay += 1;
+          // As through the port between the processes: copied, and parsed on both sides.
+          const parsed = recordsCommands[command].input.parse(structuredClone(input));
+          const run = commands[command] as (value: unknown) => Promise<unknown>;
+          const told = recordsCommands[command].output.parse(await run(parsed));
+          activity.underWay -= 1;
+          return told as RecordsOutput<C>;
+        },
+        () => new RecordsError('timeout', command, 'no answer'),
+      );
       if (command === 'storeBeacons') {
         for (const { id } of (input as RecordsInput<'storeBeacons'>).beacons) acknowledged.add(id);
       }
-      return output.told as RecordsOutput<C>;
+      return output;
     },
   };
 
   const outbox = createOutbox({
     records,
     send: (url) =>
-      step(async () => {
+      life.step(async () => {
         const result = await world.answer(url);
         sent.push({ url, at: time.clock.now(), result });
         return result;
       }),
     async runScript(script) {
       const run: Ran = { script, result: null };
-      const result = await step(() => {
+      const result = await life.step(() => {
         ran.push(run);
         return Promise.resolve(world.outcome(script));
       });
@@ -241,25 +211,12 @@ function live(
     clock: time.clock,
     isTimeTrusted: () => world.isTimeTrusted,
     ownBeaconsKnown: world.ownBeaconsKnown,
-    schedule: (ms, run) => time.schedule(ms, () => alive && run()),
+    schedule: (ms, run) => time.schedule(ms, () => life.isAlive() && run()),
     random: () => 0.5,
     newId: () => `id-${++activity.ids}`,
     log,
     environment,
     eventTimeParam,
   });
-  return {
-    outbox,
-    acknowledged,
-    isAlive: () => alive,
-    dieAt(steps, moment) {
-      deathIn = { steps, moment };
-    },
-    failAt(steps, moment) {
-      faultIn = { steps, moment };
-    },
-    die() {
-      alive = false;
-    },
-  };
+  return { ...life, outbox, acknowledged };
 }

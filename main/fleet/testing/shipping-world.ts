@@ -10,6 +10,7 @@ import {
 } from '../../../shared/records';
 import { signingKeyOf } from '../../admin/signing-key';
 import { type Records, RecordsError } from '../../records/records-client';
+import { type MortalProcess, mortalProcess } from '../../records/testing/mortal-process';
 import { handTurnedTime } from '../../service/testing/hand-turned-time';
 import { proofRow } from '../proof-rows';
 import { type Shipper, startShipper } from '../shipper';
@@ -23,15 +24,8 @@ export interface Answer {
   readonly retryAfterMs?: number;
 }
 
-/** One process that ships. Its death stops everything at once, except commands that the books already run. */
-export interface ShippingLife {
+export interface ShippingLife extends MortalProcess {
   readonly shipper: Shipper;
-  isAlive(): boolean;
-  die(): void;
-  /** Dies at the n-th command or request from now (`step`), before or after it takes effect. */
-  dieAt(step: number, moment: 'before' | 'after'): void;
-  /** The n-th command from now (`step`) times out, before or after it takes effect. */
-  failAt(step: number, moment: 'before' | 'after'): void;
 }
 
 export const EVERY_MS = 900_000;
@@ -40,7 +34,6 @@ const ORIGIN = {
   playerId: 'player-1',
   store: { storeId: 'store-1', zone: null, screenId: null, labels: { aisle: '4' } },
 };
-const never = () => new Promise<never>(() => {});
 
 /** A shipper over real records commands; the test controls time, receiver, errors and death of the process. */
 export class ShippingWorld {
@@ -83,32 +76,17 @@ export class ShippingWorld {
   }
 
   live(): ShippingLife {
-    let alive = true;
     let timers = 0;
-    let deathIn: { steps: number; moment: 'before' | 'after' } | null = null;
-    let faultIn: { steps: number; moment: 'before' | 'after' } | null = null;
-    const falls = (due: { steps: number } | null) => due !== null && --due.steps === 0;
-    const die = () => {
-      alive = false;
-    };
-    const step = async <Result>(act: () => Promise<Result>, lost: (() => Error) | null): Promise<Result> => {
-      if (!alive) return never();
-      const dies = falls(deathIn) ? deathIn?.moment : null;
-      const fails = lost && falls(faultIn) ? faultIn?.moment : null;
+    const life = mortalProcess(() => {
       this.#moves += 1;
-      if (dies === 'before') die();
-      if (!alive) return never();
-      if (lost && fails === 'before') throw lost();
-      this.#underWay += 1;
-      const result = await act().finally(() => {
-        this.#underWay -= 1;
-        this.#moves += 1;
-      });
-      if (dies === 'after') die();
-      if (!alive) return never();
-      if (lost && fails === 'after') throw lost();
-      return result;
-    };
+    });
+    const step: typeof life.step = (act, lost) =>
+      life.step(() => {
+        this.#underWay += 1;
+        return act().finally(() => {
+          this.#underWay -= 1;
+        });
+      }, lost);
     const records: Records = {
       run: <C extends RecordsCommand>(command: C, input: RecordsInput<C>): Promise<RecordsOutput<C>> =>
         step(
@@ -139,7 +117,7 @@ export class ShippingWorld {
         timers += 1;
         const cancel = this.time.schedule(ms, () => {
           timers -= 1;
-          if (alive) run();
+          if (life.isAlive()) run();
         });
         return () => {
           timers -= 1;
@@ -153,25 +131,18 @@ export class ShippingWorld {
           const isTaken = status !== null && status >= 200 && status <= 299;
           const problem = isTaken ? null : { code: 'error', message: `${segment.first}`, advice: null };
           return { status, retryAfterMs, problem };
-        }, null),
+        }),
       onResult: (result) => this.results.push(result),
       onChange: () => {},
     });
-    const life = {
+    const shipping = {
+      ...life,
       shipper,
-      isAlive: () => alive,
       // A resting shipper has a timer; a compressing one has none.
-      isResting: () => !alive || timers >= 1,
-      die,
-      dieAt(steps: number, moment: 'before' | 'after') {
-        deathIn = { steps, moment };
-      },
-      failAt(steps: number, moment: 'before' | 'after') {
-        faultIn = { steps, moment };
-      },
+      isResting: () => !life.isAlive() || timers >= 1,
     };
-    this.#lives.push(life);
-    return life;
+    this.#lives.push(shipping);
+    return shipping;
   }
 
   readonly #lives: Array<ShippingLife & { isResting(): boolean }> = [];
