@@ -78,8 +78,7 @@ async function playFleet(
 async function makeTable(server: ClickHouse): Promise<void> {
   await server.run(`DROP DATABASE IF EXISTS ${DATABASE}`);
   await server.run(`CREATE DATABASE ${DATABASE}`);
-  const engine = 'ReplacingMergeTree()';
-  await server.run(tableStatement({ table: `${DATABASE}.${TABLE}`, engine, cluster: null, ttlMonths: null }));
+  await server.run(tableStatement({ table: `${DATABASE}.${TABLE}` }));
 }
 
 function booksOf(kiosks: readonly Pick<RealKiosk, 'books'>[]): Map<string, number> {

@@ -126,9 +126,7 @@ async function fastest(
 /** Has the server make plays of one day: 8,640 per kiosk, of six flights whose caps are not exceeded. */
 async function fill(clickHouse: ClickHouse, plays: number): Promise<void> {
   await clickHouse.run('DROP TABLE IF EXISTS plays');
-  await clickHouse.run(
-    tableStatement({ table: 'plays', engine: 'ReplacingMergeTree()', cluster: null, ttlMonths: null }),
-  );
+  await clickHouse.run(tableStatement());
   for (let from = 0; from < plays; from += PLAYS_AT_ONCE) {
     const count = Math.min(PLAYS_AT_ONCE, plays - from);
     await clickHouse.run(

@@ -24,8 +24,7 @@ export async function runOffline(days: number, seed: number, { out, error }: Com
   const relay = await startRelay([Number(new URL(server.url).port)]);
   try {
     const clickHouse = clickHouseAt(server.url);
-    const parts = { engine: 'ReplacingMergeTree()', cluster: null, ttlMonths: null };
-    await clickHouse.run(tableStatement({ table: 'plays', ...parts }));
+    await clickHouse.run(tableStatement());
     // Questions are about whole seconds.
     const to = Math.floor(Date.now() / 1_000) * 1_000;
     const from = to - Math.round(days * DAY_SECONDS) * 1_000;

@@ -82,12 +82,11 @@ function questionOf(name: QueryName, given: Readonly<Record<string, string>>): s
 
 function schemaOf(values: Readonly<Record<string, string | boolean | undefined>>): string {
   mustTake('schema', values, ['table', 'engine', 'cluster', 'ttl-months']);
-  const { table = 'plays', engine = 'ReplacingMergeTree()', cluster = null } = filled(values);
-  const months = values['ttl-months'];
+  const { table, engine, cluster, 'ttl-months': ttlMonths } = filled(values);
   // With 0, every row would be deleted at once.
-  if (months !== undefined && !/^[1-9]\d*$/.test(String(months)))
-    throw new Error(`expected --ttl-months as a whole number of months, at least 1, got "${months}"`);
-  return tableStatement({ table, engine, cluster, ttlMonths: months === undefined ? null : Number(months) });
+  if (ttlMonths !== undefined && !/^[1-9]\d*$/.test(ttlMonths))
+    throw new Error(`expected --ttl-months as a whole number of months, at least 1, got "${ttlMonths}"`);
+  return tableStatement({ table, engine, cluster, ttlMonths });
 }
 
 function filled(values: Readonly<Record<string, string | boolean | undefined>>): Record<string, string> {

@@ -25,22 +25,23 @@ export const QUERY_NAMES = Object.keys(QUERIES) as QueryName[];
 
 export interface SchemaOptions {
   /** Name of the table, with or without its database. */
-  readonly table: string;
+  readonly table?: string | undefined;
   /** `ReplacingMergeTree()`, or a replicated one with its arguments. */
-  readonly engine: string;
-  /** Name of the cluster that the statement is run on; null: this server alone. */
-  readonly cluster: string | null;
-  /** Rows are deleted this many months after their play; null: never (18.16 has no TTL). */
-  readonly ttlMonths: number | null;
+  readonly engine?: string | undefined;
+  /** Name of the cluster that the statement is run on; absent: this server alone. */
+  readonly cluster?: string | undefined;
+  /** Rows are deleted this many months after their play; absent: never (18.16 has no TTL). */
+  readonly ttlMonths?: string | undefined;
 }
 
-/** The statement that makes the table. */
-export function tableStatement({ table, engine, cluster, ttlMonths }: SchemaOptions): string {
+/** The statement that makes the table, `plays` by default. */
+export function tableStatement(options: SchemaOptions = {}): string {
+  const { table = 'plays', engine = 'ReplacingMergeTree()', cluster, ttlMonths } = options;
   const values: Record<string, string> = {
     table,
     engine,
-    onCluster: cluster === null ? '' : ` ON CLUSTER ${cluster}`,
-    ttl: ttlMonths === null ? '' : `\nTTL time + INTERVAL ${ttlMonths} MONTH`,
+    onCluster: cluster === undefined ? '' : ` ON CLUSTER ${cluster}`,
+    ttl: ttlMonths === undefined ? '' : `\nTTL time + INTERVAL ${ttlMonths} MONTH`,
   };
   return fillBlanks('schema.sql', schema, values);
 }

@@ -7,6 +7,7 @@ import { createSegmentSender } from '../../../main/fleet/send-segment';
 import { startShipper } from '../../../main/fleet/shipper';
 import type { SegmentResult } from '../../../main/fleet/shipping-decisions';
 import { type Records, RecordsError } from '../../../main/records/records-client';
+import { timers } from '../../../main/schedule';
 import { recordsCommandsOn } from '../../../renderer/records/commands';
 import { openDatabase } from '../../../renderer/records/database';
 import { silentLog } from '../../../shared/log';
@@ -34,10 +35,6 @@ export function offlineKiosk(player: SimulatedPlayer) {
       ),
   };
   const clock = { now: () => Date.now(), monotonic: () => performance.now() };
-  const schedule = (ms: number, run: () => void) => {
-    const timer = setTimeout(run, ms);
-    return () => clearTimeout(timer);
-  };
 
   return {
     /** `ed25519:…` */
@@ -68,12 +65,12 @@ export function offlineKiosk(player: SimulatedPlayer) {
     },
     /** Ships to `url` until all is delivered; `onResult` gets the result of each try. */
     ship: async (url: string, onResult: (result: SegmentResult) => void) => {
-      const http = { fetch, clock, schedule };
+      const http = { fetch, clock, schedule: timers };
       const shipper = startShipper({
         records,
         key,
         clock,
-        schedule,
+        schedule: timers,
         ...SHIPPING,
         random: Math.random,
         log: silentLog,

@@ -10,9 +10,7 @@ export async function startEngine() {
   const server = given === undefined ? await startDebianServer() : { url: given, close: async () => {} };
   const clickHouse = clickHouseAt(server.url);
   await clickHouse.run('DROP TABLE IF EXISTS plays');
-  await clickHouse.run(
-    tableStatement({ table: 'plays', engine: 'ReplacingMergeTree()', cluster: null, ttlMonths: null }),
-  );
+  await clickHouse.run(tableStatement());
   // Otherwise it would depend on chance whether a repeated row is still there.
   await clickHouse.run('SYSTEM STOP MERGES');
   return {
