@@ -64,9 +64,6 @@ export async function bootCleanRoot(cache: string): Promise<CleanRoot> {
     { stdio: ['ignore', 'ignore', 'inherit'] },
   );
   if (cgroup !== null) writeFileSync(join(cgroup, 'cgroup.procs'), String(keeper.pid));
-  const ended = new Promise<void>((resolve) => {
-    keeper.once('exit', () => resolve());
-  });
 
   const init = () => childOf(keeper.pid ?? 0);
   const run = (script: string, { user = 'root', timeoutMs = 120_000 }: RunOptions = {}): string => {
@@ -93,7 +90,6 @@ export async function bootCleanRoot(cache: string): Promise<CleanRoot> {
       if (pid !== null) process.kill(pid, 'SIGKILL');
       keeper.kill('SIGKILL');
       // The last processes end a moment after their namespace.
-      void ended.then(() => {});
       for (let tries = 50; ; tries -= 1) {
         try {
           rmSync(work, { recursive: true, force: true });
