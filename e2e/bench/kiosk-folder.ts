@@ -1,17 +1,6 @@
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import {
-  closeSync,
-  cpSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright';
 import { pageAt, removeFolder, root, startKiosk } from '../kiosk';
@@ -67,18 +56,9 @@ export function copyOf(folder: KioskFolder, name: string): KioskFolder & { remov
   const remove = () => removeFolder(dataDir);
   remove();
   cpSync(folder.dataDir, dataDir, { recursive: true });
-  flush(dataDir);
+  // The next measurement must not wait for these writes.
+  execFileSync('sync', ['-f', dataDir]);
   return { dataDir, config: join(dataDir, 'config.json'), remove };
-}
-
-/** Flushes all files to the disk, so that the next measurement does not wait for these writes. */
-function flush(folder: string): void {
-  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile()) continue;
-    const file = openSync(join(entry.parentPath, entry.name), 'r');
-    fsyncSync(file);
-    closeSync(file);
-  }
 }
 
 export function settingsOf({ config }: Pick<KioskFolder, 'config'>): object {
