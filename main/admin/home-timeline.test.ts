@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { examplePlay } from '../../renderer/records/testing/example-play';
 import { AdminTimeline } from '../../shared/admin';
 import type { Play } from '../../shared/play';
 import { minutesOf, timelineOf } from './home-timeline';
@@ -9,28 +10,7 @@ const MINUTE = 60_000;
 const NOW = Date.UTC(2026, 10, 20, 12, 0, 30);
 const FROM = Date.UTC(2026, 10, 20, 11, 1);
 
-const play = (at: number, change: Partial<Play> = {}): Play => ({
-  id: 'p',
-  environment: 'e',
-  at,
-  adId: 'ad-1',
-  requestId: 'r',
-  flightId: null,
-  campaignId: null,
-  source: null,
-  sourceId: 'cms',
-  delivery: 'offline',
-  mediaUrl: 'https://cdn.example/a.png?…',
-  durationMs: 8_000,
-  outcome: 'completed',
-  shownAt: at,
-  viewedMs: 8_000,
-  endReason: 'ended',
-  presentedFrames: null,
-  droppedFrames: null,
-  stalls: null,
-  ...change,
-});
+const play = (at: number, change: Partial<Play> = {}) => examplePlay({ at, ...change });
 
 describe('the last hour', () => {
   it('has sixty minutes, up to the current one', () => {

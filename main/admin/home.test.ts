@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { examplePlay } from '../../renderer/records/testing/example-play';
 import { AdminHome } from '../../shared/admin';
-import type { Play } from '../../shared/play';
 import type { Fact } from '../status/facts';
 import type { StatusRead } from '../status/status-board';
 import { exampleStatus, shows as showing } from '../status/testing/example-status';
@@ -134,27 +134,8 @@ it('shows when the service last answered, and its last error', () => {
 });
 
 it('counts the play that the overlay interrupted', () => {
-  const play: Play = {
-    id: 'play-1',
-    environment: 'store',
-    at: NOW,
-    durationMs: 8_000,
-    adId: 'ad-1',
-    requestId: 'r',
-    flightId: null,
-    campaignId: null,
-    source: null,
-    sourceId: 'cms',
-    delivery: 'offline',
-    mediaUrl: 'https://cdn.example/a.png?key=SECRET',
-    outcome: 'interrupted',
-    shownAt: NOW,
-    viewedMs: 3_000,
-    presentedFrames: null,
-    droppedFrames: null,
-    stalls: null,
-    endReason: 'overlay',
-  };
+  const seen = { outcome: 'interrupted', viewedMs: 3_000, endReason: 'overlay' } as const;
+  const play = examplePlay({ at: NOW, ...seen });
   const { minutes } = home([answers, shows], {
     status: statusAfter([answers, shows, held, { kind: 'settled', play, drawn: [] }]),
   }).timeline;

@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { recordsCommandsOn } from '../../renderer/records/commands';
 import { openDatabase, type RecordsDatabase } from '../../renderer/records/database';
+import { examplePlay } from '../../renderer/records/testing/example-play';
 import type { FlightCounters } from '../../shared/books';
 import { silentLog } from '../../shared/log';
-import { type Play, UNSEEN } from '../../shared/play';
+import { UNSEEN } from '../../shared/play';
 import { createDecider, type Entry } from '../decisions/decider';
 import { countPlay, noPlays, recount } from '../decisions/flight-counters';
 import { anAd, explainAll, onlyMedia } from '../decisions/testing/ads-for-tests';
@@ -122,21 +123,8 @@ async function kiosk(others: readonly FlightCounters[] = [], start = noon, store
   }
   const store = ({ at, books: changes }: Pick<Entry, 'books'> & { readonly at: number }) => {
     number += 1;
-    const play: Play = {
-      id: `play-${number}`,
-      environment: 'store',
-      at,
-      adId: ad.id,
-      requestId: 'r',
-      flightId: 'f',
-      mediaUrl: 'm',
-      delivery: 'offline',
-      durationMs: 1000,
-      source: null,
-      sourceId: null,
-      campaignId: null,
-      ...UNSEEN,
-    };
+    const id = `play-${number}`;
+    const play = examplePlay({ id, at, adId: ad.id, flightId: 'f', sourceId: null, ...UNSEEN });
     return books.run('reservePlay', { play, ...changes });
   };
   return {

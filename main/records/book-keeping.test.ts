@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { recordsCommandsOn } from '../../renderer/records/commands';
 import { openDatabase, type RecordsDatabase } from '../../renderer/records/database';
 import { newEpoch } from '../../renderer/records/rows';
+import { examplePlay } from '../../renderer/records/testing/example-play';
 import { silentLog } from '../../shared/log';
 import { UNSEEN } from '../../shared/play';
 import type { RecordsCommand } from '../../shared/records';
@@ -93,21 +94,7 @@ async function kiosk(lost: (command: RecordsCommand) => boolean = () => false) {
       number += 1;
       const id = `play-${number}`;
       const reserving = books.run('reservePlay', {
-        play: {
-          id,
-          environment: 'store',
-          at,
-          adId: ad.id,
-          requestId: 'r',
-          flightId: 'f',
-          mediaUrl: 'm',
-          delivery: 'offline',
-          durationMs: 1000,
-          source: null,
-          sourceId: null,
-          campaignId: null,
-          ...UNSEEN,
-        },
+        play: examplePlay({ id, at, adId: ad.id, flightId: 'f', sourceId: null, ...UNSEEN }),
         ...reservation.books,
       });
       const makeVoid = () => {

@@ -17,6 +17,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { recordsCommandsOn } from '../../renderer/records/commands';
 import { BooksConflict, openDatabase, type RecordsDatabase } from '../../renderer/records/database';
+import { examplePlay } from '../../renderer/records/testing/example-play';
 import type { Ad } from '../../shared/ad';
 import type { FlightCounters } from '../../shared/books';
 import { silentLog } from '../../shared/log';
@@ -115,21 +116,7 @@ async function reserve(
   environment = 'store',
 ): Promise<Play> {
   plays += 1;
-  const play: Play = {
-    id: `play-${plays}`,
-    environment,
-    at: now,
-    adId: 'ad',
-    requestId: 'r',
-    flightId,
-    campaignId: null,
-    source: null,
-    sourceId: 's',
-    mediaUrl: 'http://127.0.0.1/m',
-    delivery: 'offline',
-    durationMs: 1000,
-    ...UNSEEN,
-  };
+  const play = examplePlay({ id: `play-${plays}`, environment, at: now, flightId, ...UNSEEN });
   await to.run('reservePlay', {
     play,
     flight: counters,

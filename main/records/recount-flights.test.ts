@@ -2,6 +2,7 @@ import 'fake-indexeddb/auto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { recordsCommandsOn } from '../../renderer/records/commands';
 import { openDatabase, type RecordsDatabase } from '../../renderer/records/database';
+import { examplePlay } from '../../renderer/records/testing/example-play';
 import type { FlightCounters } from '../../shared/books';
 import type { Play } from '../../shared/play';
 import { createDecider } from '../decisions/decider';
@@ -28,30 +29,9 @@ afterEach(() => database.delete());
 
 const parts = () => ({ records, environment: 'store', recount, pause: async () => {} });
 
-const play = (flightId: string, at: number, overrides: Partial<Play> = {}): Play => {
+const play = (flightId: string, at: number, overrides: Partial<Play> = {}) => {
   number += 1;
-  return {
-    id: `play-${number}`,
-    environment: 'store',
-    at,
-    adId: 'ad',
-    requestId: 'r',
-    flightId,
-    campaignId: null,
-    source: null,
-    sourceId: null,
-    mediaUrl: 'm',
-    delivery: 'offline',
-    durationMs: 1_000,
-    outcome: 'completed',
-    shownAt: at,
-    viewedMs: 1_000,
-    presentedFrames: null,
-    droppedFrames: null,
-    stalls: null,
-    endReason: 'ended',
-    ...overrides,
-  };
+  return examplePlay({ id: `play-${number}`, flightId, at, ...overrides });
 };
 
 /** Stores plays of a flight at these times, in this order; returns its counters. */

@@ -9,9 +9,10 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { recordsCommandsOn } from '../../renderer/records/commands';
 import { openDatabase, type RecordsDatabase } from '../../renderer/records/database';
+import { examplePlay } from '../../renderer/records/testing/example-play';
 import type { FlightCounters } from '../../shared/books';
 import { silentLog } from '../../shared/log';
-import { type Play, UNSEEN } from '../../shared/play';
+import { UNSEEN } from '../../shared/play';
 import { countPlay, noPlays, recount } from '../decisions/flight-counters';
 import { anAd } from '../decisions/testing/ads-for-tests';
 import { longestTurnMs } from '../reading/testing/turn-meter';
@@ -57,21 +58,7 @@ beforeEach(openWorld);
 afterEach(closeWorld);
 
 const NO_CHANGE = { flight: null, recency: null, sourceMix: null };
-const playOf = (id: string, at: number): Play => ({
-  id,
-  environment: 'store',
-  at,
-  adId: 'ad',
-  requestId: 'r',
-  flightId: 'f',
-  campaignId: null,
-  source: null,
-  sourceId: 's',
-  mediaUrl: 'http://127.0.0.1/m',
-  delivery: 'offline',
-  durationMs: 1000,
-  ...UNSEEN,
-});
+const playOf = (id: string, at: number) => examplePlay({ id, at, flightId: 'f', ...UNSEEN });
 
 /** A slot: reserves its play, and settles it as completed some turns later. */
 async function play(id: string, flight: FlightCounters, turns: number): Promise<void> {

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { examplePlay } from '../../renderer/records/testing/example-play';
 import type { Play } from '../../shared/play';
 import type { Fact } from './facts';
 import { counted, read } from './metric';
@@ -8,27 +9,7 @@ import { createMetrics, type Metrics } from './metrics';
 import { exampleStatus } from './testing/example-status';
 
 const NOW = 1_700_000_000_000;
-const play: Play = {
-  id: 'p',
-  environment: 'e',
-  adId: 'a',
-  requestId: 'r',
-  flightId: null,
-  campaignId: null,
-  source: 'SOURCE_TYPE_CMS',
-  sourceId: null,
-  mediaUrl: 'u:a',
-  delivery: 'offline',
-  at: 0,
-  durationMs: 1,
-  outcome: 'completed',
-  shownAt: 0,
-  viewedMs: 1,
-  endReason: 'ended',
-  presentedFrames: null,
-  droppedFrames: null,
-  stalls: null,
-};
+const play = examplePlay({ presentedFrames: null, droppedFrames: null, stalls: null });
 const settled = (change: Partial<Play>): Fact => ({
   kind: 'settled',
   play: { ...play, ...change },

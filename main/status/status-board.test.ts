@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Play } from '../../shared/play';
+import { examplePlay } from '../../renderer/records/testing/example-play';
 import type { Fact } from './facts';
 import { withoutSecrets } from './shown-text';
 import { MAX_RECENT_PLAYS, MAX_REJECTED, type Status, StatusJson } from './status';
@@ -16,29 +16,8 @@ function toldOf(...facts: Fact[]): KnownFacts {
   return facts.reduce((told, fact, i) => withFact(told, fact, (i + 1) * 1000), noFacts(0));
 }
 
-function playAt(at: number): Play {
-  return {
-    id: `p${at}`,
-    environment: 'e',
-    at,
-    adId: 'ad-1',
-    requestId: 'r',
-    flightId: null,
-    campaignId: null,
-    source: null,
-    sourceId: null,
-    mediaUrl: 'https://cdn.example/a.png?key=hush',
-    delivery: 'offline',
-    durationMs: null,
-    outcome: 'completed',
-    shownAt: at,
-    viewedMs: 1,
-    presentedFrames: null,
-    droppedFrames: null,
-    stalls: null,
-    endReason: 'ended',
-  };
-}
+const playAt = (at: number) =>
+  examplePlay({ id: `p${at}`, at, mediaUrl: 'https://cdn.example/a.png?key=hush' });
 
 const settled = (at: number): Fact => ({ kind: 'settled', play: playAt(at), drawn: [] });
 

@@ -1,9 +1,10 @@
 import 'fake-indexeddb/auto';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Play, UNSEEN } from '../../shared/play';
+import { UNSEEN } from '../../shared/play';
 import { recordsCommandsOn } from './commands';
 import { openDatabase, type RecordsDatabase } from './database';
+import { examplePlay } from './testing/example-play';
 
 let database: RecordsDatabase;
 let number = 0;
@@ -14,23 +15,14 @@ beforeEach(() => {
 afterEach(() => database.delete());
 
 const START = Date.UTC(2026, 10, 20, 9, 30);
-function playNumbered(id: number): Play {
-  return {
+const playNumbered = (id: number) =>
+  examplePlay({
     id: `play-${id}`,
     environment: id % 3 === 0 ? 'other' : 'store',
     at: START + id,
-    adId: 'ad',
-    requestId: 'request',
     flightId: null,
-    campaignId: null,
-    source: null,
-    sourceId: null,
-    mediaUrl: 'http://127.0.0.1/one.mp4',
-    delivery: 'offline',
-    durationMs: 8000,
     ...UNSEEN,
-  };
-}
+  });
 
 const credits = (credit: number) => ({ credits: [{ sourceId: 'cms', credit }] });
 const givenBack = { ...UNSEEN, outcome: 'given-back', endReason: 'not-shown' } as const;

@@ -7,6 +7,7 @@ import { type Play, type Settlement, UNSEEN } from '../../shared/play';
 import type { Answer } from '../../shared/rpc';
 import { answerCalls, recordsCommandsOn } from './commands';
 import { BooksConflict, openDatabase, type RecordsDatabase } from './database';
+import { examplePlay } from './testing/example-play';
 
 let database: RecordsDatabase;
 let number = 0;
@@ -19,24 +20,8 @@ afterEach(() => database.delete());
 
 const at = Date.UTC(2026, 10, 20, 9, 30);
 
-function play(id: string, overrides: Partial<Play> = {}): Play {
-  return {
-    id,
-    environment: 'store',
-    at,
-    adId: 'ad-1',
-    requestId: 'request-1',
-    flightId: 'flight-1',
-    campaignId: null,
-    source: 'SOURCE_TYPE_CMS',
-    sourceId: 'cms-1',
-    mediaUrl: 'http://127.0.0.1/one.mp4',
-    delivery: 'offline',
-    durationMs: 8000,
-    ...UNSEEN,
-    ...overrides,
-  };
-}
+const play = (id: string, overrides: Partial<Play> = {}) =>
+  examplePlay({ id, at, campaignId: null, ...UNSEEN, ...overrides });
 
 function counters(total: number, overrides: Partial<FlightCounters> = {}): FlightCounters {
   return {

@@ -9,6 +9,7 @@ import type { RecordsCommands } from '../../shared/records';
 import { recordsCommandsOn } from './commands';
 import { BooksConflict, openDatabase, type RecordsDatabase } from './database';
 import { HOUR_MS } from './play-totals';
+import { examplePlay } from './testing/example-play';
 
 let database: RecordsDatabase;
 let commands: RecordsCommands;
@@ -24,30 +25,7 @@ const start = Date.UTC(2026, 10, 18, 0, 0);
 const everything = { environment: 'store', from: 0, to: Number.MAX_SAFE_INTEGER };
 const untouched = { flight: null, recency: null, sourceMix: null };
 
-function play(id: string, at: number, overrides: Partial<Play> = {}): Play {
-  return {
-    id,
-    environment: 'store',
-    at,
-    adId: 'ad-1',
-    requestId: 'request-1',
-    flightId: 'flight-1',
-    campaignId: 'campaign-1',
-    source: 'SOURCE_TYPE_CMS',
-    sourceId: 'cms-1',
-    mediaUrl: 'http://127.0.0.1/one.mp4',
-    delivery: 'offline',
-    durationMs: 8000,
-    outcome: 'completed',
-    shownAt: at,
-    viewedMs: 8000,
-    presentedFrames: 200,
-    droppedFrames: 0,
-    stalls: 0,
-    endReason: 'ended',
-    ...overrides,
-  };
-}
+const play = (id: string, at: number, overrides: Partial<Play> = {}) => examplePlay({ id, at, ...overrides });
 
 function beacon(id: string, playId: string, overrides: Partial<Beacon> = {}): Beacon {
   return {

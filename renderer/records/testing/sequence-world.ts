@@ -5,35 +5,14 @@ import type { SequenceEntry } from '../../../shared/proof-sequence';
 import type { RecordsCommands } from '../../../shared/records';
 import { recordsCommandsOn } from '../commands';
 import { openDatabase, type RecordsDatabase } from '../database';
+import { examplePlay } from './example-play';
 
 export const START = Date.UTC(2026, 10, 20, 9, 30);
 const untouched = { flight: null, recency: null, sourceMix: null };
 let databases = 0;
 
-export function storedPlay(id: string, at: number, overrides: Partial<Play> = {}): Play {
-  return {
-    id,
-    environment: 'store',
-    at,
-    adId: 'ad',
-    requestId: 'request',
-    flightId: 'flight',
-    campaignId: null,
-    source: null,
-    sourceId: null,
-    mediaUrl: 'http://127.0.0.1/one.mp4',
-    delivery: 'offline',
-    durationMs: 8_000,
-    outcome: 'completed',
-    shownAt: at,
-    viewedMs: 8_000,
-    presentedFrames: 200,
-    droppedFrames: 0,
-    stalls: 0,
-    endReason: 'ended',
-    ...overrides,
-  };
-}
+export const storedPlay = (id: string, at: number, overrides: Partial<Play> = {}) =>
+  examplePlay({ id, at, ...overrides });
 
 /** What a receiver of segments knows: each row once, by its epoch and number. */
 class Receiver {

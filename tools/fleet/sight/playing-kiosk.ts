@@ -4,34 +4,14 @@ import type { AddressInfo } from 'node:net';
 import type { Fact } from '../../../main/status/facts';
 import { createMetrics } from '../../../main/status/metrics';
 import { exampleStatus } from '../../../main/status/testing/example-status';
+import { examplePlay } from '../../../renderer/records/testing/example-play';
 import type { Play } from '../../../shared/play';
 
 export type PlayingKiosk = Awaited<ReturnType<typeof startPlayingKiosk>>;
 
-const PLAY: Play = {
-  id: 'p',
-  environment: 'e',
-  adId: 'a',
-  requestId: 'r',
-  flightId: null,
-  campaignId: null,
-  source: 'SOURCE_TYPE_CMS',
-  sourceId: null,
-  mediaUrl: 'u:a',
-  delivery: 'offline',
-  at: 0,
-  durationMs: 1,
-  outcome: 'completed',
-  shownAt: 0,
-  viewedMs: 1,
-  endReason: 'ended',
-  presentedFrames: 250,
-  droppedFrames: 2,
-  stalls: 1,
-};
 const settled = (outcome: Play['outcome']): Fact => ({
   kind: 'settled',
-  play: { ...PLAY, outcome },
+  play: examplePlay({ outcome, droppedFrames: 2, stalls: 1 }),
   drawn: [],
 });
 const problem = { code: 'unauthorized', message: '', advice: null };
