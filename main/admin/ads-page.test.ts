@@ -5,6 +5,7 @@ import type { StoredPlaylist } from '../../shared/records';
 import { EMPTY_CONTEXT } from '../decisions/audience';
 import { explainAd } from '../decisions/explain';
 import { countPlay, noPlays } from '../decisions/flight-counters';
+import { anAd } from '../decisions/testing/ads-for-tests';
 import { explainAdFromPlays } from '../decisions/testing/explain-from-plays';
 import { readSettings } from '../settings/testing/read-settings';
 import { type AdsPageParts, createAdsPages, outlineOf } from './ads-page';
@@ -13,31 +14,10 @@ import { WORKING_SETTINGS } from './testing/admin-world';
 
 const NOW = Date.UTC(2026, 10, 20, 12);
 
-function ad(id: string, metadata: Partial<Ad['metadata']> = {}): Ad {
-  return {
-    id,
-    sequence: null,
-    title: null,
-    metadata: {
-      requestId: 'r',
-      audience: null,
-      campaignId: null,
-      flightId: 'flight',
-      expiresAt: null,
-      frequencyCaps: [],
-      source: null,
-      sourceId: 'cms',
-      ...metadata,
-    },
-    durationMs: 8_000,
-    mediaFiles: [],
-    impressions: [],
-    tracking: [],
-    errors: [],
-    clickThrough: null,
-    clickTracking: [],
-  };
-}
+const ad = (id: string, metadata: Partial<Ad['metadata']> = {}): Ad => ({
+  ...anAd({ flightId: 'flight', sourceId: 'cms', ...metadata }, '', id),
+  mediaFiles: [],
+});
 
 it('a stored ad is judged by what decides about it: its plays and the operator’s blocks', () => {
   const read = readSettings(WORKING_SETTINGS, 'test');
