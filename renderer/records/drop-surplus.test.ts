@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { type Beacon, beaconBytes } from '../../shared/beacon';
 import { recordsCommandsOn } from './commands';
 import { openDatabase } from './database';
+import { exampleBeacon } from './testing/example-beacon';
 import { resultsOf } from './testing/results-of';
 
 const now = Date.UTC(2026, 10, 20, 9, 30);
@@ -18,24 +19,15 @@ interface Asked {
 
 function beacon(index: number, { play, urlLength, expiresIn = 1_000 }: Asked): Beacon {
   const host = `http://${index}.example`;
-  return {
+  return exampleBeacon({
     id: `b${index}`,
-    environment: 'store',
     policy: 'at-most-once',
     host,
     url: `${host}/`.padEnd(urlLength, 'x'),
-    event: 'impression',
     eventAt: now,
     expiresAt: now + expiresIn,
-    instance: null,
-    position: 0,
     playId: play === null ? null : `play-${play}`,
-    state: 'waiting',
-    attempts: 0,
-    dueAt: now,
-    lastError: null,
-    finishedAt: null,
-  };
+  });
 }
 
 async function world(beacons: readonly Beacon[]) {

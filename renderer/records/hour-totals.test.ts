@@ -9,6 +9,7 @@ import type { RecordsCommands } from '../../shared/records';
 import { recordsCommandsOn } from './commands';
 import { BooksConflict, openDatabase, type RecordsDatabase } from './database';
 import { HOUR_MS } from './play-totals';
+import { exampleBeacon } from './testing/example-beacon';
 import { examplePlay } from './testing/example-play';
 
 let database: RecordsDatabase;
@@ -27,27 +28,8 @@ const untouched = { flight: null, recency: null, sourceMix: null };
 
 const play = (id: string, at: number, overrides: Partial<Play> = {}) => examplePlay({ id, at, ...overrides });
 
-function beacon(id: string, playId: string, overrides: Partial<Beacon> = {}): Beacon {
-  return {
-    id,
-    environment: 'store',
-    policy: 'at-least-once',
-    url: `http://127.0.0.1/${id}`,
-    host: 'http://127.0.0.1',
-    event: 'impression',
-    eventAt: start,
-    expiresAt: start + 1e9,
-    playId,
-    instance: null,
-    position: 0,
-    state: 'waiting',
-    attempts: 0,
-    dueAt: start,
-    lastError: null,
-    finishedAt: null,
-    ...overrides,
-  };
-}
+const beacon = (id: string, playId: string, overrides: Partial<Beacon> = {}) =>
+  exampleBeacon({ id, playId, eventAt: start, ...overrides });
 
 /** Stores a play as a kiosk does: reserved, then settled. */
 async function played(id: string, at: number, overrides: Partial<Play> = {}): Promise<void> {

@@ -4,6 +4,7 @@ import type { Beacon } from '../../shared/beacon';
 import { MAX_HOSTS_AT_ONCE, type RecordsCommands } from '../../shared/records';
 import { recordsCommandsOn } from './commands';
 import { openDatabase, type RecordsDatabase } from './database';
+import { exampleBeacon } from './testing/example-beacon';
 import { resultsOf } from './testing/results-of';
 import { storedPlay } from './testing/sequence-world';
 
@@ -22,27 +23,17 @@ const now = Date.UTC(2026, 10, 20, 9, 30);
 const farAhead = now + 7_200_000;
 const keepBytes = 1_000_000;
 
-function beacon(id: string, overrides: Partial<Beacon> = {}): Beacon {
-  return {
+const beacon = (id: string, overrides: Partial<Beacon> = {}) =>
+  exampleBeacon({
     id,
-    environment: 'store',
     policy: 'at-most-once',
     url: `http://ads.example/${id}`,
     host: 'http://ads.example',
-    event: 'impression',
     eventAt: now,
     expiresAt: now + 1_000,
-    playId: 'play',
-    instance: null,
-    position: 0,
-    state: 'waiting',
-    attempts: 0,
     dueAt: now,
-    lastError: null,
-    finishedAt: null,
     ...overrides,
-  };
-}
+  });
 const store = (...beacons: Beacon[]) => commands.storeBeacons({ beacons });
 /** Takes due beacons one after the other. */
 const due = async (limit: number, inHand: string[] = [], host = 'http://ads.example') => {

@@ -1,10 +1,11 @@
 import type { Table } from 'dexie';
-import type { Beacon, BeaconState } from '../../../shared/beacon';
+import type { BeaconState } from '../../../shared/beacon';
 import type { Play, PlayOutcome } from '../../../shared/play';
 import type { SequenceEntry } from '../../../shared/proof-sequence';
 import type { RecordsCommands } from '../../../shared/records';
 import { recordsCommandsOn } from '../commands';
 import { openDatabase, type RecordsDatabase } from '../database';
+import { exampleBeacon } from './example-beacon';
 import { examplePlay } from './example-play';
 
 export const START = Date.UTC(2026, 10, 20, 9, 30);
@@ -94,25 +95,7 @@ export class SequenceWorld {
   }
 
   async fire(playId: string): Promise<void> {
-    const at = this.now;
-    const beacon: Beacon = {
-      id: `b${this.#beacons++}`,
-      environment: 'store',
-      policy: 'at-least-once',
-      instance: null,
-      url: 'http://127.0.0.1/b',
-      host: 'http://127.0.0.1',
-      event: 'impression',
-      eventAt: at,
-      expiresAt: at + 1e9,
-      playId,
-      position: 0,
-      state: 'waiting',
-      attempts: 0,
-      dueAt: at,
-      lastError: null,
-      finishedAt: null,
-    };
+    const beacon = exampleBeacon({ id: `b${this.#beacons++}`, eventAt: this.now, playId });
     await this.commands.storeBeacons({ beacons: [beacon] });
   }
 
