@@ -16,8 +16,12 @@ test('clients with the same CAs share one TLS context, because creating one bloc
   });
   const cas = tls.rootCertificates.slice(0, 1);
   const certificate = { cert: '', key: '' };
-  // Nothing listens there; the context is there before the connection.
-  const target = { hostname: '127.0.0.1', port: 1, addresses: [{ address: '127.0.0.1', family: 4 }] };
+  // No TLS is spoken there; the context is there before the handshake.
+  const server = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const target = { hostname: '127.0.0.1', port, addresses: [{ address: '127.0.0.1', family: 4 }] };
   const shown = [undefined, undefined, certificate, certificate, { ...certificate }];
   for (const each of shown)
     await createOpenConnection(cas, each)({ ok: true, ...target }, true, AbortSignal.timeout(5_000)).catch(

@@ -1,8 +1,7 @@
-import { once } from 'node:events';
-import { isIP, type LookupFunction, connect as openTcp, type Socket } from 'node:net';
+import { isIP, type Socket } from 'node:net';
 import * as tls from 'node:tls';
-import { rejectOnAbort } from '../service/deadline';
 import type { CheckedTarget, OpenConnection } from './checked-target';
+import { openTcp, ready } from './open-tcp';
 import { openTunnel } from './through-proxy';
 
 /** A client certificate for mutual TLS; PEM. */
@@ -11,8 +10,6 @@ interface ShownCertificate {
   readonly key: string;
 }
 
-/** Pause before the next address of a host is tried as well (Happy Eyeballs), ms. */
-const NEXT_ADDRESS_MS = 1000;
 /** Hosts whose TLS sessions are kept, some 4 KB each; ads can name any number. */
 const MAX_SESSIONS = 100;
 
@@ -31,7 +28,7 @@ export function createOpenConnection(
   const sessions = new Map<string, Buffer>();
   /** Resumes the host's last session: each request has its own connection, and a full handshake takes 2.6 KB more. */
   async function openTls(
-    over: tls.ConnectionOptions,
+    over: Socket,
     target: CheckedTarget,
     signal: AbortSignal,
     resumes: boolean,
@@ -41,7 +38,7 @@ export function createOpenConnection(
     const key = `${hostname}:${port}`;
     const session = resumes && sessions.get(key);
     const socket = tls.connect({
-      ...over,
+      socket: over,
       host: hostname,
       servername: serverName(hostname),
       // Otherwise `NODE_TLS_REJECT_UNAUTHORIZED` of the environment decides.
@@ -73,56 +70,15 @@ export function createOpenConnection(
     resumes = true,
   ): Promise<Socket> {
     signal.throwIfAborted();
-    const { hostname, port, proxy } = target;
-    if (proxy !== undefined) {
-      const tunnel = await openTunnel(open, proxy, target, signal);
-      return secure ? openTls({ socket: tunnel }, target, signal, resumes) : tunnel;
-    }
-    const options = {
-      // A literal is connected to as it is; for a name `lookup` gives the checked addresses, without a second
-      // look-up.
-      host: hostname,
-      port,
-      lookup: pinned(target),
-      autoSelectFamily: true,
-      autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_MS,
-      noDelay: true,
-    };
-    return secure ? openTls(options, target, signal, resumes) : ready(openTcp(options), 'connect', signal);
+    const { proxy } = target;
+    const socket = proxy ? await openTunnel(open, proxy, target, signal) : await openTcp(target, signal);
+    return secure ? openTls(socket, target, signal, resumes) : socket;
   }
   return open;
 }
 
 /** With the usual CAs alone. */
 export const openConnection: OpenConnection = createOpenConnection();
-
-/** Resolves once the socket is open; destroys it and rejects if that fails. */
-async function ready(
-  socket: Socket,
-  event: 'connect' | 'secureConnect',
-  signal: AbortSignal,
-): Promise<Socket> {
-  // Without a listener an error event would end the process; users of the socket see it close.
-  socket.on('error', () => {});
-  try {
-    // TLS over a tunnel may end without an error.
-    const closed = once(socket, 'close').then(() => Promise.reject(new Error('the connection was closed')));
-    await Promise.race([once(socket, event), closed, rejectOnAbort(signal)]);
-    return socket;
-  } catch (error) {
-    socket.destroy();
-    throw error;
-  }
-}
-
-function pinned({ addresses }: CheckedTarget): LookupFunction {
-  const [first] = addresses;
-  return (hostname, { all }, answer) => {
-    if (first === undefined) answer(new Error(`no checked address of ${hostname}`), '');
-    else if (all) answer(null, [...addresses]);
-    else answer(null, first.address, first.family);
-  };
-}
 
 /** By certificate, or else by list of CAs: to create one parses some 150 certificates and blocks main for 0.1 s. */
 const contexts = new WeakMap<object, tls.SecureContext>();
