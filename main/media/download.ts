@@ -79,6 +79,8 @@ export type DownloadResult =
       readonly retryAfterMs: number | null;
       /** The interrupted download to continue; null: none. */
       readonly part: PartNote | null;
+      /** It continued an earlier one, and got further by as much as the slowest transfer does in its window. */
+      readonly isFurther: boolean;
     }
   | { readonly kind: 'disk-failed'; readonly code: DiskCode; readonly detail: string };
 
@@ -111,7 +113,7 @@ export async function download(parts: DownloadParts, task: DownloadTask): Promis
       return result ?? { kind: 'disk-failed', code: diskCode(error), detail: messageOf(error) };
     }
     await transfer.leave(['short', 'unreachable', 'status'].includes(result.code));
-    return { ...result, part: transfer.part };
+    return { ...result, part: transfer.part, isFurther: transfer.isFurther() };
   } finally {
     await transfer.close().catch(() => {});
     if (transfer.part === null && !transfer.whole) {
@@ -128,6 +130,8 @@ class Transfer {
   #file: GrowingFile | null = null;
   #hash: Hash = createHash('sha256');
   #bytes = 0;
+  /** Where it continued an earlier download; null: it began at the first byte. */
+  #continuedAt: number | null = null;
   #reserved = 0;
   /** The first bytes, until they are enough to detect the type; null afterwards. */
   #head: Buffer | null = Buffer.alloc(0);
@@ -156,6 +160,7 @@ class Transfer {
           response = await this.#request(watch);
         }
       }
+      this.#continuedAt = this.part && this.#bytes;
       await this.#receive(response, watch);
     } finally {
       watch.stop();
@@ -399,6 +404,11 @@ class Transfer {
     return { kind: 'downloaded', type: found.type, bytes: this.#bytes, sha256, validators };
   }
 
+  isFurther(): boolean {
+    const cameBytes = (this.part?.safeBytes ?? 0) - (this.#continuedAt ?? Number.POSITIVE_INFINITY);
+    return cameBytes >= SLOWEST_BYTES;
+  }
+
   /** Ends the transfer early. @param keep whether to write a checkpoint, to continue from later */
   async leave(keep: boolean): Promise<void> {
     try {
@@ -455,7 +465,7 @@ function isElsewhere(actual: string, asked: string): boolean {
 }
 
 function failed(code: MediaProblemCode, detail: string, retryAfter: number | null = null): Stop {
-  return new Stop({ kind: 'failed', code, detail, retryAfterMs: retryAfter, part: null });
+  return new Stop({ kind: 'failed', code, detail, retryAfterMs: retryAfter, part: null, isFurther: false });
 }
 
 function statusError(response: Response, now: number): Stop {

@@ -911,6 +911,28 @@ describe('a download that broke off', () => {
     await plays(cache, 'a', large);
   });
 
+  it.each([
+    ['in pieces waits a short time for each', true, [2_000, 2_000, 2_000, 2_000, 2_000, 2_000, 2_000]],
+    [
+      'at the same byte waits longer each time',
+      false,
+      [2_000, 4_000, 8_000, 16_000, 32_000, 64_000, 128_000],
+    ],
+  ])('%s', async (_case, isContinued, expected) => {
+    // What the kiosk has not read when the connection ends is lost, up to a hundred KB.
+    server.put('/a', paddedPng(3_000_000, 1), isContinued ? {} : { etag: null });
+    breakAfter(300_000);
+    const cache = await openCache();
+    cache.want('playlist', wanted('a'));
+    const waits: number[] = [];
+    for (const _wait of expected) {
+      await eventually(() => cache.waitMs(url('a'))).toBeGreaterThan(0);
+      waits.push(cache.waitMs(url('a')));
+      pass(cache.waitMs(url('a')));
+    }
+    expect(waits).toEqual(expected);
+  });
+
   it('is removed once it is no longer wanted', async () => {
     serve(['a', large], ['b']);
     const cache = await cutShort();
