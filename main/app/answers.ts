@@ -95,7 +95,13 @@ export function createAnswers(core: Core, decisions: Decisions, beacons: Outbox)
   return {
     tokens,
     wrappers,
-    supply,
+    supply: {
+      ...supply,
+      networkIsBack() {
+        tokens?.networkIsBack();
+        supply.networkIsBack();
+      },
+    },
     judge,
     online,
     dispose() {

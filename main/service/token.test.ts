@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 import { describe, expect, test, vi } from 'vitest';
 import { type Log, silentLog } from '../../shared/log';
+import { SendError } from '../egress/send-error';
 import { Secret } from '../settings/secret';
 import { authorisedRequest } from './authorised-request';
 import type { Http } from './http';
@@ -268,6 +269,35 @@ describe('back-off', () => {
     await time.advance(600_000);
     // The pause itself is 630 s.
     expect(await tokens.current()).toMatchObject({ error: { code: 'server-error', retryAfterMs: 30_000 } });
+  });
+
+  test.each([
+    ['ends when the network is back, if there was no answer', 0, 2],
+    ['stays when the network is back, if the service answered', 503, 1],
+  ])('%s', async (_case, status, expected) => {
+    const time = handTurnedTime();
+    const fetch = vi.fn(async () => {
+      if (status === 0) throw new SendError('connection', 'no', 'no connection (ENETUNREACH)');
+      return new Response('', { status });
+    });
+    const tokens = tokensFor('https://auth.example.com', { http: { ...time, fetch } });
+    await tokens.current();
+    tokens.networkIsBack();
+    await tokens.current();
+    expect(fetch).toHaveBeenCalledTimes(expected);
+  });
+
+  test('after refused tokens stays when the network is back', async () => {
+    const time = handTurnedTime();
+    const { http, calls } = scripted(time, [200, granted('one')]);
+    const tokens = tokensFor('https://auth.example.com', { http });
+    for (const _time of [1, 2]) {
+      const found = await tokens.current();
+      if (found.kind === 'token') tokens.invalidate(found.token, 'playlist');
+    }
+    tokens.networkIsBack();
+    expect((await tokens.current()).kind).toBe('error');
+    expect(calls).toHaveLength(2);
   });
 
   test('ends with the first token', async () => {

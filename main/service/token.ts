@@ -147,6 +147,11 @@ export function createAccessTokens({ account, http, random, log, tell }: TokenOp
       refusals = 0;
       acceptedBy = by;
     },
+    /** Ends the pause if the last request got no answer: then it spares nobody. */
+    networkIsBack(): void {
+      const { status, code } = lastFailure?.error ?? {};
+      if (status === undefined && code !== 'tokens-refused') notBefore = Number.NEGATIVE_INFINITY;
+    },
     /** Age and remaining lifetime of the token in use, ms, for the status; null: there is none. */
     inUse() {
       if (held === null) return null;
