@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { Worker } from 'node:worker_threads';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Schedule } from '../schedule';
 import { openTcp } from './open-tcp';
 
@@ -102,12 +102,17 @@ describe('a host with several addresses', () => {
     await expect(refused).rejects.toMatchObject({ code: 'ECONNREFUSED', address: BUSY.address });
   });
 
-  test('is given up with the reason of its signal', async () => {
+  test('is given up with the reason of its signal, and tried eight times at most', async () => {
     const { port } = await busyServer();
+    const warned = vi.spyOn(process, 'emitWarning');
+    onTestFinished(() => warned.mockRestore());
     const ending = new AbortController();
-    const opened = openTcp(target(port, BUSY, BUSY), ending.signal, pauses(0).schedule);
+    const { begun, schedule } = pauses(100);
+    const opened = openTcp(target(port, ...Array.from({ length: 50 }, () => BUSY)), ending.signal, schedule);
+    await expect.poll(() => begun.length).toBe(8);
     ending.abort(new Error('too late'));
     await expect(opened).rejects.toThrow('too late');
     expect(process.getActiveResourcesInfo()).not.toContain('TCPConnectWrap');
+    expect(warned).not.toHaveBeenCalled();
   });
 });

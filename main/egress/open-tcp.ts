@@ -7,8 +7,8 @@ import type { CheckedTarget } from './checked-target';
 
 /** Pause before the next address of a host is tried as well (Happy Eyeballs, RFC 8305), ms. */
 const NEXT_ADDRESS_MS = 1000;
-/** A try each second fills the time for a connection; ads can name hosts with thousands of addresses. */
-const MAX_TRIES = 20;
+/** Ads can name hosts with thousands of addresses. */
+const MAX_TRIES = 8;
 
 /**
  * Connects to the checked addresses, one after the other, and keeps the first connection that opens. A try goes on while
