@@ -15,6 +15,9 @@ a signature.
 Exit status: 0 all of them were printed, 1 not, 2 wrong usage.`;
 
 const NOT_RUNNING = 'the kiosk does not run. Start it: systemctl start endcap';
+/** A kiosk whose port is taken, or whose disk is full, plays on without a port file. */
+const NOT_LISTENING =
+  'the kiosk does not run (start it: systemctl start endcap), or its local API does not listen; overlay and log say why';
 
 export interface ExportPlaysProcess {
   /** Text of a file of the kiosk's data folder; rejects with the system's error. */
@@ -79,7 +82,7 @@ async function accessToKiosk(readData: ExportPlaysProcess['readData']) {
     const reason = reasonOf(error);
     throw new CommandError(
       reason === 'ENOENT'
-        ? NOT_RUNNING
+        ? NOT_LISTENING
         : `the kiosk's data folder cannot be read (${reason}); root and the kiosk's own user may`,
     );
   }
