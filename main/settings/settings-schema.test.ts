@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { settingsJsonSchema } from './settings';
+import { readSettings } from './testing/read-settings';
 
 test('the shipped JSON Schema equals the schema that validates the settings', async () => {
   const schema = `${JSON.stringify(settingsJsonSchema(), null, 2)}\n`;
@@ -19,6 +20,21 @@ test('docs/settings.md lists every setting as it is declared', async () => {
     `${words}\n${sections.join('\n')}`,
     'docs/settings.md is stale; write it anew with: npx vitest run main/settings -u',
   ).toMatchFileSnapshot('../../docs/settings.md');
+});
+
+/** The settings that documents show: a whole file first, then parts of one. `…` stands for what is the reader's own. */
+const SHOWN = ['README.md', 'docs/install.md', 'docs/fleet.md'].flatMap((document) =>
+  [...readFileSync(document, 'utf8').matchAll(/```jsonc?\n(.*?)```/gs)].map(([, shown = '']) => {
+    const text = shown.replaceAll('ed25519:…', `ed25519:${'A'.repeat(43)}`).replaceAll('…', 'x');
+    return { document, text: text.startsWith('{') ? text : `{${text}}` };
+  }),
+);
+
+test.each(SHOWN)('settings that $document shows can be copied into a file: $text', ({ document, text }) => {
+  const settings: Record<string, object> = JSON.parse(SHOWN[0]?.text ?? '');
+  for (const [section, values] of Object.entries<object>(JSON.parse(text)))
+    settings[section] = { ...settings[section], ...values };
+  expect(readSettings(settings, document)).toMatchObject({ kind: 'settings' });
 });
 
 interface Described {
