@@ -22,6 +22,12 @@ const MATERIAL = join(repositoryRoot, 'tools/packaging');
 /** Where the application is installed. */
 const HOME = 'opt/endcap';
 
+/** The pages of `docs` for who has the package alone. */
+export const DOCUMENTS = [
+  ...['install.md', 'settings.md', 'data-folder.md', 'security.md', 'privacy.md'],
+  ...['local-api.md', 'metrics.md', 'fleet.md', 'proof-of-play.md'],
+];
+
 const THIRD_PARTY = " .\n FOR TESTS ONLY: it holds a third party's repackaging of Electron.\n";
 
 /** What is packaged. */
@@ -129,8 +135,7 @@ export function releaseOf(): Release {
 
 function addDocuments(root: string): void {
   const folder = join(root, 'usr/share/doc/endcap');
-  for (const name of ['install.md', 'security.md', 'settings.md', 'local-api.md', 'fleet.md'])
-    cpSync(join(repositoryRoot, 'docs', name), join(folder, name));
+  for (const name of DOCUMENTS) cpSync(join(repositoryRoot, 'docs', name), join(folder, name));
   cpSync(join(repositoryRoot, 'LICENSE'), join(folder, 'copyright'));
   for (const schema of ['main/settings/settings.schema.json', 'main/fleet/link/fleet.schema.json'])
     cpSync(join(repositoryRoot, schema), join(folder, basename(schema)));
