@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { PlayOutcome } from '../../shared/play';
 import { ProofRow, type RowOrigin } from '../../shared/proof-row';
 import type { SequenceEntry } from '../../shared/proof-sequence';
 import { provenPlay } from '../admin/testing/proven-plays';
@@ -26,6 +28,11 @@ it('a row has every column, in the order of the contract, and matches the schema
     expect([...Object.keys(row), 'digest']).toEqual(columns);
     expect(ProofRow.parse({ ...row, digest })).toEqual({ ...row, digest });
   }
+});
+
+it.each([...columns, ...PlayOutcome.options])('docs/proof-of-play.md says what `%s` means', (word) => {
+  const [rows = ''] = readFileSync('docs/proof-of-play.md', 'utf8').split('A row of kind `segment`');
+  expect(rows).toContain(`\`${word}\``);
 });
 
 it('a row says what was shown, why it might play and where', () => {
