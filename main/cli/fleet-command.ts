@@ -50,7 +50,8 @@ are connected to. No kiosk and no display is needed on this machine.
   --prefix PREFIX        first level of the topics, by default endcap
   --sign-key FILE        your key; send, screenshot, block and unblock need it
   --trust-key KEY        public key (ed25519:…) of another operator whose
-                         blocks you may change; again for each
+                         blocks you may change; again for each. blocks needs
+                         one of the two
 
 Exit status: 0 done, and with --wait by every kiosk that was online (one that
 you name is waited for in any case); 1 not; 2 wrong usage.`;
