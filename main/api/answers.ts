@@ -48,7 +48,7 @@ export const PlayLine = z.looseObject({
   id: z.string(),
   at: z.iso.datetime().describe('When it was counted.'),
   shownAt: z.iso.datetime().nullable().describe('When its first frame was on the screen.'),
-  outcome: Play.shape.outcome,
+  outcome: Play.shape.outcome.describe('`given-back`: void. All others count; `reserved` has not ended yet.'),
   viewedMs: Play.shape.viewedMs,
   adId: z.string(),
   flightId: z.string().nullable(),

@@ -296,6 +296,14 @@ describe('the OpenAPI document', () => {
     for (const reference of references) expect(at(document, ...reference.slice(2).split('/'))).toBeDefined();
   });
 
+  it('says what each word for the state of the kiosk means', () => {
+    const state = at(document, 'components', 'schemas', 'Status', 'properties', 'state');
+    const { enum: words, description } = z
+      .object({ enum: z.array(z.string()), description: z.string() })
+      .parse(state);
+    for (const word of words) expect(description).toContain(`\`${word}\`: `);
+  });
+
   it('describes the same bodies that the server accepts', () => {
     for (const [path, body] of Object.entries(bodies)) {
       const schema = at(

@@ -13,15 +13,15 @@ const count = z.int().min(0);
 export const ServiceOperation = z.enum(['token', 'inventory', 'ads', 'native', 'media', 'beacons']);
 export type ServiceOperation = z.infer<typeof ServiceOperation>;
 
-/**
- * - `starting`: nothing was shown yet.
- * - `playing`: an ad is on the screen and the service answers.
- * - `playing-from-store`: an ad is on the screen from the stored playlist; the service does not answer.
- * - `no-content`: nothing may play; a house creative or the brand card is on the screen.
- * - `held`: ads are held back on purpose (overlay, link view, closed, display off, paused).
- * - `attention`: somebody has to do something; `attention` says what.
- */
-const PlayerState = z.enum(['starting', 'playing', 'playing-from-store', 'no-content', 'held', 'attention']);
+const PlayerState = z
+  .enum(['starting', 'playing', 'playing-from-store', 'no-content', 'held', 'attention'])
+  .describe(
+    '`starting`: nothing was shown yet. `playing`: an ad is on the screen and the service answers. ' +
+      '`playing-from-store`: an ad is on the screen from the stored playlist; the service does not answer. ' +
+      '`no-content`: nothing may play; a house creative or the brand card is on the screen. ' +
+      '`held`: ads are held back on purpose (overlay, a page behind an ad, an announcement, closed, display off, paused). ' +
+      '`attention`: somebody has to do something, as the list of this name says.',
+  );
 
 const Problem = z.object({
   code: z.string(),
