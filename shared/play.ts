@@ -3,8 +3,9 @@ import { AdIds, FrequencyCap } from './ad';
 
 /**
  * The states of a play: `reserved` before its first frame (it counts from here, rule 8), then settled once as one of
- * the others. `given-back` is the only outcome that no longer counts: no frame was shown. `unknown` is a reservation
- * found at start: whether a frame was shown is unknown, because the process died, so it counts.
+ * the others. `given-back` is the only outcome that no longer counts: no frame was shown. `unknown`: main found the
+ * reservation at its start, or the kiosk window died as it was to show the ad. Nobody knows whether a frame was shown, so it
+ * counts.
  */
 export const PlayOutcome = z.enum([
   'reserved',
