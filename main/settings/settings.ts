@@ -256,7 +256,9 @@ const Ads = section({
     'live',
     z.record(text(256), decimal(0, 1_000_000, ''), { error: 'an object of source ids and their weights' }),
     {},
-    "Weight of each source_id in the source mix; empty: each source's share of the playlist.",
+    'Weights by source_id ("": ads without one), which share out the slots that the sources named here have together. A ' +
+      'source that is not named keeps its share of the playlist, so one weight alone changes nothing; a name that no ad ' +
+      'has is ignored. Empty: each source has its share of the playlist.',
   ),
 });
 
