@@ -376,7 +376,7 @@ const Playback = section({
     'restart',
     decimal(0.1, 3600, 'seconds'),
     10,
-    'Seconds that an image without a duration of its own stays.',
+    'Seconds that an image or page without a duration of its own stays, and the card of a native ad (3 at least).',
   ),
   volume: remoteSetting(
     'restart',
@@ -395,7 +395,7 @@ const Playback = section({
   ),
   houseDir: optional(
     fileOrFolder(),
-    'Folder of house creatives for when no ad may play, with at most 1,000 files and folders; relative to this file.',
+    'Folder of house creatives for when no ad may play: pictures (JPEG, PNG, WebP, AVIF, GIF), videos (MP4, WebM) and pages without a network (.html); at most 1,000 files and folders. Relative to this file.',
   ),
   kiosk: setting(yesOrNo(), true, 'Full screen and locked down; false opens an ordinary window.'),
   openHours: remoteSetting(
@@ -415,7 +415,7 @@ const Playback = section({
       .transform((text) => Number(text.slice(0, 2)) * 60 + Number(text.slice(3)))
       .nullable(),
     null,
-    'Time of a quiet restart every night, at most ten minutes later and once nobody uses the kiosk, by the clock of openHours or else of the machine. None while the settings file cannot be used; null: none, but to try graphics hardware again a day after it crashed.',
+    'Time of a quiet restart every night, such as "04:00", at most ten minutes later and once nobody uses the kiosk, by the clock of openHours or else of the machine. None while the settings file cannot be used; null: none, but to try graphics hardware again a day after it crashed.',
   ),
 });
 
