@@ -37,7 +37,7 @@ export function openApiDocument(version: string, port: number, bodyBytes: number
   return {
     openapi: '3.1.0',
     info: {
-      title: 'Endcap signals API',
+      title: 'Endcap local API',
       version,
       description:
         'What sensors and tills tell the kiosk, and what the kiosk tells operators. Loopback only: address it as 127.0.0.1. ' +
