@@ -73,6 +73,18 @@ describe('the nightly restart', () => {
       expect(restarts(restartAt, from, 'Europe/Berlin', 2)).toEqual(hours);
     },
   );
+
+  // Clocks go back half an hour at two: half past one comes twice.
+  it.each([
+    ['23:45', at(23, 45)],
+    ['00:30', at(0, 30)],
+    ['01:30', at(1, 30)],
+    ['01:45', at(1, 45)],
+    ['02:15', at(2, 15)],
+  ])('at %s happens once in a night when the clock goes back half an hour', (_time, restartAt) => {
+    const eve = Date.UTC(2026, 3, 4);
+    expect(restarts(restartAt, eve, 'Australia/Lord_Howe', 1)).toHaveLength(1);
+  });
 });
 
 /** A kiosk that started at noon and restarts at four or never, and looks every five seconds. */

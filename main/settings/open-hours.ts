@@ -176,9 +176,9 @@ export function isRestartDue(
   const at = now - lateMs;
   const minuteAt = (time: number) => wallClock(timeZone, time) % DAY_MINUTES;
   const wallMs = ((minuteAt(at) - restartAt + DAY_MINUTES) % DAY_MINUTES) * MINUTE_MS;
-  // Where the clocks went back an hour, the time has come twice, and the first one counts.
-  const isRepeated = minuteAt(at - wallMs - HOUR_MS) === restartAt;
-  const sinceMs = wallMs + (isRepeated ? HOUR_MS : 0);
+  // Where the clocks went back an hour (on Lord Howe Island half of one), the time has come twice, and the first one counts.
+  const backMs = [HOUR_MS, HOUR_MS / 2].find((ms) => minuteAt(at - wallMs - ms) === restartAt) ?? 0;
+  const sinceMs = wallMs + backMs;
   // The time on the wall has no seconds, so a kiosk that just restarted in this minute must not restart again.
   return sinceMs < RESTART_WITHIN_MS && upMs - lateMs >= sinceMs + MINUTE_MS;
 }
