@@ -21,7 +21,12 @@ async function start(clockOffMs = 0): Promise<void> {
   const requiredScript = join(folder, 'wrong-clock.cjs');
   writeFileSync(requiredScript, `const { now } = Date; Date.now = () => now() + ${clockOffMs};\n`);
   kiosk = await launch(
-    { ...kioskSettings(service, 60), admin: { pinHash: DEMO_PIN_HASH }, ui: { language: 'de' } },
+    {
+      ...kioskSettings(service, 60),
+      admin: { pinHash: DEMO_PIN_HASH },
+      playback: { openHours: { timeZone: 'Asia/Kathmandu', 'mon-sun': '00:00-24:00' } },
+      ui: { language: 'de' },
+    },
     { requiredScript },
   );
 }
@@ -105,6 +110,21 @@ test('a pause is started and ended by keys; shoppers read it in their language',
   await enter();
   await choose(/^Pause beenden/);
   await expect(page().locator('.a-hero')).toContainText('Spielt');
+  await press('Escape');
+  await playing();
+});
+
+test('staff read times in the time zone of the store, whatever the machine is set to', async () => {
+  await enter();
+  const clock = page().locator('.a-head .a-quiet');
+  /** How far the time on the screen is from that in Kathmandu, s. */
+  const error = async () => {
+    const [hours = 0, minutes = 0, seconds = 0] = (await clock.innerText()).split(':').map(Number);
+    const there = new Date(Date.parse((await kiosk.status()).clock.now) + (5 * 60 + 45) * 60_000);
+    const [hour, minute, second] = [there.getUTCHours(), there.getUTCMinutes(), there.getUTCSeconds()];
+    return Math.abs((hours - hour) * 3_600 + (minutes - minute) * 60 + seconds - second);
+  };
+  await expect.poll(error).toBeLessThan(5);
   await press('Escape');
   await playing();
 });

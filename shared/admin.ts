@@ -179,6 +179,8 @@ export const AdminHome = z.object({
     /** `now` less the system's time; may be negative. */
     correctionMs: z.number(),
     trusted: z.boolean(),
+    /** The store's, in which staff read times and days; null: the machine's own. */
+    timeZone: id.nullable(),
   }),
   playlist: z.object({ receivedAt: at, rejected: count, ads: count, eligible: count }).nullable(),
   storage: z.object({

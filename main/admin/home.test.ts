@@ -52,6 +52,7 @@ function home(facts: Fact[], overrides: Partial<HomeFacts> = {}, read: Partial<S
       mediaProblems: [],
       maintenanceUntil: null,
       isStoreOpen: true,
+      timeZone: null,
       volume: 0,
       mayAct: true,
       managed: false,
@@ -131,6 +132,10 @@ it('shows when the service last answered, and its last error', () => {
     failing: true,
     lastError: { ...problem, at: NOW + 2 },
   });
+});
+
+it('names the time zone of the store', () => {
+  expect(home([answers], { timeZone: 'Asia/Kathmandu' }).clock.timeZone).toBe('Asia/Kathmandu');
 });
 
 it('counts the play that the overlay interrupted', () => {

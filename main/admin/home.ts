@@ -29,6 +29,7 @@ export const homeFacts = async (
   mediaProblems: of.mediaProblems(),
   maintenanceUntil: of.maintenance.until(),
   isStoreOpen: of.isStoreOpen(clock.now()),
+  timeZone: of.timeZone(),
   volume: preferences.volume() ?? of.settings.playback.volume,
   mayAct: overlay.permits('actor'),
   managed: setUp.managed,
@@ -68,7 +69,7 @@ export function homeOf(facts: HomeFacts): AdminHome {
     timeline: timelineOf({ ...onStage, plays: status.plays }, status.clock.now),
     service,
     lastContactAt: contacts.length > 0 ? Math.max(...contacts) : null,
-    clock: status.clock,
+    clock: { ...status.clock, timeZone: facts.timeZone },
     playlist:
       status.playlistAt === null
         ? null

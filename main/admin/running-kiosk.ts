@@ -39,6 +39,8 @@ interface KioskParts {
   /** Rule 14: while a reason holds, nothing is reserved. */
   readonly hold: (reason: 'overlay', holds: boolean) => void;
   readonly isStoreOpen: (at: number) => boolean;
+  /** The store's time zone; null: the settings name none. */
+  readonly timeZone: () => string | null;
   /** Asks for a playlist now; resolves to the error if there was none, or null. */
   readonly refresh: () => Promise<Pick<ServiceError, 'code' | 'message' | 'advice'> | null>;
   /** Goes on with the next ad. */

@@ -43,6 +43,8 @@ export function startPlayback(core: Core, decisions: Decisions) {
     player,
     hold,
     isStoreOpen,
+    /** The store's time zone, as far as its hours name one. */
+    timeZone: () => (live.getState()['playback.openHours'] ?? core.settings.display.power)?.timeZone ?? null,
     /** Before the first play, ms since the epoch. */
     startedAt,
     /** Resolves when a frame was presented, or there is nothing to show. */

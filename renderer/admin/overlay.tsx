@@ -51,12 +51,12 @@ function modelOf(line: RpcPort) {
 /** Shows the view that main chose: nothing, the PIN pad, the pages or the first set-up. */
 export function Overlay({ port, rotation, isAnnounced, language: shopperLanguage, onCover }: OverlayProps) {
   const [{ store, call }] = useState(() => modelOf(port));
-  const { state, dialog, message } = useStore(store);
+  const { state, home, dialog, message } = useStore(store);
   const [field, hideKeyboard] = useTypedField();
 
   const view = state?.overlay.view ?? 'closed';
   const language: OverlayLanguage = state?.preferences.language ?? 'en';
-  const strings = stringsFor(language);
+  const strings = stringsFor(language, home?.clock.timeZone);
   const mayAct = state?.overlay.view === 'open' && state.overlay.mayAct;
   const isPaused = (state?.maintenanceUntil ?? null) !== null;
   const cover: Cover = view !== 'closed' ? 'overlay' : isPaused && !isAnnounced ? 'card' : 'nothing';

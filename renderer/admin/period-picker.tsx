@@ -2,6 +2,7 @@ import type { Period } from '../../shared/admin';
 import { useModel, useTools } from './overlay-context';
 import type { DaysBack, PeriodSpan } from './overlay-model';
 import { Button, Choice } from './parts/pieces';
+import { storeDay } from './store-clock';
 
 const BACK: Readonly<Record<Exclude<PeriodSpan, 'choose'>, DaysBack>> = {
   today: [0, 0],
@@ -10,28 +11,25 @@ const BACK: Readonly<Record<Exclude<PeriodSpan, 'choose'>, DaysBack>> = {
   month: [29, 0],
 };
 
-/** The beginning of the local day that is `days` after the day of `at`. Both times are ms since the epoch. */
-function localDay(at: number, days = 0): number {
-  const day = new Date(at);
-  day.setDate(day.getDate() + days);
-  // The hour is set last: where clocks go forward at midnight, a day begins at one.
-  return day.setHours(0, 0, 0, 0);
+/** When a day of the store begins that is `days` after today, ms since the epoch. Null until the time is known. */
+function useDays(): ((days: number) => number) | null {
+  const { timeZone } = useTools().strings;
+  const today = useModel(({ home }) => (home === null ? null : storeDay(home.clock.now, timeZone)));
+  return today === null ? null : (days) => storeDay(today, timeZone, days);
 }
 
-const useToday = () => useModel(({ home }) => (home === null ? null : localDay(home.clock.now)));
-
-/** The chosen period, in whole local days; at midnight it moves by one day. Null until the time is known. */
+/** The chosen period, in whole days of the store; at midnight it moves by one day. Null until the time is known. */
 export function usePeriod(): Period | null {
-  const today = useToday();
+  const dayAt = useDays();
   const { span, chosen } = useModel(({ days }) => days);
   const [from, to] = span === 'choose' ? chosen : BACK[span];
-  return today === null ? null : { from: localDay(today, -from), to: localDay(today, 1 - to) };
+  return dayAt === null ? null : { from: dayAt(-from), to: dayAt(1 - to) };
 }
 
 /** Chooses the period of the report and of exports. */
 export function PeriodPicker() {
   const { strings, store } = useTools();
-  const today = useToday();
+  const dayAt = useDays();
   const { span, chosen } = useModel(({ days }) => days);
   const setSpan = (span: PeriodSpan) => store.setState({ days: { span, chosen } });
   const setChosen = (chosen: DaysBack) => store.setState({ days: { span, chosen } });
@@ -39,17 +37,17 @@ export function PeriodPicker() {
   return (
     <div className="a-column">
       <Choice label={strings.period} value={span} options={strings.spans} onChoose={setSpan} />
-      {span === 'choose' && today !== null && (
+      {span === 'choose' && dayAt !== null && (
         <div className="a-wrap">
           <DayStepper
             label={strings.from}
-            day={localDay(today, -from)}
+            day={dayAt(-from)}
             onEarlier={() => setChosen([from + 1, to])}
             onLater={from === 0 ? null : () => setChosen([from - 1, Math.min(from - 1, to)])}
           />
           <DayStepper
             label={strings.to}
-            day={localDay(today, -to)}
+            day={dayAt(-to)}
             onEarlier={() => setChosen([Math.max(to + 1, from), to + 1])}
             onLater={to === 0 ? null : () => setChosen([from, to - 1])}
           />

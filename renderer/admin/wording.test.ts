@@ -42,6 +42,21 @@ describe('durations', () => {
   });
 });
 
+describe('times', () => {
+  const at = Date.UTC(2026, 10, 28, 18, 30);
+  it.each([
+    ['Asia/Kathmandu', at, '00:15', '00:15:00', 'Sun 29 Nov 2026'],
+    ['America/Sao_Paulo', at, '15:30', '15:30:00', 'Sat 28 Nov 2026'],
+    ['Asia/Kathmandu', at + 30 * MINUTE, '00:15', '00:15:00', 'Sun 29 Nov 2026'],
+    ['Asia/Kathmandu', at - 30 * MINUTE, '29 Nov, 00:15', '00:15:00', 'Sun 29 Nov 2026'],
+    ['Asia/Kathmandu', at - 400 * DAY, '29 Nov 2026, 00:15', '00:15:00', 'Sun 29 Nov 2026'],
+  ])('are those of %s', (zone, now, moment, clock, day) => {
+    const strings = stringsFor('en', zone);
+    expect(strings.momentText(at, now)).toBe(moment);
+    expect([strings.clockText(at), strings.dayText(at).replace(',', '')]).toEqual([clock, day]);
+  });
+});
+
 describe('sizes', () => {
   it.each<[number, string]>([
     [0, '0 bytes'],

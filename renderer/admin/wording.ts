@@ -14,11 +14,23 @@ const TIME_PARTS = { hour: '2-digit', minute: '2-digit' } as const;
 /** Everything that staff read, in one language: the words, and values in words. */
 export type Strings = Words & Wording;
 
-export const stringsFor = (language: OverlayLanguage): Strings => ALL[language];
+/** @param timeZone in which times are said; null: the machine's own */
+export function stringsFor(language: OverlayLanguage, timeZone: string | null = null): Strings {
+  if (timeZone === null) return ALL[language];
+  if (inZone?.language !== language || inZone.timeZone !== timeZone)
+    inZone = speak(WORDS[language], timeZone);
+  return inZone;
+}
 
 /** Numbers, times and codes in the words of a language. */
 class Wording {
-  constructor(private readonly words: Words) {}
+  /** Cached: creating a format takes longer than a hundred uses of it. */
+  readonly #formats = new Map<string, Intl.DateTimeFormat>();
+
+  constructor(
+    private readonly words: Words,
+    readonly timeZone: string | null,
+  ) {}
 
   /** `12,345` or `12.345`. */
   numberText(value: number, format?: Intl.NumberFormatOptions): string {
@@ -78,13 +90,13 @@ class Wording {
     return now - at < 2 * SECOND ? this.words.justNow : this.words.ago(this.spanText(now - at));
   }
 
-  /** The time alone when it is of the same local day as `now`, else with its day. */
+  /** The time alone when it is of the same day as `now`, else with its day. */
   momentText(at: number, now: number): string {
-    const sameDay = new Date(at).toDateString() === new Date(now).toDateString();
-    const sameYear = new Date(at).getFullYear() === new Date(now).getFullYear();
+    const isSame = (format: Intl.DateTimeFormatOptions) =>
+      this.dateText(at, format) === this.dateText(now, format);
     return this.dateText(at, {
-      ...(sameDay ? {} : DAY_PARTS),
-      ...(sameYear ? {} : { year: 'numeric' }),
+      ...(isSame({ dateStyle: 'short' }) ? {} : DAY_PARTS),
+      ...(isSame({ year: 'numeric' }) ? {} : { year: 'numeric' }),
       ...TIME_PARTS,
     });
   }
@@ -99,8 +111,14 @@ class Wording {
 
   /** Times in 24 hours, in English too. */
   private dateText(at: number, format: Intl.DateTimeFormatOptions): string {
+    const key = JSON.stringify(format);
+    const known = this.#formats.get(key);
+    if (known) return known.format(at);
     const { language } = this.words;
-    return new Intl.DateTimeFormat(language === 'en' ? 'en-GB' : language, format).format(at);
+    const locale = language === 'en' ? 'en-GB' : language;
+    const made = new Intl.DateTimeFormat(locale, { ...format, timeZone: this.timeZone ?? undefined });
+    this.#formats.set(key, made);
+    return made.format(at);
   }
 
   /** How far the trusted clock is from the system's; less than a second is no difference. */
@@ -171,8 +189,12 @@ class Wording {
   }
 }
 
-const speak = (words: Words): Strings => Object.assign(new Wording(words), words);
-const ALL = both(speak(wordsOf({ language: 'en' })), speak(wordsOf({ language: 'de' })));
+const speak = (words: Words, timeZone: string | null): Strings =>
+  Object.assign(new Wording(words, timeZone), words);
+const WORDS = both(wordsOf({ language: 'en' }), wordsOf({ language: 'de' }));
+const ALL = both(speak(WORDS.en, null), speak(WORDS.de, null));
+/** The last ones in a zone: the overlay asks for them each second. */
+let inZone: Strings | null = null;
 
 /** The smallest unit that matters in a length of time. */
 function smallestUnit(ms: number) {

@@ -117,6 +117,7 @@ async function fakeKiosk(parts: FakeKioskParts): Promise<RunningKiosk> {
     maintenance,
     hold,
     isStoreOpen: () => true,
+    timeZone: () => null,
     refresh: async () => {
       done.push('refresh');
       return null;

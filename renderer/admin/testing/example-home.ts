@@ -59,7 +59,7 @@ export function exampleHome(change: Partial<AdminHome> = {}): AdminHome {
       lastError: null,
     })),
     lastContactAt: at - 11_000,
-    clock: { now: at, correctionMs: 1_200, trusted: true },
+    clock: { now: at, correctionMs: 1_200, trusted: true, timeZone: null },
     playlist: {
       receivedAt: at - 4 * 60_000,
       rejected: 2,
