@@ -27,7 +27,10 @@ export const PLAY_COUNTS = ['completed', 'interrupted', 'failed', 'unknown', 're
 export const playsIn = (totals: PlayTotals): number =>
   PLAY_COUNTS.reduce((sum, outcome) => sum + totals[outcome], 0);
 
-/** The plays of one hour; `hour` is its start, ms since the epoch (UTC hours). Hours without any are left out. */
+/**
+ * The plays of one hour (UTC); `hour` is its start, ms since the epoch, or the period's where that begins within it, as
+ * days do in Kathmandu. Hours without any are left out.
+ */
 export const HourTotals = z.object({
   hour: z.number(),
   plays: count,

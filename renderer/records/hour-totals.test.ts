@@ -89,7 +89,7 @@ async function recount(from: number, to: number) {
     hours: hours.map((hour) => {
       const inHour = counted.filter((row) => row.at >= hour && row.at < hour + HOUR_MS);
       return {
-        hour,
+        hour: Math.max(hour, from),
         plays: inHour.length,
         completed: inHour.filter((row) => row.outcome === 'completed').length,
         viewedMs: inHour.reduce((sum, row) => sum + row.viewedMs, 0),

@@ -100,7 +100,7 @@ export function hourTotalsOn(database: RecordsDatabase) {
           counted += count.stored;
           rows = count.rows;
         }
-        for (const { origin, totals } of rows) counter.add(hour, origin, totals);
+        for (const { origin, totals } of rows) counter.add(part[0], origin, totals);
       }
       next = await nextPlay(end);
     }
