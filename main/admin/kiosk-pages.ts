@@ -54,6 +54,7 @@ export function createKioskPages(of: RunningKiosk, parts: KioskPagesParts) {
     rest: restAfterWork(schedule, parts.pause, () => overlay.covers),
     log,
     player: of.player,
+    timeZone: of.timeZone,
     version: parts.version,
     onEnd(state) {
       if (state.state === 'finished')

@@ -63,6 +63,8 @@ interface Overrides {
   books?: Pick<Records, 'run'>;
   isThere?: boolean;
   kind?: 'usb' | 'folder';
+  /** Of the store; default: UTC. */
+  timeZone?: string;
   /** Called after each page of plays but the last. */
   afterPage?: () => void;
 }
@@ -91,6 +93,7 @@ function world(overrides: Overrides = {}) {
     },
     log: silentLog,
     player: 'player 1/ä',
+    timeZone: () => overrides.timeZone ?? 'UTC',
     version: '0.1.0',
     onEnd: (state) => states.push(state),
   });
@@ -151,6 +154,18 @@ describe('an export', () => {
     const { state } = await exported('csv');
     expect((await readdir(folder)).sort()).toEqual([state.file, `${state.file}.sig`]);
     expect(state.file).toBe('endcap-plays_player-1-_20261120_20261120_20261121T093000Z.csv');
+  });
+
+  it.each([
+    ['Europe/Berlin', '2026-10-31T23:00:00Z', '2026-11-01T23:00:00Z'],
+    ['America/New_York', '2026-11-01T04:00:00Z', '2026-11-02T05:00:00Z'],
+    ['Asia/Kathmandu', '2026-10-31T18:15:00Z', '2026-11-01T18:15:00Z'],
+  ])('is named after the days of the store, as in %s', async (timeZone, from, to) => {
+    const { exporting, order, ended } = world({ books: booksOf([]), timeZone });
+    await exporting.start({ ...order, from: Date.parse(from), to: Date.parse(to) });
+    expect(await ended()).toMatchObject({
+      file: 'endcap-plays_player-1-_20261101_20261102_20261121T093000Z.csv',
+    });
   });
 
   it('reports its progress', async () => {

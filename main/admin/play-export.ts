@@ -16,6 +16,8 @@ import {
 
 interface PlayExportParts extends WritingParts {
   readonly places: () => Promise<readonly ExportPlace[]>;
+  /** The store's time zone; null: the machine's own. */
+  readonly timeZone: () => string | null;
   readonly log: Log;
   readonly onEnd: (state: ExportState) => void;
 }
@@ -86,7 +88,7 @@ export function openPlayExport(parts: PlayExportParts) {
       const createdAt = clock.now();
       // Plays that come while it is written belong to the next export.
       const to = Math.max(order.from + 1, Math.min(order.to, createdAt));
-      const name = exportName({ ...order, to }, parts.player, createdAt);
+      const name = exportName({ ...order, to }, createdAt, parts);
       const job = { ...order, to, place, name, createdAt };
       writing = name;
       isCancelled = false;
@@ -121,10 +123,18 @@ export function halfExports(names: readonly string[]): string[] {
   });
 }
 
-/** `endcap-plays_PLAYER_20261101_20261201_20261201T093000Z.csv`: only characters that every file system accepts. */
-function exportName({ from, to, format }: ExportOrder, player: string | null, createdAt: number): string {
-  const compact = (at: number) => instant(at).replace(/[-:]|\.\d+/g, '');
-  const day = (at: number) => compact(at).slice(0, 8);
+/**
+ * `endcap-plays_PLAYER_20261101_20261201_20261201T093000Z.csv`: only characters that every file system accepts. The days
+ * are the store's, as staff choose them.
+ */
+function exportName(
+  { from, to, format }: ExportOrder,
+  createdAt: number,
+  { player, timeZone }: Pick<PlayExportParts, 'player' | 'timeZone'>,
+): string {
+  // Swedish writes dates as ISO does.
+  const days = new Intl.DateTimeFormat('sv-SE', { timeZone: timeZone() ?? undefined });
+  const day = (at: number) => days.format(at).replaceAll('-', '');
   const name = (player ?? 'kiosk').replace(/[^A-Za-z0-9.-]+/g, '-').slice(0, 40) || 'kiosk';
-  return `endcap-plays_${name}_${day(from)}_${day(to)}_${compact(createdAt)}.${format}`;
+  return `endcap-plays_${name}_${day(from)}_${day(to)}_${instant(createdAt).replace(/[-:]|\.\d+/g, '')}.${format}`;
 }
