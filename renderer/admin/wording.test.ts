@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { AdminErrorCode, type RecordedDetail } from '../../shared/admin';
 import { plainWord, stringsFor } from './wording';
 
@@ -55,6 +55,16 @@ describe('times', () => {
     expect(strings.momentText(at, now)).toBe(moment);
     expect([strings.clockText(at), strings.dayText(at).replace(',', '')]).toEqual([clock, day]);
   });
+});
+
+it('follows a machine that is set to another time zone', () => {
+  const before = stringsFor('en');
+  expect(stringsFor('en')).toBe(before);
+  const options = Intl.DateTimeFormat().resolvedOptions();
+  const other = { ...options, timeZone: 'Asia/Kathmandu' };
+  const set = vi.spyOn(Intl.DateTimeFormat.prototype, 'resolvedOptions').mockReturnValue(other);
+  expect(stringsFor('en')).not.toBe(before);
+  set.mockRestore();
 });
 
 describe('sizes', () => {

@@ -16,10 +16,10 @@ export type Strings = Words & Wording;
 
 /** @param timeZone in which times are said; null: the machine's own */
 export function stringsFor(language: OverlayLanguage, timeZone: string | null = null): Strings {
-  if (timeZone === null) return ALL[language];
-  if (inZone?.language !== language || inZone.timeZone !== timeZone)
-    inZone = speak(WORDS[language], timeZone);
-  return inZone;
+  // The formats that they keep would go on in the zone that the machine had before it was set to another one.
+  const key = JSON.stringify([language, timeZone, Intl.DateTimeFormat().resolvedOptions().timeZone]);
+  if (last?.key !== key) last = { key, strings: speak(WORDS[language], timeZone) };
+  return last.strings;
 }
 
 /** Numbers, times and codes in the words of a language. */
@@ -192,9 +192,8 @@ class Wording {
 const speak = (words: Words, timeZone: string | null): Strings =>
   Object.assign(new Wording(words, timeZone), words);
 const WORDS = both(wordsOf({ language: 'en' }), wordsOf({ language: 'de' }));
-const ALL = both(speak(WORDS.en, null), speak(WORDS.de, null));
-/** The last ones in a zone: the overlay asks for them each second. */
-let inZone: Strings | null = null;
+/** Kept, because the overlay asks for them at each change. */
+let last: { readonly key: string; readonly strings: Strings } | null = null;
 
 /** The smallest unit that matters in a length of time. */
 function smallestUnit(ms: number) {
