@@ -402,7 +402,7 @@ const Playback = section({
     'live',
     openHours().nullable(),
     null,
-    'Opening hours by the store clock, which the overlay shows; outside them no ad plays and the brand card is on the screen. For example { "timeZone": "Europe/Berlin", "mon-sat": "07:00-21:00" }. ' +
+    'Opening hours by the store clock, which the overlay shows; outside them no ad plays and the brand card is on the screen. Example: { "timeZone": "Europe/Berlin", "mon-sat": "07:00-21:00" }. ' +
       'Days: "mon", "mon-fri" or "sat,sun"; one that is not named is closed. Hours: several with commas, past midnight "20:00-02:00", all day "00:00-24:00". Null: always open.',
   ),
   autostart: optional(
