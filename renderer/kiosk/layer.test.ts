@@ -40,7 +40,7 @@ class PretendVideo extends PretendElement {
   volume = 1;
   currentTime = 0;
   ended = false;
-  readonly videoWidth = 1280;
+  videoWidth = 1280;
   readonly videoHeight = 720;
   readonly done: string[] = [];
   #frames: Array<(now: number, frame: { presentedFrames: number }) => void> = [];
@@ -58,6 +58,11 @@ class PretendVideo extends PretendElement {
   canPlay(): void {
     this.readyState = 3;
     this.dispatchEvent(new Event('canplay'));
+  }
+  soundAlone(): void {
+    this.videoWidth = 0;
+    this.dispatchEvent(new Event('loadedmetadata'));
+    this.canPlay();
   }
   fail(code: number, message = ''): void {
     this.error = { code, message };
@@ -247,6 +252,7 @@ describe('a layer', () => {
   it.each<[string, () => unknown, string]>([
     ['cannot be decoded', () => clip.fail(NOT_SUPPORTED), 'decode-failed'],
     ['cannot be read', () => clip.fail(NETWORK), 'load-failed'],
+    ['can be heard but not seen', () => clip.soundAlone(), 'decode-failed'],
     ['never comes to a frame', afterItsDeadline, 'start-timeout'],
     ['states no length', () => comesUpLasting(Number.POSITIVE_INFINITY), 'load-failed'],
     ['is over at once', () => comesUpLasting(0.1), 'load-failed'],

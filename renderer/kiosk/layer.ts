@@ -11,6 +11,7 @@ import { type LayerContent, NOTHING, type Size } from './view';
 const PREPARE_DEADLINE_MS = 10_000;
 /** A shorter video is rejected as a mistake, ms: it would use up its frequency caps in seconds. */
 const SHORTEST_VIDEO_MS = 200;
+const NO_PICTURE = 'expected a picture in a codec that this kiosk decodes, got sound alone';
 
 /** The elements of a layer. */
 export interface LayerElements {
@@ -182,6 +183,11 @@ export class Layer {
     const { signal } = listeners;
     const failed = new Promise<never>((_, reject) => {
       video.addEventListener('error', () => reject(mediaError(video)), { signal });
+      // Of a codec that is not decoded, Chromium plays the sound alone and reports no error.
+      const metadata = () => {
+        if (video.videoWidth === 0) reject(new LoadFailed('decode-failed', NO_PICTURE));
+      };
+      video.addEventListener('loadedmetadata', metadata, { signal });
     });
     const playable = new Promise((resolve) => video.addEventListener('canplay', resolve, { signal }));
     const presented = new Promise((resolve) => video.requestVideoFrameCallback(resolve));
