@@ -269,6 +269,7 @@ test.describe('on one kiosk', () => {
     const picture = lavfi('testsrc2=s=640x360:r=25:d=4');
     const mp4 = ['-c:v', 'libx264', '-pix_fmt', 'yuv420p', '-movflags', '+faststart'];
     const mpeg2WithSound = [...lavfi('sine=440:d=4'), '-c:v', 'mpeg2video', '-c:a', 'aac'];
+    const vp8 = ['-c:v', 'libvpx', '-deadline', 'realtime', '-cpu-used', '8', '-b:v', '500k'];
     const clear = lavfi('color=c=black@0.0:s=1280x720,format=rgba');
     const jpeg = made('whole.jpg', ...picture, '-frames:v', '1');
     const png = made('whole.png', ...picture, '-frames:v', '1');
@@ -279,6 +280,7 @@ test.describe('on one kiosk', () => {
       { name: 'one-frame.mp4', type: 'video/mp4', body: made('one.mp4', ...picture, '-frames:v', '1') },
       { name: 'mpeg2.mp4', type: 'video/mp4', body: made('mpeg2.mp4', ...picture, '-c:v', 'mpeg2video') },
       { name: 'heard.mp4', type: 'video/mp4', body: made('heard.mp4', ...picture, ...mpeg2WithSound) },
+      { name: 'half.webm', type: 'video/webm', body: half(made('whole.webm', ...picture, ...vp8)) },
       { name: 'clear.png', type: 'image/png', body: made('clear.png', ...clear, ...ONE) },
       { name: 'clear.gif', type: 'image/gif', body: CLEAR_ANIMATION },
       { name: 'scrambled.png', type: 'image/png', body: scrambled(png) },
@@ -286,7 +288,7 @@ test.describe('on one kiosk', () => {
       { name: 'half.jpg', type: 'image/jpeg', body: half(jpeg) },
     );
     const pictures = ['clear.png', 'clear.gif', 'scrambled.png', 'half.png', 'half.jpg'];
-    const bad = ['scrambled.mp4', 'one-frame.mp4', 'mpeg2.mp4', 'heard.mp4', ...pictures];
+    const bad = ['scrambled.mp4', 'one-frame.mp4', 'mpeg2.mp4', 'heard.mp4', 'half.webm', ...pictures];
     for (const ad of bad) await expect.poll(() => errorCodes(service, ad), { message: ad }).not.toEqual([]);
     // Of a codec that is not decoded Chromium loads the sound alone, without an error. Not 402: nothing was late.
     expect(new Set(errorCodes(service, 'heard.mp4'))).toEqual(new Set(['405']));
