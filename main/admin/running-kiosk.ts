@@ -5,13 +5,13 @@ import type { Decider } from '../decisions/decider';
 import { type Explanation, explainAd, type Media } from '../decisions/explain';
 import type { Block } from '../fleet/link/commands';
 import type { MediaCache } from '../media/media-cache';
+import { problemWords } from '../media/media-problem';
 import type { AdFiles } from '../playback/ad-files';
 import type { JudgedOnlineAnswer } from '../playback/online-judgements';
 import type { Records } from '../records/records-client';
 import type { ServiceError } from '../service/service-error';
 import type { Settings } from '../settings/settings';
 import type { Signals } from '../signals/signals';
-import { withoutSecrets } from '../status/shown-text';
 import type { Status } from '../status/status';
 import type { Maintenance } from './maintenance';
 import type { SigningKey } from './signing-key';
@@ -106,9 +106,9 @@ export function describeRunningKiosk(parts: KioskParts) {
     /** Errors of the cache as a whole, then of single files in it; in English. */
     mediaProblems: (): ReadonlyArray<{ readonly code: string; readonly message: string }> => [
       ...cache.conditions(),
-      ...cache.problems().map(({ url, code, detail }) => ({
-        code,
-        message: `${withoutSecrets(url)}: ${detail}`,
+      ...cache.problems().map((problem) => ({
+        code: problem.code,
+        message: `${problemWords(problem).file}: ${problem.detail}`,
       })),
     ],
     rejected() {

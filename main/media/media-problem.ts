@@ -1,4 +1,6 @@
 import { errorCode } from '../describe-error';
+import { withoutSecrets } from '../status/shown-text';
+import { parseHouseUrl } from './house-file';
 import type { StructureError } from './media-type';
 import type { HarmCause } from './quarantine';
 import type { Quarantined } from './quarantine-store';
@@ -74,6 +76,17 @@ const ADVICE: Readonly<Record<MediaProblemCode | CacheCondition['code'], string>
   disk: 'Check the disk of this kiosk; what is stored plays on while it can be read.',
 };
 
+const PUT_ANOTHER = 'Put another file in its place in the house folder, or remove it from there.';
+/** Staff copy house creatives by hand: no server and no network is at fault. */
+const HOUSE_ADVICE: Partial<typeof ADVICE> = {
+  short: 'Check that the kiosk may read it, and that it is copied completely; it is tried again.',
+  'not-media': PUT_ANOTHER,
+  'too-large': PUT_ANOTHER,
+  'too-many-pixels': PUT_ANOTHER,
+  truncated: PUT_ANOTHER,
+  undecodable: PUT_ANOTHER,
+};
+
 export function condition(code: CacheCondition['code'], message: string): CacheCondition {
   return { code, message, advice: ADVICE[code] };
 }
@@ -97,6 +110,16 @@ export const unreadableWords = (error: string): string =>
   `its file is kept, but cannot be read now (${error}), so it does not play`;
 
 export const problemAdvice = (code: MediaProblemCode): string => ADVICE[code];
+
+/** What a problem says to people: which file, and what to do about it. A house creative has its name as in its folder. */
+export function problemWords({ url, code }: MediaProblem): {
+  readonly file: string;
+  readonly advice: string;
+} {
+  const house = parseHouseUrl(url);
+  if (house === null) return { file: withoutSecrets(url), advice: ADVICE[code] };
+  return { file: `house:${house.name}`, advice: HOUSE_ADVICE[code] ?? ADVICE[code] };
+}
 
 const DISK_CODES: Readonly<Record<string, DiskCode>> = {
   ENOSPC: 'disk-full',

@@ -4,7 +4,7 @@ import type { Outbox } from '../beacons/outbox';
 import type { Decider } from '../decisions/decider';
 import type { Egress } from '../egress/egress';
 import type { MediaCache } from '../media/media-cache';
-import { problemAdvice } from '../media/media-problem';
+import { problemAdvice, problemWords } from '../media/media-problem';
 import type { Quarantine } from '../media/quarantine-store';
 import type { Native } from '../native/native';
 import { payoutWords } from '../native/points';
@@ -107,7 +107,10 @@ function mediaStatus(media: StatusSources['media']): Status['media'] {
     .problems()
     // A condition of the cache already reports it for all files.
     .filter(({ code }) => code !== 'no-room')
-    .map(({ url, code, detail }) => `${withoutSecrets(url)}: ${code}: ${detail}. ${problemAdvice(code)}`);
+    .map((problem) => {
+      const { file, advice } = problemWords(problem);
+      return `${file}: ${problem.code}: ${problem.detail}. ${advice}`;
+    });
   return { ...media.usage(), problems: [...conditions, ...problems].slice(0, MAX_PROBLEMS) };
 }
 

@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest';
+import { houseUrl } from './house-file';
+import { problemWords } from './media-problem';
+
+const STAMP = { bytes: 1_234, modifiedMs: 1.5, inode: 7 };
+
+it('a problem of a house creative has its name as in its folder, and advice on that folder', () => {
+  const url = houseUrl('Käse Aktion.heic', STAMP);
+  expect(problemWords({ url, code: 'not-media', detail: '' })).toEqual({
+    file: 'house:Käse Aktion.heic',
+    advice: expect.stringContaining('house folder'),
+  });
+  expect(problemWords({ url, code: 'short', detail: '' }).advice).toContain('may read it');
+  expect(problemWords({ url, code: 'disk-full', detail: '' }).advice).toContain('disk space');
+});
+
+it('a problem of an ad’s file has its address without keys, and advice on the server', () => {
+  const url = 'https://cdn.example/a.mp4?Signature=secret';
+  expect(problemWords({ url, code: 'not-media', detail: '' })).toEqual({
+    file: 'https://cdn.example/a.mp4?…',
+    advice: expect.stringContaining('log-in page'),
+  });
+});
