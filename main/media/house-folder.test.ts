@@ -508,6 +508,14 @@ describe('the house folder', () => {
     await close(house);
   });
 
+  it('says nothing of the files that Windows and macOS leave in every folder', async () => {
+    for (const name of ['Thumbs.db', 'ehthumbs.db', 'Desktop.ini', '.DS_Store', '._a.jpg'])
+      await put(name, 'not a picture');
+    await put('b.txt', 'not a picture');
+    const house = await openHouse();
+    await soon(() => problems(house)).toEqual(['b.txt: not-media']);
+  });
+
   it('takes pages too, by their names', async () => {
     await put('a.html', '<!doctype html><html><body>Hello</body></html>');
     const house = await openHouse();

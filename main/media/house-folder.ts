@@ -33,6 +33,8 @@ const LOOK_MS = 3_000;
 const ANSWER_MS = 30_000;
 /** Most names in the folder that are looked at; folders and other files count too. */
 const MAX_NAMES = 1_000;
+/** Hidden files, and those that Windows hides in every folder: no creative of anybody. */
+const HIDDEN = /^(?:\.|(?:eh)?thumbs\.db$|desktop\.ini$)/i;
 
 /**
  * House creatives from a folder that may change at any time (rule 12). A file that has stopped changing is
@@ -228,7 +230,7 @@ function createNameOrder(folder: string, log: Log): (names: readonly string[]) =
   return (names) => {
     if (names.length === listed.length && names.every((name, at) => name === listed[at])) return sorted;
     listed = names;
-    const visible = names.filter((name) => !name.startsWith('.'));
+    const visible = names.filter((name) => !HIDDEN.test(name));
     const wereTooMany = areTooMany;
     areTooMany = visible.length > MAX_NAMES;
     if (areTooMany && !wereTooMany)
