@@ -11,6 +11,8 @@ it('a problem of a house creative has its name as in its folder, and advice on t
     advice: expect.stringContaining('house folder'),
   });
   expect(problemWords({ url, code: 'short', detail: '' }).advice).toContain('may read it');
+  for (const code of ['corrupt', 'harmful'] as const)
+    expect(problemWords({ url, code, detail: '' }).advice).toMatch(/house folder/);
   expect(problemWords({ url, code: 'disk-full', detail: '' }).advice).toContain('disk space');
 });
 

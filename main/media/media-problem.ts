@@ -85,6 +85,8 @@ const HOUSE_ADVICE: Partial<typeof ADVICE> = {
   'too-many-pixels': PUT_ANOTHER,
   truncated: PUT_ANOTHER,
   undecodable: PUT_ANOTHER,
+  corrupt: `It is tried or copied again. If this comes back: ${PUT_ANOTHER}`,
+  harmful: `${PUT_ANOTHER} All others go on.`,
 };
 
 export function condition(code: CacheCondition['code'], message: string): CacheCondition {
