@@ -236,7 +236,16 @@ test.describe('on one kiosk', () => {
     const av1 = ['-c:v', 'libaom-av1', '-usage', 'realtime', '-cpu-used', '8', '-b:v', '300k'];
     const h264 = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p'];
     const sound = [...lavfi('sine=440:d=1'), ...h264, '-c:a', 'aac', '-shortest', '-movflags', '+faststart'];
+    // Its words outlast its picture, which then stands still: Chromium ends it with the picture.
+    const words = join(folder, 'words.srt');
+    writeFileSync(words, '1\n00:00:00,000 --> 00:00:02,500\nHello\n');
+    const subtitles = ['-i', words, '-c:s', 'webvtt'];
     serve(
+      {
+        name: 'subtitles.webm',
+        type: 'video/webm',
+        body: made('sub.webm', ...picture, ...subtitles, ...vp9),
+      },
       { name: 'aac.mp4', type: 'video/mp4', body: made('aac.mp4', ...picture, ...sound) },
       { name: 'index-last.mp4', type: 'video/mp4', body: made('last.mp4', ...picture, ...h264) },
       { name: 'vp9.webm', type: 'video/webm', body: made('vp9.webm', ...picture, ...vp9) },
@@ -245,7 +254,8 @@ test.describe('on one kiosk', () => {
       { name: 'av1.mp4', type: 'video/mp4', body: made('av1.mp4', ...picture, ...av1) },
       { name: 'still.webp', type: 'image/webp', body: made('still.webp', ...picture, '-frames:v', '1') },
     );
-    const formats = ['aac.mp4', 'index-last.mp4', 'vp9.webm', 'vp9.mp4', 'av1.webm', 'av1.mp4', 'still.webp'];
+    const videos = ['aac.mp4', 'index-last.mp4', 'vp9.webm', 'vp9.mp4', 'av1.webm', 'av1.mp4'];
+    const formats = [...videos, 'subtitles.webm', 'still.webp'];
     const ofFormats = async () => (await finished()).filter(({ adId }) => formats.includes(adId));
     await expect
       .poll(
@@ -269,7 +279,6 @@ test.describe('on one kiosk', () => {
     const picture = lavfi('testsrc2=s=640x360:r=25:d=4');
     const mp4 = ['-c:v', 'libx264', '-pix_fmt', 'yuv420p', '-movflags', '+faststart'];
     const mpeg2WithSound = [...lavfi('sine=440:d=4'), '-c:v', 'mpeg2video', '-c:a', 'aac'];
-    const vp8 = ['-c:v', 'libvpx', '-deadline', 'realtime', '-cpu-used', '8', '-b:v', '500k'];
     const clear = lavfi('color=c=black@0.0:s=1280x720,format=rgba');
     const jpeg = made('whole.jpg', ...picture, '-frames:v', '1');
     const png = made('whole.png', ...picture, '-frames:v', '1');
@@ -280,7 +289,6 @@ test.describe('on one kiosk', () => {
       { name: 'one-frame.mp4', type: 'video/mp4', body: made('one.mp4', ...picture, '-frames:v', '1') },
       { name: 'mpeg2.mp4', type: 'video/mp4', body: made('mpeg2.mp4', ...picture, '-c:v', 'mpeg2video') },
       { name: 'heard.mp4', type: 'video/mp4', body: made('heard.mp4', ...picture, ...mpeg2WithSound) },
-      { name: 'half.webm', type: 'video/webm', body: half(made('whole.webm', ...picture, ...vp8)) },
       { name: 'clear.png', type: 'image/png', body: made('clear.png', ...clear, ...ONE) },
       { name: 'clear.gif', type: 'image/gif', body: CLEAR_ANIMATION },
       { name: 'scrambled.png', type: 'image/png', body: scrambled(png) },
@@ -288,7 +296,7 @@ test.describe('on one kiosk', () => {
       { name: 'half.jpg', type: 'image/jpeg', body: half(jpeg) },
     );
     const pictures = ['clear.png', 'clear.gif', 'scrambled.png', 'half.png', 'half.jpg'];
-    const bad = ['scrambled.mp4', 'one-frame.mp4', 'mpeg2.mp4', 'heard.mp4', 'half.webm', ...pictures];
+    const bad = ['scrambled.mp4', 'one-frame.mp4', 'mpeg2.mp4', 'heard.mp4', ...pictures];
     for (const ad of bad) await expect.poll(() => errorCodes(service, ad), { message: ad }).not.toEqual([]);
     // Of a codec that is not decoded Chromium loads the sound alone, without an error. Not 402: nothing was late.
     expect(new Set(errorCodes(service, 'heard.mp4'))).toEqual(new Set(['405']));

@@ -113,28 +113,6 @@ describe('a run of a video', () => {
     expect(asks()).toBe(1);
   });
 
-  it('that ends far before its stated length was not played to there, though its element says so', () => {
-    const { video, run } = started();
-    video.currentTime = 3;
-    run.observe(4_000);
-    video.currentTime = video.duration;
-    video.ended = true;
-    run.observe(4_040);
-    expect(run.positionMs).toBe(3_040);
-    run.observe(4_030);
-    expect(run.positionMs).toBe(3_040);
-  });
-
-  it('was played to its end, however long nobody looked', () => {
-    const { video, run } = started();
-    video.currentTime = 3;
-    run.observe(4_000);
-    video.currentTime = video.duration;
-    video.ended = true;
-    run.observe(11_010);
-    expect(run.positionMs).toBe(10_000);
-  });
-
   it('counts no wait at its end', () => {
     const { video, run } = started();
     run.shown(1_000);

@@ -97,7 +97,7 @@ export class VideoRun {
 
   /** Records the position of the video. All that it tells is as of the last observation. */
   observe(now: number): void {
-    const position = this.#playedAt(now);
+    const position = this.video.currentTime * 1000;
     const movedMs = Math.max(0, position - this.positionMs);
     const seenMs = now - Math.max(this.#observedAt, this.#raised?.at ?? Number.POSITIVE_INFINITY);
     if (position !== this.positionMs) this.#lastAdvanceAt = now;
@@ -110,13 +110,6 @@ export class VideoRun {
     const stillMs = seenMs - movedMs;
     if (stillMs > JITTER_MS) this.#seenStillMs += stillMs;
     if (stillMs <= JITTER_MS || movedMs > UNNOTICED_MS) this.#endStandstill();
-  }
-
-  /** At its end an element states the length of its file, also where a file that is cut off ended long before. */
-  #playedAt(now: number): number {
-    const stated = this.video.currentTime * 1000;
-    const possible = this.positionMs + Math.max(0, now - this.#observedAt);
-    return this.video.ended ? Math.min(stated, possible) : stated;
   }
 
   #endStandstill(): void {

@@ -29,6 +29,8 @@ function withNumber(content: Buffer, at: number, value: number, bytes = 4): Buff
   return copy;
 }
 
+const half = (content: Buffer) => content.subarray(0, content.length / 2);
+
 describe('the structure of', () => {
   it.each(mediaIn(samples))('%s is accepted', async (name) => {
     expect(await check(sample(name))).toEqual(typeOf(name));
@@ -49,6 +51,8 @@ describe('the structure of', () => {
     ['a PNG without width', withNumber(png, 16, 0), 'undecodable'],
     ['a JPEG of 60,000 × 60,000', withNumber(jpeg, frame + 5, 60_000 * 65_536 + 60_000), 'too-many-pixels'],
     ['a JPEG without height', withNumber(jpeg, frame + 5, 0, 2), 'undecodable'],
+    ['a WebM cut off by a byte', sample('clip.webm').subarray(0, -1), 'truncated'],
+    ['a WebM cut off in the middle', half(sample('clip.webm')), 'truncated'],
     ['a GIF without width', withNumber(sample('animated.gif'), 6, 0, 2), 'undecodable'],
     ['a GIF of 65,535 × 65,535', withNumber(sample('animated.gif'), 6, 0xffffffff), 'too-many-pixels'],
     [
@@ -63,6 +67,13 @@ describe('the structure of', () => {
     ],
   ])('%s is refused, and named', async (_name, content, code) => {
     expect(await check(content)).toMatchObject({ code, detail: expect.stringMatching(/\w/) });
+  });
+
+  it.each<[string, Buffer]>([
+    ['a WebM recorded live, which states no length, cut off', half(sample('live.webm'))],
+    ['a WebM with bytes behind its end', Buffer.concat([sample('clip.webm'), Buffer.alloc(100)])],
+  ])('%s is accepted', async (_name, content) => {
+    expect(await check(content)).toEqual({ type: 'video/webm' });
   });
 
   it('any bytes are judged without an exception, in bounded reads', async () => {
