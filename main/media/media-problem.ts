@@ -85,7 +85,8 @@ const HOUSE_ADVICE: Partial<typeof ADVICE> = {
   'too-many-pixels': PUT_ANOTHER,
   truncated: PUT_ANOTHER,
   undecodable: PUT_ANOTHER,
-  corrupt: `It is tried or copied again. If this comes back: ${PUT_ANOTHER}`,
+  corrupt:
+    'It is tried or copied again. If this comes back, put another file in its place in the house folder, or check the disk.',
   harmful: `${PUT_ANOTHER} All others go on.`,
 };
 
