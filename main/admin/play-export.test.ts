@@ -157,10 +157,10 @@ describe('an export', () => {
   });
 
   it.each([
-    ['Europe/Berlin', '2026-10-31T23:00:00Z', '2026-11-01T23:00:00Z'],
-    ['America/New_York', '2026-11-01T04:00:00Z', '2026-11-02T05:00:00Z'],
-    ['Asia/Kathmandu', '2026-10-31T18:15:00Z', '2026-11-01T18:15:00Z'],
-  ])('is named after the days of the store, as in %s', async (timeZone, from, to) => {
+    ['Europe/Berlin', '2026-10-31T23:00:00Z', '2026-11-02T23:00:00Z'],
+    ['America/New_York', '2026-11-01T04:00:00Z', '2026-11-03T05:00:00Z'],
+    ['Asia/Kathmandu', '2026-10-31T18:15:00Z', '2026-11-02T18:15:00Z'],
+  ])('is named after its first and last day in the store, as in %s', async (timeZone, from, to) => {
     const { exporting, order, ended } = world({ books: booksOf([]), timeZone });
     await exporting.start({ ...order, from: Date.parse(from), to: Date.parse(to) });
     expect(await ended()).toMatchObject({

@@ -124,8 +124,8 @@ export function halfExports(names: readonly string[]): string[] {
 }
 
 /**
- * `endcap-plays_PLAYER_20261101_20261201_20261201T093000Z.csv`: only characters that every file system accepts. The days
- * are the store's, as staff choose them.
+ * `endcap-plays_PLAYER_20261101_20261130_20261201T093000Z.csv`: only characters that every file system accepts. The first
+ * and the last day are the store's, as staff choose them.
  */
 function exportName(
   { from, to, format }: ExportOrder,
@@ -136,5 +136,5 @@ function exportName(
   const days = new Intl.DateTimeFormat('sv-SE', { timeZone: timeZone() ?? undefined });
   const day = (at: number) => days.format(at).replaceAll('-', '');
   const name = (player ?? 'kiosk').replace(/[^A-Za-z0-9.-]+/g, '-').slice(0, 40) || 'kiosk';
-  return `endcap-plays_${name}_${day(from)}_${day(to)}_${instant(createdAt).replace(/[-:]|\.\d+/g, '')}.${format}`;
+  return `endcap-plays_${name}_${day(from)}_${day(to - 1)}_${instant(createdAt).replace(/[-:]|\.\d+/g, '')}.${format}`;
 }

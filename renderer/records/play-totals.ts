@@ -58,7 +58,7 @@ export function createPlayCounter() {
   const origins = new Map<string, PlayTotals>();
 
   return {
-    /** `hour`: when it begins, or the period in it, ms since the epoch; `origin` as `originKey` writes it. */
+    /** `hour` as in `HourTotals`; `origin` as `originKey` writes it. */
     add(hour: number, origin: string, totals: PlayTotals): void {
       const known = origins.get(origin) ?? noTotals();
       addTotals(known, totals);
