@@ -256,9 +256,9 @@ const Ads = section({
     'live',
     z.record(text(256), decimal(0, 1_000_000, ''), { error: 'an object of source ids and their weights' }),
     {},
-    'Weights by source_id ("": ads without one), which share out the slots that the sources named here have together. A ' +
-      'source that is not named keeps its share of the playlist, so one weight alone changes nothing; a name that no ad ' +
-      'has is ignored. Empty: each source has its share of the playlist.',
+    'Weights by source_id ("": ads without one), which share out the slots that the sources named here have together, so ' +
+      'one weight alone changes nothing, unless it is 0: then the source plays only when no other can. A source that is ' +
+      'not named keeps its share of the playlist; a name that no ad has is ignored.',
   ),
 });
 
