@@ -19,10 +19,10 @@ import { BRIEF, expectMorePlays, kioskSettings, serveTwoCreatives } from './two-
 // The display is switched off outside the hours of `display.power`. No test machine has a display that can be
 // switched off: decision 49 has the manual measurements, and docs/install.md what is untested.
 
-/** Opening hours that do not include today: those of the day before yesterday, in UTC. */
+/** Hours that do not include now: some days ago. */
 function closedNow() {
   const day = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'][(new Date().getUTCDay() + 5) % 7] ?? 'mon';
-  return { timeZone: 'UTC', [day]: '08:00-09:00' };
+  return { timeZone: 'Asia/Kathmandu', [day]: '08:00-09:00' };
 }
 
 const atNight = () => {
@@ -79,6 +79,9 @@ test('at night the display is off and nothing plays; staff can switch it on and 
   const { screen } = kiosk;
   // The overlay shows why it is on, and how it is switched.
   await expect(screen.getByText('because somebody touched it · dpms')).toBeVisible();
+  // Its clock is that of these hours: 05:45 ahead.
+  const minute = async () => Number((await screen.locator('.a-head .a-quiet').innerText()).split(':')[1]);
+  await expect.poll(async () => (60 + (await minute()) - new Date().getUTCMinutes()) % 60).toBe(45);
   const choose = async (name: string) => {
     await screen.getByRole('navigation').getByRole('button', { name: 'Actions' }).click();
     await screen.getByRole('button', { name: /^Display/ }).click();
