@@ -460,21 +460,18 @@ describe.skipIf(process.platform !== 'linux')('fleet-verify with a real ClickHou
     );
   });
 
-  it.each(['docs/fleet.md', 'docs/install.md'])(
-    'gets no row with a column that the table lacks, at the proof.url of %s',
-    async (page) => {
-      const [, query = ''] =
-        /https:\/\/[\w.]+:8443\/(\?\S*?JSONEachRow)/.exec(readFileSync(page, 'utf8')) ?? [];
-      const kiosk = kioskSegments();
-      const sent = async (more: Record<string, string>) => {
-        const { body } = kiosk.cut(rows(kiosk.kiosk, 1, 1, more), EPOCH);
-        return await fetch(new URL(query.replace('endcap.', ''), engine.url), { method: 'POST', body });
-      };
-      await engine.empty();
-      expect((await sent({ ofTomorrow: 'x' })).ok).toBe(false);
-      expect((await sent({})).ok).toBe(true);
-    },
-  );
+  it('gets no row with a column that the table lacks, at the proof.url of docs/fleet.md', async () => {
+    const page = readFileSync('docs/fleet.md', 'utf8');
+    const [, query = ''] = /https:\/\/[\w.]+:8443\/(\?\S*?JSONEachRow)/.exec(page) ?? [];
+    const kiosk = kioskSegments();
+    const sent = async (more: Record<string, string>) => {
+      const { body } = kiosk.cut(rows(kiosk.kiosk, 1, 1, more), EPOCH);
+      return await fetch(new URL(query.replace('endcap.', ''), engine.url), { method: 'POST', body });
+    };
+    await engine.empty();
+    expect((await sent({ ofTomorrow: 'x' })).ok).toBe(false);
+    expect((await sent({})).ok).toBe(true);
+  });
 
   it('refuses wrong usage and an unreadable list of kiosks', async () => {
     expect((await verified([], [])).exitCode).toBe(2);
