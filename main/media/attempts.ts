@@ -18,10 +18,14 @@ interface AttemptsParts extends Pick<Basics, 'clock' | 'random'> {
 /** Failed transfers of a file in a row. `until`: time of the next try, monotonic ms. */
 interface Failures {
   readonly count: number;
+  /** Those since it last got further: the pauses grow with them. */
+  readonly inPlace: number;
   readonly until: number;
   /** The last problem, and how often in a row it was this one; null: the disk did not take the last transfer. */
   readonly last: { readonly code: MediaProblemCode; readonly times: number } | null;
 }
+
+const NONE: Failures = { count: 0, inPlace: 0, until: 0, last: null };
 
 export type Attempts = ReturnType<typeof createAttempts>;
 
@@ -33,19 +37,26 @@ export function createAttempts({ clock, retryMs, random }: AttemptsParts) {
   const longestUnreachableMs = () =>
     Math.min(HOUR_MS, Math.max(UNREACHABLE_MS, failures.size * UNREACHABLE_MS_PER_FILE));
   return {
-    /** Records a failed transfer. @param retryAfterMs the server's `Retry-After`, ms; null: none */
-    failed(url: string, code: MediaProblemCode, retryAfterMs: number | null): void {
-      const { count: before = 0, last = null } = failures.get(url) ?? {};
-      const count = before + 1;
+    /**
+     * Records a failed transfer.
+     *
+     * @param retryAfterMs the server's `Retry-After`, ms; null: none
+     * @param isFurther it continued one before and got further, so the pauses begin anew: a file that a weak line
+     *   brings in many pieces would soon wait an hour for each
+     */
+    failed(url: string, code: MediaProblemCode, retryAfterMs: number | null, isFurther = false): void {
+      const { count: before, inPlace: beforeInPlace, last } = failures.get(url) ?? NONE;
+      const inPlace = isFurther ? 1 : beforeInPlace + 1;
       const maxMs = code === 'unreachable' ? longestUnreachableMs() : HOUR_MS;
-      const pause = backOffMs(count, { minMs: retryMs, maxMs }, random, retryAfterMs);
+      const pause = backOffMs(inPlace, { minMs: retryMs, maxMs }, random, retryAfterMs);
       const times = last?.code === code ? last.times + 1 : 1;
-      failures.set(url, { count, until: clock.monotonic() + pause, last: { code, times } });
+      const until = clock.monotonic() + pause;
+      failures.set(url, { count: before + 1, inPlace, until, last: { code, times } });
     },
     /** Records a transfer that the disk did not take. The pause after disk errors is one for all files. */
     notStored(url: string): void {
-      const count = (failures.get(url)?.count ?? 0) + 1;
-      failures.set(url, { count, until: clock.monotonic(), last: null });
+      const { count, inPlace } = failures.get(url) ?? NONE;
+      failures.set(url, { count: count + 1, inPlace: inPlace + 1, until: clock.monotonic(), last: null });
     },
     succeeded: (url: string): void => void failures.delete(url),
     /** How many transfers of it failed in a row, or were not stored. */

@@ -112,9 +112,7 @@ function takeResults(
       case 'failed': {
         if (result.part) unfinished.keep(result.part);
         if (job.purpose === 'refresh') return notRevalidated(url, result.code);
-        // Otherwise a file that a weak line brings in many pieces would soon wait an hour for each.
-        if (result.isFurther) attempts.succeeded(url);
-        attempts.failed(url, result.code, result.retryAfterMs);
+        attempts.failed(url, result.code, result.retryAfterMs, result.isFurther);
         badAnswer(url, result.code, result.detail);
       }
     }

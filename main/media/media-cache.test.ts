@@ -931,6 +931,8 @@ describe('a download that broke off', () => {
       pass(cache.waitMs(url('a')));
     }
     expect(waits).toEqual(expected);
+    // A card does without a file after the third.
+    expect(cache.failures(url('a'))).toBe(expected.length);
   });
 
   it('is removed once it is no longer wanted', async () => {
