@@ -369,7 +369,12 @@ test('banners of fixed sizes fill their whole frame, and are laid out at their o
     [728, 90],
   ] as const;
   const corner = (width: number, height: number) =>
-    `<div style="width:${width}px;height:${height}px;background:#10a0f0"></div><script>new Image().src = '${collectorUrl(service, `${width}`, 'laid-out')}&at=' + [innerWidth, innerHeight, document.documentElement.scrollWidth]</script>`;
+    `<div style="width:${width}px;height:${height}px;background:#10a0f0"></div><script>
+      // A script may run before its page has a size.
+      const tell = () => { new Image().src = '${collectorUrl(service, `${width}`, 'laid-out')}&at=' + [innerWidth, innerHeight, document.documentElement.scrollWidth]; };
+      tell();
+      addEventListener('resize', tell);
+    </script>`;
   service.setNativeAds(sizes.map(([w, h]) => bannerAd(service, String(w), corner(w, h), { w, h })));
   // Long enough to check the card after its confirmation.
   const running = await launch(oneAnswerSettings(service, { cardSeconds: 5 }));
@@ -392,7 +397,7 @@ test('banners of fixed sizes fill their whole frame, and are laid out at their o
       await expect.poll(async () => isColour([16, 160, 240], await running.colour(at))).toBe(true);
     }
     const laidOut = () =>
-      service.beacons().find(({ path, query }) => path.endsWith('laid-out') && query.ad === String(width))
+      service.beacons().findLast(({ path, query }) => path.endsWith('laid-out') && query.ad === String(width))
         ?.query.at;
     await expect.poll(laidOut).toBe([width, height, width].join());
   }
