@@ -5,7 +5,7 @@ import { encodingsOf } from '../egress/answer-body';
 import { retryAfterMs } from '../egress/back-off';
 import type { Fetch } from '../egress/http-client';
 import type { Reading } from '../reading/reading';
-import { hashFile, type Pace, unpaced } from './checksum';
+import { hashFile, type Pace } from './checksum';
 import type { Disk, GrowingFile } from './disk';
 import { type DiskCode, diskCode, type MediaProblemCode } from './media-problem';
 import { type MediaForm, TYPE_BYTES } from './media-type';
@@ -26,7 +26,7 @@ export interface DownloadParts extends Pick<Basics, 'clock' | 'schedule'> {
   readonly fetch: Fetch;
   readonly disk: Disk;
   readonly reading: Pick<Reading, 'read'>;
-  /** Limits the rate of all downloads together. */
+  /** Limits the rate of all downloads together, and of what they read again. */
   readonly pace: Pace;
   readonly maxFileBytes: number;
   /** Length of the window for `SLOWEST_BYTES`, ms. */
@@ -168,14 +168,17 @@ class Transfer {
     return this.#finish();
   }
 
-  /** Hashes the part on disk again, because the state of a running hash cannot be stored. */
+  /**
+   * Hashes the part on disk again, because the state of a running hash cannot be stored. No faster than it came: a server
+   * may break off after each 16 KB of a file of half a gigabyte.
+   */
   async #pickUp(): Promise<void> {
     const { part, partPath, signal } = this.task;
     if (!part) return;
-    const { disk } = this.parts;
+    const { disk, pace } = this.parts;
     const hash =
       part.safeBytes > 0
-        ? await hashFile(disk, partPath, part.safeBytes, unpaced, signal).catch(() => null)
+        ? await hashFile(disk, partPath, part.safeBytes, pace, signal).catch(() => null)
         : null;
     // Aborted before the part was read: keep the part.
     signal.throwIfAborted();

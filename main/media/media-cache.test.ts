@@ -614,6 +614,24 @@ describe('a download that broke off', () => {
     await plays(second, 'a', large);
   });
 
+  it('is read again no faster than it came, so that a server that breaks off on and on keeps main free', async () => {
+    serve(['a', large]);
+    const first = await cutShort();
+    await first.close();
+    const note = (await readdir(directory)).find((name) => name.endsWith('.part.json')) ?? '';
+    const { safeBytes } = JSON.parse(await readFile(join(directory, note), 'utf8'));
+    const second = await openCache({ bytesPerSecond: 1_000, idleMs: DAY_MS });
+    second.want('playlist', wanted('a'));
+    // At a byte in each ms.
+    await eventually(() => time.waits()).toContain(safeBytes);
+    expect(server.asked).toHaveLength(1);
+    await eventually(() => {
+      pass(60_000);
+      return names(second, 'a');
+    }).toEqual(['a']);
+    expect(ranges()).toEqual([undefined, `bytes=${safeBytes}-`]);
+  });
+
   it('goes on after an orderly stop', async () => {
     serve(['a', large]);
     server.instead = (_request, response) => {
