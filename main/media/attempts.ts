@@ -41,14 +41,21 @@ export function createAttempts({ clock, retryMs, random }: AttemptsParts) {
      * Records a failed transfer.
      *
      * @param retryAfterMs the server's `Retry-After`, ms; null: none
-     * @param isFurther it continued one before and got further, so the pauses begin anew: a file that a weak line
-     *   brings in many pieces would soon wait an hour for each
+     * @param furtherMs how long it lasted if it continued one before and got further, ms; null: it did not. The pauses
+     *   begin anew: a file that a weak line brings in many pieces would soon wait an hour for each. The pause lasts as
+     *   long as the transfer, so that other files have half of the time (rule 31)
      */
-    failed(url: string, code: MediaProblemCode, retryAfterMs: number | null, isFurther = false): void {
+    failed(
+      url: string,
+      code: MediaProblemCode,
+      retryAfterMs: number | null,
+      furtherMs: number | null = null,
+    ): void {
       const { count: before, inPlace: beforeInPlace, last } = failures.get(url) ?? NONE;
-      const inPlace = isFurther ? 1 : beforeInPlace + 1;
+      const inPlace = furtherMs === null ? beforeInPlace + 1 : 1;
+      const minMs = Math.max(retryMs, furtherMs ?? 0);
       const maxMs = code === 'unreachable' ? longestUnreachableMs() : HOUR_MS;
-      const pause = backOffMs(inPlace, { minMs: retryMs, maxMs }, random, retryAfterMs);
+      const pause = backOffMs(inPlace, { minMs, maxMs }, random, retryAfterMs);
       const times = last?.code === code ? last.times + 1 : 1;
       const until = clock.monotonic() + pause;
       failures.set(url, { count: before + 1, inPlace, until, last: { code, times } });

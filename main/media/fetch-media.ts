@@ -112,7 +112,8 @@ function takeResults(
       case 'failed': {
         if (result.part) unfinished.keep(result.part);
         if (job.purpose === 'refresh') return notRevalidated(url, result.code);
-        attempts.failed(url, result.code, result.retryAfterMs, result.isFurther);
+        const furtherMs = result.isFurther ? clock.monotonic() - job.startedAt : null;
+        attempts.failed(url, result.code, result.retryAfterMs, furtherMs);
         badAnswer(url, result.code, result.detail);
       }
     }

@@ -592,6 +592,10 @@ describe('a download that broke off', () => {
     return cache;
   };
   const ranges = () => server.asked.map(({ range }) => range);
+  const partBytes = async () => {
+    const name = (await readdir(directory)).find((file) => file.endsWith('.part'));
+    return name === undefined ? 0 : (await stat(join(directory, name))).size;
+  };
 
   it('goes on where it ended, with the same version only', async () => {
     serve(['a', large]);
@@ -640,11 +644,7 @@ describe('a download that broke off', () => {
     };
     const first = await openCache();
     first.want('playlist', wanted('a'));
-    const part = async () => {
-      const name = (await readdir(directory)).find((file) => file.endsWith('.part'));
-      return name === undefined ? 0 : (await stat(join(directory, name))).size;
-    };
-    await eventually(part).toBe(100_000);
+    await eventually(partBytes).toBe(100_000);
     await first.close();
     server.put('/a', large, { etag: '"1"' });
     server.instead = null;
@@ -951,6 +951,26 @@ describe('a download that broke off', () => {
     expect(waits).toEqual(expected);
     // A card does without a file after the third.
     expect(cache.failures(url('a'))).toBe(expected.length);
+  });
+
+  it('leaves its place to others for as long as it held it, although it gets further', async () => {
+    serve(['a', large]);
+    const cache = await cutShort();
+    let breakOff = () => {};
+    server.instead = (request, response) => {
+      const first = Number(/\d+/.exec(request.headers.range ?? '')?.[0]);
+      const range = `bytes ${first}-${large.length - 1}/${large.length}`;
+      response.writeHead(206, { etag: String(request.headers['if-range']), 'content-range': range });
+      response.write(large.subarray(first, first + 20_000));
+      breakOff = () => void response.destroy();
+    };
+    const before = await partBytes();
+    pass(2_000);
+    await eventually(partBytes).toBe(before + 20_000);
+    // Just before it would have to yield it.
+    time.drift(590_000);
+    breakOff();
+    await eventually(() => cache.waitMs(url('a'))).toBe(590_000);
   });
 
   it('is removed once it is no longer wanted', async () => {
