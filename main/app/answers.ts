@@ -97,9 +97,9 @@ export function createAnswers(core: Core, decisions: Decisions, beacons: Outbox)
     wrappers,
     supply: {
       ...supply,
-      networkIsBack() {
-        tokens?.networkIsBack();
-        supply.networkIsBack();
+      async networkIsBack() {
+        await tokens?.networkIsBack();
+        await supply.networkIsBack();
       },
     },
     judge,

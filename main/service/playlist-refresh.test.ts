@@ -156,6 +156,15 @@ describe('a service that fails', () => {
     expect(requestedAt).toEqual(at);
   });
 
+  test('is asked again at once if the network came back during a request that then got no answer', async () => {
+    const noAnswer = failure('playlist', 'timeout', { host: 'h' });
+    const { time, refresh, requestedAt } = loop({ answers: [noAnswer, noAnswer, document] });
+    refresh.start();
+    refresh.networkIsBack();
+    await time.advance(1_000);
+    expect(requestedAt).toEqual([0, 0]);
+  });
+
   test('is tried again after growing waits, and at the usual interval once it works', async () => {
     const { time, refresh, requestedAt, told } = loop({ answers: [down, down, down, document] });
     refresh.start();

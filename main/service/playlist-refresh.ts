@@ -116,8 +116,9 @@ export function createPlaylistRefresh(options: PlaylistRefreshOptions) {
       wantedBy = Math.min(wantedBy, clock.monotonic() + inMs);
       if (lastError === null && dueAt > wantedBy) wait(inMs);
     },
-    /** Requests now if the last request got no answer: then the pause after it spares nobody. */
-    networkIsBack(): void {
+    /** Requests now if the last request, or the one under way, gets no answer: then the pause after it spares nobody. */
+    async networkIsBack(): Promise<void> {
+      await underWay;
       if (lastError !== null && lastError.status === undefined && !stopping.signal.aborted) void refresh();
     },
     /** Cancels the request under way; `offer` is not called afterwards. */

@@ -282,9 +282,21 @@ describe('back-off', () => {
     });
     const tokens = tokensFor('https://auth.example.com', { http: { ...time, fetch } });
     await tokens.current();
-    tokens.networkIsBack();
+    await tokens.networkIsBack();
     await tokens.current();
     expect(fetch).toHaveBeenCalledTimes(expected);
+  });
+
+  test('ends also if the network came back during the request that then got no answer', async () => {
+    const time = handTurnedTime();
+    const fetch = vi.fn(async () => {
+      throw new SendError('timeout', 'no', 'the answer was not complete in time');
+    });
+    const tokens = tokensFor('https://auth.example.com', { http: { ...time, fetch } });
+    const underWay = tokens.current();
+    await Promise.all([underWay, tokens.networkIsBack()]);
+    await tokens.current();
+    expect(fetch).toHaveBeenCalledTimes(2);
   });
 
   test('after refused tokens stays when the network is back', async () => {
@@ -295,7 +307,7 @@ describe('back-off', () => {
       const found = await tokens.current();
       if (found.kind === 'token') tokens.invalidate(found.token, 'playlist');
     }
-    tokens.networkIsBack();
+    await tokens.networkIsBack();
     expect((await tokens.current()).kind).toBe('error');
     expect(calls).toHaveLength(2);
   });

@@ -147,8 +147,9 @@ export function createAccessTokens({ account, http, random, log, tell }: TokenOp
       refusals = 0;
       acceptedBy = by;
     },
-    /** Ends the pause if the last request got no answer: then it spares nobody. */
-    networkIsBack(): void {
+    /** Ends the pause if the last request, or the one under way, gets no answer: then it spares nobody. */
+    async networkIsBack(): Promise<void> {
+      await underWay;
       const { status, code } = lastFailure?.error ?? {};
       if (status === undefined && code !== 'tokens-refused') notBefore = Number.NEGATIVE_INFINITY;
     },
