@@ -1,6 +1,7 @@
 import type { Basics } from '../basics';
 import { backOffMs } from '../egress/back-off';
 import type { MediaProblemCode } from './media-problem';
+import type { Need } from './want-list';
 
 const HOUR_MS = 3_600_000;
 /** Longest pause while a server cannot be reached, ms: the whole network may be down, and be back at any time. */
@@ -23,9 +24,11 @@ interface Failures {
   readonly until: number;
   /** The last problem, and how often in a row it was this one; null: the disk did not take the last transfer. */
   readonly last: { readonly code: MediaProblemCode; readonly times: number } | null;
+  /** The URL of the last transfer. */
+  readonly from: string;
 }
 
-const NONE: Failures = { count: 0, inPlace: 0, until: 0, last: null };
+const NONE: Failures = { count: 0, inPlace: 0, until: 0, last: null, from: '' };
 
 export type Attempts = ReturnType<typeof createAttempts>;
 
@@ -44,12 +47,14 @@ export function createAttempts({ clock, retryMs, random }: AttemptsParts) {
      * @param furtherMs how long it lasted if it continued one before and got further, ms; null: it did not. The pauses
      *   begin anew: a file that a weak line brings in many pieces would soon wait an hour for each. The pause lasts as
      *   long as the transfer, so that other files have half of the time (rule 31)
+     * @param from where it was fetched
      */
     failed(
       url: string,
       code: MediaProblemCode,
       retryAfterMs: number | null,
       furtherMs: number | null = null,
+      from = url,
     ): void {
       const { count: before, inPlace: beforeInPlace, last } = failures.get(url) ?? NONE;
       const inPlace = furtherMs === null ? beforeInPlace + 1 : 1;
@@ -58,14 +63,31 @@ export function createAttempts({ clock, retryMs, random }: AttemptsParts) {
       const pause = backOffMs(inPlace, { minMs, maxMs }, random, retryAfterMs);
       const times = last?.code === code ? last.times + 1 : 1;
       const until = clock.monotonic() + pause;
-      failures.set(url, { count: before + 1, inPlace, until, last: { code, times } });
+      failures.set(url, { count: before + 1, inPlace, until, last: { code, times }, from });
     },
     /** Records a transfer that the disk did not take. The pause after disk errors is one for all files. */
     notStored(url: string): void {
-      const { count, inPlace } = failures.get(url) ?? NONE;
-      failures.set(url, { count: count + 1, inPlace: inPlace + 1, until: clock.monotonic(), last: null });
+      const { count, inPlace, from } = failures.get(url) ?? NONE;
+      failures.set(url, {
+        count: count + 1,
+        inPlace: inPlace + 1,
+        until: clock.monotonic(),
+        last: null,
+        from,
+      });
     },
     succeeded: (url: string): void => void failures.delete(url),
+    /**
+     * Forgets the failures of files that their server refused by another URL than the one that is needed now: the
+     * signature of that one may have expired. Returns these files.
+     */
+    readdressed(needs: ReadonlyMap<string, Pick<Need, 'from'>>): readonly string[] {
+      const found = [...failures].filter(
+        ([url, { last, from }]) => last?.code === 'status' && (needs.get(url)?.from ?? from) !== from,
+      );
+      for (const [url] of found) failures.delete(url);
+      return found.map(([url]) => url);
+    },
     /** How many transfers of it failed in a row, or were not stored. */
     failures: (url: string): number => failures.get(url)?.count ?? 0,
     /** With which problem its transfers failed last, and how often in a row; null: with none, or the disk's. */

@@ -28,6 +28,7 @@ describe('the line of downloads', () => {
     const line = createDownloadLine({
       stored: { byUrl: new Map<string, StoredMedia>() },
       aside: { msFor: () => 0, strikeOf: () => undefined, urls: () => [] },
+      problems: { solved() {} },
       attempts: createAttempts({ clock, retryMs: 1, random: () => 0 }),
       diskErrors: { pauseMs: () => 0 },
       room: {
@@ -91,6 +92,7 @@ describe('the line of downloads', () => {
     const line = createDownloadLine({
       stored: { byUrl: stored },
       aside: { msFor: () => 0, strikeOf: () => undefined, urls: () => [] },
+      problems: { solved() {} },
       attempts,
       diskErrors: { pauseMs: () => 0 },
       room: { knownBytes: () => 0, look: () => () => false },

@@ -34,7 +34,10 @@ export interface DownloadParts extends Pick<Basics, 'clock' | 'schedule'> {
 }
 
 export interface DownloadTask {
+  /** What the part's note names the file by. */
   readonly url: string;
+  /** Where to fetch it. */
+  readonly from: string;
   /** A page must come from its own host, because a captive portal answers with a page too. */
   readonly form: MediaForm;
   readonly partPath: string;
@@ -208,7 +211,7 @@ class Transfer {
   }
 
   async #request({ signal, begin }: Watch): Promise<Response> {
-    const { url, known } = this.task;
+    const { from, known } = this.task;
     const headers: Record<string, string> = {};
     if (this.part) {
       headers.range = `bytes=${this.#bytes}-`;
@@ -219,7 +222,7 @@ class Transfer {
     }
     begin();
     try {
-      const response = await this.parts.fetch(url, { signal, headers });
+      const response = await this.parts.fetch(from, { signal, headers });
       begin();
       return response;
     } catch (error) {
@@ -284,7 +287,7 @@ class Transfer {
     if (response.status === 304 && known && !this.part) throw new Stop({ kind: 'unchanged' });
     const expected = this.part ? 206 : 200;
     if (response.status !== expected || !response.body) throw statusError(response, this.parts.clock.now());
-    if (this.task.form === 'page' && isElsewhere(response.url, this.task.url)) {
+    if (this.task.form === 'page' && isElsewhere(response.url, this.task.from)) {
       throw failed('not-media', 'its address leads to another host, as a log-in page does');
     }
     const encodings = encodingsOf(response.headers.get('content-encoding')).join(', ');

@@ -32,7 +32,7 @@ export function createFetchMedia(
   const pace = pacedAt(options.bytesPerSecond ?? BYTES_PER_SECOND, clock.monotonic, schedule);
 
   async function run(job: Job): Promise<void> {
-    const { url } = job.need;
+    const { url, from } = job.need;
     const result = await download(
       {
         fetch: options.fetch,
@@ -46,6 +46,7 @@ export function createFetchMedia(
       },
       {
         url,
+        from,
         form: job.need.form,
         partPath: paths.part(url),
         partNotePath: paths.partNote(url),
@@ -113,7 +114,7 @@ function takeResults(
         if (result.part) unfinished.keep(result.part);
         if (job.purpose === 'refresh') return notRevalidated(url, result.code);
         const furtherMs = result.isFurther ? clock.monotonic() - job.startedAt : null;
-        attempts.failed(url, result.code, result.retryAfterMs, furtherMs);
+        attempts.failed(url, result.code, result.retryAfterMs, furtherMs, job.need.from);
         badAnswer(url, result.code, result.detail);
       }
     }

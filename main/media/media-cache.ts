@@ -4,6 +4,7 @@ import { createCacheRounds } from './cache-rounds';
 import { createDownloadLine, type DownloadLine } from './download-line';
 import { createFetchMedia } from './fetch-media';
 import { createRoomMaker } from './make-room';
+import { mediaIdentity } from './media-identity';
 import type { CacheCondition, MediaProblem } from './media-problem';
 import { createPlayableFiles } from './playable-files';
 import type { StoredMedia } from './stored-media';
@@ -20,7 +21,8 @@ export type MediaCache = ReturnType<typeof createMediaCache>;
 const HOUR_MS = 3_600_000;
 
 /**
- * Creatives on disk, by URL: either complete, checked and put in place atomically, or absent (rule 13).
+ * Creatives on disk, by URL: either complete, checked and put in place atomically, or absent (rule 13). All URLs of one
+ * file that differ only in their signature are one URL; the cache itself names the file by its identity (`mediaIdentity`).
  * Composes stored files, strikes, downloads, room and upkeep.
  */
 export function createMediaCache(options: MediaCacheOptions) {
@@ -83,24 +85,25 @@ export function createMediaCache(options: MediaCacheOptions) {
      */
     open: rounds.open,
     /** The file of a URL, if it may play now; otherwise null. */
-    lookup: (url: string): CachedMedia | null => files.find(url),
+    lookup: (url: string): CachedMedia | null => files.find(mediaIdentity(url)),
     /** Time until a missing file is tried next, ms; 0: now; Infinity: when there is room for it. */
     waitMs(url: string): number {
-      const need = needs.get(url);
+      const file = mediaIdentity(url);
+      const need = needs.get(file);
       if (need && room.look()(need)) return Number.POSITIVE_INFINITY;
-      return Math.max(aside.msFor(url), attempts.waitMs(url));
+      return Math.max(aside.msFor(file), attempts.waitMs(file));
     },
     /** How many downloads of a file failed in a row, or were not taken by the disk; remembered for an hour. */
-    failures: attempts.failures,
+    failures: (url: string): number => attempts.failures(mediaIdentity(url)),
     /** See `Attempts`; remembered for an hour, also when the file is not wanted any more. */
-    failedAs: attempts.failedAs,
+    failedAs: (url: string) => attempts.failedAs(mediaIdentity(url)),
     /**
      * The file of a URL, checked before it plays: length and dates each time, the checksum once per run and
      * whenever the file was touched. Resolves within a second: a large file that was not touched since its
      * last check may play while its checksum is still being read. Null: it cannot play, and `onChange` reports
      * that.
      */
-    verified: (url: string): Promise<CachedMedia | null> => files.verified(url),
+    verified: (url: string): Promise<CachedMedia | null> => files.verified(mediaIdentity(url)),
     /** The file with this key in a `media:` URL, even if a newer version of its URL is stored. */
     byKey: (key: string): CachedMedia | null => stored.onDisk.get(key) ?? null,
     pathOf: (media: Pick<CachedMedia, 'key'>): string => paths.file(media.key),
@@ -112,15 +115,17 @@ export function createMediaCache(options: MediaCacheOptions) {
      * no list may be evicted.
      */
     want(who: MediaUser, media: readonly WantedMedia[]): void {
+      const listed = new Set(Object.values(wishes).flatMap((list) => list.map(({ url }) => url)));
       wishes[who] = media;
-      needs = needsOf(wishes);
+      needs = needsOf(wishes, needs, listed);
       line.abortUnwanted();
       line.advance();
     },
     /** Removes the files of these URLs, for later runs, too. One that plays stays on disk until it ends. */
     forget: files.forget,
     /** What plays now and next: it stays on disk, even if newer versions are stored. */
-    inUse: stored.inUse,
+    inUse: (urls: Iterable<string>, nowPlaying: Iterable<string>): void =>
+      stored.inUse([...urls].map(mediaIdentity), nowPlaying),
     /**
      * Asks the servers whether files changed, at most once an hour for each file. Call it when the network is up. House
      * files are left out: a changed one has another URL.
@@ -144,7 +149,7 @@ export function createMediaCache(options: MediaCacheOptions) {
      * @param sha256 in hex; undefined: no file was there to be shown, so there is no strike
      */
     strike(url: string, sha256: string | undefined, detail: string): void {
-      if (files.strike(url, sha256, detail)) line.advance();
+      if (files.strike(mediaIdentity(url), sha256, detail)) line.advance();
     },
     /**
      * This kiosk has no place to show a page. No page may play until `place` resolves, or for a minute: if another
@@ -153,7 +158,7 @@ export function createMediaCache(options: MediaCacheOptions) {
     passOverPages: files.passOverPages,
     /** Problems of single files that are wanted. */
     problems: (): readonly MediaProblem[] => files.problemsOf(needs),
-    problemOf: (url: string): MediaProblem | null => files.problemOf(url, needs),
+    problemOf: (url: string): MediaProblem | null => files.problemOf(mediaIdentity(url), needs),
     /** Removes all files that are not in use; wanted files are downloaded again. Resolves to what was removed. */
     clear: files.clear,
     /** Problems of the cache as a whole. */

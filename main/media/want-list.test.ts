@@ -35,6 +35,7 @@ describe('the want list', () => {
     expect([...needs.keys()]).toEqual(['now', 'own', 'last', 'first', 'd', 'c', 'b']);
     expect(needs.get('d')).toEqual({
       url: 'd',
+      from: 'd',
       form: 'media',
       by: 'upcoming',
       inPlaylist: true,

@@ -1,3 +1,4 @@
+import { mediaIdentity } from './media-identity';
 import type { MediaForm } from './media-type';
 
 /**
@@ -10,7 +11,10 @@ export type MediaUser = (typeof MEDIA_USERS)[number];
 
 /** A file that is needed. Times are ms since the epoch, UTC. */
 export interface WantedMedia {
+  /** Where to fetch it. */
   readonly url: string;
+  /** `mediaIdentity` of the URL, where it is known already; absent: not yet. */
+  readonly identity?: string;
   /** Absent: `media`. */
   readonly form?: MediaForm;
   /** The file is not needed after this time; null or absent: not known. */
@@ -19,9 +23,12 @@ export interface WantedMedia {
 
 export type WantedBy = Readonly<Record<MediaUser, readonly WantedMedia[]>>;
 
-/** The need for one URL, of all users together. */
+/** The need for one file, of all users together. */
 export interface Need {
+  /** Its identity. */
   readonly url: string;
+  /** Its newest URL: the signature of an older one may have expired. */
+  readonly from: string;
   readonly form: MediaForm;
   /** The most urgent user. */
   readonly by: MediaUser;
@@ -31,15 +38,27 @@ export interface Need {
   readonly expiresAt: number | null;
 }
 
-/** All needs by URL, in the order in which they are to be downloaded. */
-export function needsOf(wishes: WantedBy): ReadonlyMap<string, Need> {
+/**
+ * All needs by identity, in the order in which they are to be downloaded.
+ *
+ * @param before the needs until now
+ * @param listed the URLs that these came from: one that is not among them is newer than all that are
+ */
+export function needsOf(
+  wishes: WantedBy,
+  before: ReadonlyMap<string, Need> = new Map(),
+  listed: ReadonlySet<string> = new Set(),
+): ReadonlyMap<string, Need> {
   const needs = new Map<string, Need>();
   for (const by of MEDIA_USERS) {
-    for (const { url, form = 'media', expiresAt = null } of wishes[by]) {
+    for (const { url: from, identity, form = 'media', expiresAt = null } of wishes[by]) {
+      const url = identity ?? mediaIdentity(from);
       const known = needs.get(url);
+      const newest = listed.has(from) ? (known ?? before.get(url))?.from : from;
       const inPlaylist = by === 'playlist' || known?.inPlaylist === true;
       needs.set(url, {
         url,
+        from: newest ?? from,
         form: known?.form ?? form,
         by: known?.by ?? by,
         inPlaylist,

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Ad, MediaFile } from '../../shared/ad';
 import type { MediaCache, WantedMedia } from '../media/media-cache';
+import { mediaIdentity } from '../media/media-identity';
 import { PAGE_TYPE } from '../media/media-type';
 import { chooseMedia, mediaTypeOf, type ScreenSize } from '../service/ads-reading/choose-media';
 import { inTurns, type Turns } from '../turns';
@@ -13,6 +14,7 @@ const LONGEST_KEY = 512;
 /** What this kiosk could show of an ad, best first. */
 interface Choice {
   readonly files: readonly MediaFile[];
+  /** The identity of each file. */
   readonly urls: readonly string[];
   readonly key: string | null;
 }
@@ -26,7 +28,7 @@ export function createAdFiles(screen: ScreenSize, media: Pick<MediaCache, 'looku
     let choice = chosen.get(ad);
     if (!choice) {
       const files = chooseMedia(ad, size ?? sizeNow());
-      const urls = files.map(({ url }) => url);
+      const urls = files.map(({ url }) => mediaIdentity(url));
       choice = { files, urls, key: keyOf(urls) };
       chosen.set(ad, choice);
     }
@@ -37,14 +39,15 @@ export function createAdFiles(screen: ScreenSize, media: Pick<MediaCache, 'looku
   const wantedNow = (): ((ad: Ad) => readonly WantedMedia[]) => {
     // A lost file is fetched again; it did not fail.
     const failed = new Set(media.problems().flatMap(({ url, code }) => (code === 'lost' ? [] : [url])));
-    const isFailed = ({ url }: MediaFile) => failed.has(url) && media.lookup(url) === null;
+    const isFailed = (url: string) => failed.has(url) && media.lookup(url) === null;
     return (ad) => {
-      const { files } = choiceOf(ad);
-      const settled = files.findIndex((file) => !isFailed(file));
+      const { files, urls } = choiceOf(ad);
+      const settled = urls.findIndex((url) => !isFailed(url));
       const { expiresAt } = ad.metadata;
-      return files.slice(0, settled < 0 ? files.length : settled + 1).map((file): WantedMedia => {
+      return files.slice(0, settled < 0 ? files.length : settled + 1).map((file, index): WantedMedia => {
         const isPage = mediaTypeOf(file) === PAGE_TYPE;
-        return { url: file.url, expiresAt, ...(isPage ? { form: 'page' } : {}) };
+        const { url } = file;
+        return { url, identity: urls[index] ?? url, expiresAt, ...(isPage ? { form: 'page' } : {}) };
       });
     };
   };
@@ -65,11 +68,11 @@ export function createAdFiles(screen: ScreenSize, media: Pick<MediaCache, 'looku
       }
       await turns.next();
     },
-    /** Every address of a file this kiosk could show, best first. */
+    /** The identity of every file this kiosk could show, best first. */
     urls: (ad: Ad): readonly string[] => choiceOf(ad).urls,
     /** The key of an ad's media, the same whichever of its files plays; null when this kiosk can show none of them. */
     key: (ad: Ad): string | null => choiceOf(ad).key,
-    /** The best file of those that may play now, or null while there is none. */
+    /** The identity of the best file of those that may play now, or null while there is none. */
     playable: (ad: Ad): string | null => choiceOf(ad).urls.find((url) => media.lookup(url) !== null) ?? null,
     /**
      * The files to fetch for these ads: of each ad the best one and, while the files tried so far have failed

@@ -1,0 +1,255 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Ad } from '../../shared/ad';
+import { silentLog } from '../../shared/log';
+import { createDecider } from '../decisions/decider';
+import { anAd } from '../decisions/testing/ads-for-tests';
+import { createAdFetch } from '../egress/ad-fetch';
+import { createEgressPolicy } from '../egress/egress-policy';
+import { createMediaCache } from '../media/media-cache';
+import { type MediaServer, startMediaServer } from '../media/testing/media-server';
+import { noQuarantine } from '../media/testing/no-quarantine';
+import { paddedPng } from '../media/testing/padded-png';
+import { readInPlace } from '../reading/testing/read-in-place';
+import { timers } from '../schedule';
+import { type HandTurnedTime, handTurnedTime } from '../service/testing/hand-turned-time';
+import { createAdFiles } from './ad-files';
+import { createPlaylist } from './playlist';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const png = paddedPng(200_000);
+
+let directory: string;
+let server: MediaServer;
+let time: HandTurnedTime;
+/** Signatures that the server still takes. */
+let valid: Set<string>;
+let closing: Array<() => Promise<void>>;
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'endcap-signed-'));
+  time = handTurnedTime(Date.UTC(2026, 10, 20));
+  valid = new Set(['one', 'two', 'three']);
+  closing = [];
+  server = await startMediaServer();
+  server.instead = (request, response, serve) => {
+    const { pathname, searchParams } = new URL(request.url ?? '', server.origin);
+    if (!valid.has(searchParams.get('Signature') ?? '')) {
+      response.writeHead(403).end();
+      return;
+    }
+    request.url = pathname;
+    serve();
+  };
+  for (const name of ['a.png', 'b.png']) server.put(`/${name}`, Buffer.concat([png, Buffer.from(name)]));
+});
+
+afterEach(async () => {
+  for (const close of closing) await close();
+  await server.close();
+  await rm(directory, { recursive: true, force: true });
+});
+
+/** A URL as CloudFront signs it. */
+const signed = (name: string, signature: string) =>
+  `${server.origin}/${name}?Expires=1800000000&Signature=${signature}&Key-Pair-Id=K2JCJMDEHXQW5F`;
+
+const signedAd = (name: string, signature: string, id = name): Ad => {
+  const ad = anAd({ sourceId: 'cms', flightId: 'flight' }, signed(name, signature), id);
+  return { ...ad, mediaFiles: ad.mediaFiles.map((file) => ({ ...file, type: 'image/png' })) };
+};
+
+/** The playlist of a kiosk over its cache, and a real server. */
+async function kiosk() {
+  const cache = createMediaCache({
+    directory,
+    quotaBytes: 1e9,
+    minFreeBytes: 0,
+    fetch: createAdFetch({
+      egressPolicy: createEgressPolicy({
+        serviceUrls: [],
+        allowPrivateHosts: ['127.0.0.1'],
+        lookup: async () => [],
+      }),
+      purpose: 'media',
+      schedule: timers,
+    }),
+    clock: time.clock,
+    schedule: time.schedule,
+    random: () => 0,
+    log: silentLog,
+    reading: readInPlace,
+    quarantine: noQuarantine,
+    bytesPerSecond: Number.POSITIVE_INFINITY,
+  });
+  closing.push(cache.close);
+  await cache.open();
+  const files = createAdFiles({ width: 1920, height: 1080 }, cache);
+  const decider = createDecider({
+    ads: [],
+    mediaUrl: files.key,
+    weights: {},
+    counters: [],
+    recency: [],
+    sourceMix: { credits: [] },
+  });
+  const playlist = createPlaylist({
+    decider,
+    store: { storePlaylist: async () => {}, renewPlaylist: async () => {} },
+    media: cache,
+    files,
+    pause: async () => {},
+    log: silentLog,
+    maxAgeMs: 30 * DAY_MS,
+    takenOver: () => {},
+    unusable: () => {},
+    changed: () => {},
+  });
+  return {
+    cache,
+    playlist,
+    offer: (...ads: Ad[]) =>
+      playlist.offer({ ads, receivedAt: time.clock.now(), etag: null, lastModified: null }),
+    isPlaying: (signature: string) =>
+      eventually(() => playlist.current()?.ads[0]?.mediaFiles[0]?.url).toContain(`Signature=${signature}&`),
+    /** Reserves the next play; returns its ad. */
+    play() {
+      const choice = decider.choose(time.clock.now());
+      if (choice === null) return null;
+      decider.reserve(choice, time.clock.now());
+      return choice.ad.id;
+    },
+    stored: (...names: string[]) =>
+      eventually(() =>
+        cache
+          .files()
+          .map(({ url }) => new URL(url).pathname.slice(1))
+          .sort(),
+      ).toEqual(names),
+  };
+}
+
+const eventually = <T>(look: () => T) => expect.poll(look, { interval: 5, timeout: 15_000 });
+const asked = () => server.asked.map(({ path }) => path);
+const signaturesAsked = () =>
+  asked().map((path) => new URL(path, server.origin).searchParams.get('Signature'));
+
+describe('media whose URL is signed anew in each answer', () => {
+  it('is downloaded once', async () => {
+    const { offer, stored, isPlaying, cache } = await kiosk();
+    await offer(signedAd('a.png', 'one'), signedAd('b.png', 'one'));
+    await stored('a.png', 'b.png');
+    await offer(signedAd('a.png', 'two'), signedAd('b.png', 'two'));
+    await isPlaying('two');
+    await cache.close();
+    expect(signaturesAsked()).toEqual(['one', 'one']);
+  });
+
+  it('plays on without network after a refresh, and keeps its turn', async () => {
+    const { offer, stored, isPlaying, play } = await kiosk();
+    await offer(signedAd('a.png', 'one'), signedAd('b.png', 'one'));
+    await stored('a.png', 'b.png');
+    await isPlaying('one');
+    expect(play()).toBe('a.png');
+    server.instead = (request) => void request.socket.destroy();
+    await offer(signedAd('a.png', 'two'), signedAd('b.png', 'two'));
+    await isPlaying('two');
+    expect([play(), play()]).toEqual(['b.png', 'a.png']);
+  });
+
+  it('is one file where one answer signs it twice', async () => {
+    const { offer, isPlaying, play, cache } = await kiosk();
+    await offer(signedAd('a.png', 'one', 'first'), signedAd('a.png', 'two', 'second'));
+    await isPlaying('one');
+    expect(new Set([play(), play()])).toEqual(new Set(['first', 'second']));
+    await cache.close();
+    expect(asked()).toHaveLength(1);
+  });
+
+  it('is there after a restart, under its newest signature', async () => {
+    const before = await kiosk();
+    await before.offer(signedAd('a.png', 'one'));
+    await before.stored('a.png');
+    await before.cache.close();
+    const { offer, isPlaying, play } = await kiosk();
+    await offer(signedAd('a.png', 'two'));
+    await isPlaying('two');
+    expect(play()).toBe('a.png');
+    expect(asked()).toHaveLength(1);
+  });
+
+  it('is fetched at once with a new signature after the server refused the old one', async () => {
+    const { offer, isPlaying, cache } = await kiosk();
+    await offer(signedAd('a.png', 'expired'));
+    await eventually(() => cache.problems().map(({ code }) => code)).toEqual(['status']);
+    for (const _again of [2, 3]) {
+      const tries = asked().length;
+      time.pass(cache.waitMs(signed('a.png', 'expired')));
+      await eventually(() => asked().length).toBe(tries + 1);
+      await eventually(() => cache.waitMs(signed('a.png', 'expired'))).toBeGreaterThan(0);
+    }
+    await offer(signedAd('a.png', 'one'));
+    await isPlaying('one');
+    expect(cache.problems()).toEqual([]);
+  });
+
+  it('is fetched with its new signature where the old one is refused only after that', async () => {
+    const { offer, isPlaying } = await kiosk();
+    const answer = server.instead;
+    let refuse = () => {};
+    server.instead = (_request, response) => {
+      server.instead = answer;
+      refuse = () => void response.writeHead(403).end();
+    };
+    await offer(signedAd('a.png', 'expired'));
+    await eventually(asked).toHaveLength(1);
+    await offer(signedAd('a.png', 'one'));
+    refuse();
+    await isPlaying('one');
+    expect(signaturesAsked()).toEqual(['expired', 'one']);
+  });
+
+  it('is still waited for where its server cannot be reached', async () => {
+    const { offer, cache } = await kiosk();
+    server.instead = (request) => void request.socket.destroy();
+    await offer(signedAd('a.png', 'one'));
+    await eventually(() => cache.waitMs(signed('a.png', 'one'))).toBeGreaterThan(0);
+    await offer(signedAd('a.png', 'two'));
+    expect(cache.waitMs(signed('a.png', 'two'))).toBeGreaterThan(0);
+  });
+
+  it('is continued, and asked for again after an hour, with its newest signature', async () => {
+    const { offer, isPlaying, cache, stored } = await kiosk();
+    const answer = server.instead;
+    server.instead = (request, response, serve) => {
+      server.instead = answer;
+      response.end = ((body: Buffer) => {
+        response.write(body.subarray(0, 100_000), () => request.socket.end());
+        return response;
+      }) as typeof response.end;
+      request.url = '/a.png';
+      serve();
+    };
+    await offer(signedAd('a.png', 'one'));
+    await eventually(() => cache.waitMs(signed('a.png', 'one'))).toBeGreaterThan(0);
+    await offer(signedAd('a.png', 'two'));
+    time.pass(cache.waitMs(signed('a.png', 'two')));
+    await stored('a.png');
+    await isPlaying('two');
+    expect(server.asked.map(({ range }) => range)).toEqual([
+      undefined,
+      expect.stringMatching(/^bytes=[1-9]/),
+    ]);
+    valid.delete('one');
+    valid.delete('two');
+    await offer(signedAd('a.png', 'three'));
+    time.pass(HOUR_MS);
+    cache.revalidate();
+    await eventually(asked).toHaveLength(3);
+    expect(signaturesAsked()).toEqual(['one', 'two', 'three']);
+    expect(server.asked.at(-1)?.ifNoneMatch).toBeDefined();
+  });
+});
