@@ -72,6 +72,13 @@ it('macros without a known value stay unchanged, and so do those of the event', 
   expect(filled('REASON', { event: { reason: '2' } })).toBe('2');
 });
 
+it('no beacon gets the signature of a media URL, which only its server is to know', () => {
+  const mediaUrl = 'https://cdn.example/a.mp4?id=7&Expires=1&KeyName=key&Signature=abc';
+  expect(filled('ASSETURI', { event: { mediaUrl } })).toBe(
+    encodeURIComponent('https://cdn.example/a.mp4?id=7'),
+  );
+});
+
 it('a macro inside a value stays as it is', () => {
   const mediaUrl = 'https://cdn.example/a.mp4?c=[CACHEBUSTING]&t=%5BTIMESTAMP%5D&u=[UNIVERSALADID]';
   expect(filled('ASSETURI', { event: { mediaUrl } })).toBe(encodeURIComponent(mediaUrl));

@@ -1,4 +1,5 @@
 import type { AdIds } from '../../shared/ad';
+import { mediaIdentity } from '../media/media-identity';
 import type { ScreenSize } from '../service/ads-reading/choose-media';
 import { mayTrack } from '../settings/native-params';
 
@@ -49,7 +50,7 @@ export function adMacros(
   const known: Readonly<Record<string, string | null | undefined>> = {
     ADSERVINGID: adServingId,
     UNIVERSALADID: universalAdId && `${universalAdId.registry} ${universalAdId.value}`,
-    ASSETURI: event.mediaUrl === '' ? null : event.mediaUrl,
+    ASSETURI: event.mediaUrl === '' ? null : mediaIdentity(event.mediaUrl),
     MEDIAMIME: SUPPORTED_TYPES,
     PLAYERSIZE: `${screen.width},${screen.height}`,
     PLAYERSTATE: event.isMuted === null ? null : event.isMuted ? 'muted,fullscreen' : 'fullscreen',

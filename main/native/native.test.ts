@@ -7,6 +7,7 @@ import { EMPTY_CONTEXT } from '../decisions/audience';
 import { type Blocks, blocksOf, NO_BLOCKS } from '../decisions/blocks';
 import { createAttempts } from '../media/attempts';
 import type { CachedMedia } from '../media/media-cache';
+import { mediaIdentity } from '../media/media-identity';
 import type { MediaProblemCode } from '../media/media-problem';
 import { readInPlace } from '../reading/testing/read-in-place';
 import { handTurnedTime } from '../service/testing/hand-turned-time';
@@ -116,9 +117,9 @@ async function nativeWorld(
       want(_who, media) {
         wanted = new Set(media.map(({ url }) => url));
       },
-      failures: attempts.failures,
-      failedAs: attempts.failedAs,
-      lookup: (url) => (onDisk.has(url) ? ({ url } as CachedMedia) : null),
+      failures: (url) => attempts.failures(mediaIdentity(url)),
+      failedAs: (url) => attempts.failedAs(mediaIdentity(url)),
+      lookup: (url) => (onDisk.has(mediaIdentity(url)) ? ({ url } as CachedMedia) : null),
       waitMs: () => given.notTriedForMs ?? 0,
       verified: async () => null,
       strike() {},
@@ -240,6 +241,16 @@ test('an ad whose media cannot be fetched is dropped after its retries (rule 19)
   world.failed(BANNER);
   expect(world.held()).toEqual(['answer-1/1']);
   expect(world.confirmed).toEqual([]);
+});
+
+test('so is one whose URL is signed: the cache names its file without the signature', async () => {
+  const url = `${BANNER}?Expires=1&KeyName=key&Signature=abc`;
+  const picture = { assets: [{ type: 'banner', data: { url, w: 1200, h: 627 } }] };
+  await using world = await nativeWorld({ status: 'ok', ads: [picture] });
+  world.native.start();
+  await expect.poll(world.held).toEqual(['answer-1/0']);
+  for (const _try of [1, 2, 3]) world.failed(BANNER);
+  expect(world.held()).toEqual([]);
 });
 
 const ICON = 'https://media.example/choices.png';

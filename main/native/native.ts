@@ -5,6 +5,7 @@ import type { Confirmation } from '../beacons/outbox';
 import type { Context } from '../decisions/audience';
 import type { Blocks } from '../decisions/blocks';
 import type { MediaCache } from '../media/media-cache';
+import { mediaIdentity } from '../media/media-identity';
 import type { Quarantine } from '../media/quarantine-store';
 import { firstErrorUrls } from '../playback/answer-errors';
 import { UNUSABLE } from '../playback/unusable-ads';
@@ -104,10 +105,11 @@ export function createNative(parts: NativeParts) {
     onHeld(held) {
       adsHeld = held;
       ads.held(held);
-      needed = new Set(held.flatMap((ad) => cardMedia(ad, screen)));
+      const urls = held.flatMap((ad) => cardMedia(ad, screen));
+      needed = new Set(urls.map(mediaIdentity));
       media.want(
         'native',
-        [...needed].map((url) => ({ url })),
+        urls.map((url) => ({ url })),
       );
       queueMicrotask(dropUnshowable);
       parts.changed();
