@@ -5,6 +5,7 @@ import type { Log } from '../../shared/log';
 import { messageOf } from '../describe-error';
 import { readJsonIfThere } from '../whole-file';
 import { type Disk, FileStamp } from './disk';
+import { mediaIdentity } from './media-identity';
 
 /** What the server sent to identify this version; null: nothing. */
 export const Validators = z.object({ etag: z.string().nullable(), lastModified: z.string().nullable() });
@@ -117,13 +118,39 @@ export async function readCacheFolder(disk: Disk, folder: string, log: Log): Pro
   }
   for (const name of names) {
     const path = join(folder, name);
-    const isKept = kept.has(path) || unread.has(beginningOf(name));
+    // An unread note may name any file: those that `byIdentity` found keep the key of their old URL.
+    const mayBeNamed = unread.size > 0 && name.endsWith('.bin');
+    const isKept = kept.has(path) || unread.has(beginningOf(name)) || mayBeNamed;
     if (isKept || !/\.(bin|json|part|tmp)$/.test(name)) continue;
     await disk.remove(path).catch((error: unknown) => {
       log.warn('a leftover file could not be removed', { file: name, error: messageOf(error) });
     });
   }
-  return { files, parts };
+  return { files: await byIdentity(files), parts };
+
+  /**
+   * Names each file by its identity, which earlier versions did not: of several that differ only in their signature, the
+   * latest. Nothing needs the others, so they make room.
+   */
+  async function byIdentity(all: readonly StoredMedia[]): Promise<readonly StoredMedia[]> {
+    const byUrl = new Map(all.map((file) => [file.url, file]));
+    for (const file of all.toSorted((a, b) => b.storedAt - a.storedAt)) {
+      const url = mediaIdentity(file.url);
+      const known = byUrl.get(url);
+      // With the same key: an earlier run ended before it removed the old note.
+      if (url === file.url || (known !== undefined && known.key !== file.key)) continue;
+      const named = known ?? { ...file, url };
+      byUrl.delete(file.url);
+      byUrl.set(url, named);
+      try {
+        if (!known) await disk.replaceText(paths.note(url), JSON.stringify(named));
+        await disk.remove(paths.note(file.url));
+      } catch (error) {
+        log.warn('a stored creative keeps its old name on the disk', { url, error: messageOf(error) });
+      }
+    }
+    return [...byUrl.values()];
+  }
 }
 
 /** The part of a name that all files of one URL share: note, part and versions. */

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { copyFile, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -8,7 +8,9 @@ import { createDecider } from '../decisions/decider';
 import { anAd } from '../decisions/testing/ads-for-tests';
 import { createAdFetch } from '../egress/ad-fetch';
 import { createEgressPolicy } from '../egress/egress-policy';
+import { type Disk, realDisk } from '../media/disk';
 import { createMediaCache } from '../media/media-cache';
+import { cachePaths, type StoredMedia } from '../media/stored-media';
 import { type MediaServer, startMediaServer } from '../media/testing/media-server';
 import { noQuarantine } from '../media/testing/no-quarantine';
 import { paddedPng } from '../media/testing/padded-png';
@@ -63,9 +65,10 @@ const signedAd = (name: string, signature: string, id = name): Ad => {
 };
 
 /** The playlist of a kiosk over its cache, and a real server. */
-async function kiosk() {
+async function kiosk(disk: Disk = realDisk) {
   const cache = createMediaCache({
     directory,
+    disk,
     quotaBytes: 1e9,
     minFreeBytes: 0,
     fetch: createAdFetch({
@@ -251,5 +254,72 @@ describe('media whose URL is signed anew in each answer', () => {
     await eventually(asked).toHaveLength(3);
     expect(signaturesAsked()).toEqual(['one', 'two', 'three']);
     expect(server.asked.at(-1)?.ifNoneMatch).toBeDefined();
+  });
+
+  describe('and that an earlier version stored by its whole URL', () => {
+    /** Gives a stored file the note and the name of an earlier version. */
+    async function asBefore(signature: string, changes: Partial<StoredMedia> = {}) {
+      const paths = cachePaths(directory);
+      const url = signed('a.png', signature);
+      const now = JSON.parse(await readFile(paths.note(`${server.origin}/a.png`), 'utf8')) as StoredMedia;
+      const before = { ...now, ...changes, url, key: paths.keyOf(url, now.sha256) };
+      await copyFile(paths.file(now.key), paths.file(before.key));
+      await writeFile(paths.note(url), JSON.stringify(before));
+      return async () => {
+        for (const path of [paths.file(now.key), paths.note(now.url)]) await rm(path);
+      };
+    }
+    async function storedOnce() {
+      const { offer, stored, cache } = await kiosk();
+      await offer(signedAd('a.png', 'one'));
+      await stored('a.png');
+      await cache.close();
+    }
+    const namesOnDisk = async (end: string) =>
+      (await readdir(directory)).filter((name) => name.endsWith(end)).length;
+
+    it('plays on without network, also after the next start', async () => {
+      await storedOnce();
+      await (await asBefore('one'))();
+      server.instead = (request) => void request.socket.destroy();
+      for (const signature of ['two', 'three']) {
+        const { offer, isPlaying, play, cache } = await kiosk();
+        await offer(signedAd('a.png', signature));
+        await isPlaying(signature);
+        expect(play()).toBe('a.png');
+        await cache.close();
+        expect([await namesOnDisk('.json'), await namesOnDisk('.bin')]).toEqual([1, 1]);
+      }
+    });
+
+    it('is taken over once: of its other copies, which nobody needs, the latest', async () => {
+      await storedOnce();
+      await asBefore('one', { storedAt: 1 });
+      await (await asBefore('two', { storedAt: 2 }))();
+      const { cache } = await kiosk();
+      expect(cache.lookup(signed('a.png', 'three'))?.storedAt).toBe(2);
+      expect(cache.usage().files).toBe(2);
+    });
+
+    it('is kept while the disk cannot read its new note', async () => {
+      await storedOnce();
+      await (await asBefore('one'))();
+      await (await kiosk()).cache.close();
+      const unread = async () => Promise.reject(Object.assign(new Error('EIO'), { code: 'EIO' }));
+      await (await kiosk({ ...realDisk, readText: unread })).cache.close();
+      const { cache } = await kiosk();
+      expect(cache.lookup(signed('a.png', 'two'))).not.toBeNull();
+    });
+
+    it('is not lost where the kiosk ended while it was taken over', async () => {
+      await storedOnce();
+      const url = signed('a.png', 'one');
+      const paths = cachePaths(directory);
+      const note = JSON.parse(await readFile(paths.note(`${server.origin}/a.png`), 'utf8')) as StoredMedia;
+      await writeFile(paths.note(url), JSON.stringify({ ...note, url }));
+      const { cache } = await kiosk();
+      expect(cache.files().map((file) => file.url)).toEqual([`${server.origin}/a.png`]);
+      expect([await namesOnDisk('.json'), await namesOnDisk('.bin')]).toEqual([1, 1]);
+    });
   });
 });
