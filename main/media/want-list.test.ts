@@ -43,6 +43,26 @@ describe('the want list', () => {
     });
   });
 
+  it('names each file once, with the URL that was listed last', () => {
+    const from = (signature: string) => ({ url: `a?Expires=1&KeyName=k&Signature=${signature}` });
+    let wishes = none;
+    let needs = needsOf(wishes);
+    const newestAfter = (changes: Partial<WantedBy>) => {
+      const listed = new Set(MEDIA_USERS.flatMap((who) => wishes[who].map(({ url }) => url)));
+      wishes = { ...wishes, ...changes };
+      needs = needsOf(wishes, needs, listed);
+      return [...needs.values()].map((need) => `${need.url} ${need.from.at(-1)}`);
+    };
+    expect(newestAfter({ playlist: [from('1')] })).toEqual(['a 1']);
+    expect(newestAfter({ upcoming: [from('2'), from('3')] })).toEqual(['a 3']);
+    // It moves from one list to another.
+    expect(newestAfter({ late: [from('2')] })).toEqual(['a 3']);
+    expect(newestAfter({ online: [from('4')] })).toEqual(['a 4']);
+    expect(newestAfter({ online: [] })).toEqual(['a 4']);
+    expect(newestAfter({ playlist: [from('5')] })).toEqual(['a 5']);
+    expect(newestAfter({ playlist: [], upcoming: [], late: [] })).toEqual([]);
+  });
+
   it('keeps a file as long as any source needs it', () => {
     fc.assert(
       fc.property(wishes, fc.nat(120), (all, now) => {

@@ -42,6 +42,16 @@ describe('the files of an ad', () => {
     expect(world().urls(ad)).toEqual([BEST, NEXT, LAST]);
   });
 
+  it('are named without the signatures of their URLs, and fetched with them', () => {
+    const signed = `${BEST}?id=7&Expires=1&KeyName=key&Signature=abc`;
+    const one = { ...ad, mediaFiles: [file(signed, 1920), file(NEXT, 1280)] };
+    const files = world([`${BEST}?id=7`]);
+    expect(files.urls(one)).toEqual([`${BEST}?id=7`, NEXT]);
+    expect(files.playable(one)).toBe(`${BEST}?id=7`);
+    expect(files.wanted([one]).map(({ url }) => url)).toEqual([signed]);
+    expect(world([], { [`${BEST}?id=7`]: 'status' }).wanted([one])).toHaveLength(2);
+  });
+
   it('share one key, whichever of them plays', () => {
     expect(world([NEXT]).key(ad)).toBe(world().key(ad));
     expect(world().key({ ...ad, mediaFiles: [file(BEST, 1920)] })).toBe(BEST);

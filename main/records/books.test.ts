@@ -196,6 +196,18 @@ describe('the playlist of a service without validators', () => {
     expect(await stored()).toEqual(['third', now]);
   });
 
+  it('has the same ads where their files are only signed anew', async () => {
+    const signed = (signature: string): Partial<Ad> => ({
+      mediaFiles: anAd({}, `https://media.test/a.mp4?Expires=1&KeyName=key&Signature=${signature}`)
+        .mediaFiles,
+    });
+    const running = books();
+    await running.open();
+    await running.storePlaylist(answer('first', signed('one')));
+    await running.storePlaylist(answer('second', signed('two')));
+    expect(await stored()).toEqual(['first', now]);
+  });
+
   it.each<[string, Partial<Ad>, number, number]>([
     ['has another file', { mediaFiles: [] }, 30, 30],
     ['has another order in its pod', { sequence: 2 }, 30, 30],

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Ad } from '../../shared/ad';
 import { MAX_ADS_AT_ONCE, type StoredPlaylist } from '../../shared/records';
 import type { Basics } from '../basics';
+import { mediaIdentity } from '../media/media-identity';
 import { portions } from '../reading/portions';
 import { inTurns, oneByOne } from '../turns';
 import type { BooksMirror } from './books-mirror';
@@ -80,7 +81,7 @@ export function createStoredPlaylist(parts: StoredPlaylistParts, mirror: BooksMi
 
 /**
  * Whether an answer has the ads of the one before, with the same ends where these come within a day. What services
- * change in each answer does not count: the id of the request, beacons, a later end weeks ahead. In turns, because an
+ * change in each answer does not count: the id of the request, beacons, signatures, a later end weeks ahead. In turns, because an
  * answer may have ten thousand ads.
  */
 async function areRenewed(
@@ -104,7 +105,8 @@ async function areRenewed(
 function whatPlays({ id, sequence, metadata, durationMs, mediaFiles }: Ad, soon: number) {
   const { requestId: _request, expiresAt, ...judged } = metadata;
   const end = Math.min(expiresAt ?? soon, soon);
-  return { id, sequence, judged, end, durationMs, mediaFiles };
+  const files = mediaFiles.map((file) => ({ ...file, url: mediaIdentity(file.url) }));
+  return { id, sequence, judged, end, durationMs, files };
 }
 
 const endOf = ({ metadata }: Ad) => metadata.expiresAt ?? Number.POSITIVE_INFINITY;
