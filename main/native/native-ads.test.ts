@@ -294,6 +294,15 @@ describe('an ad whose picture cannot be seen', () => {
     expect(dropped).toEqual(['answer/0']);
   });
 
+  test('is named without its signature, and not shown again either', async () => {
+    const banner = picture(`${PICTURE}?Expires=1&KeyName=key&Signature=abc`);
+    const { slot, again } = slotOf(nativeAdForTest('answer/0', { assets: { banner } }), [banner.url]);
+    expect(slot.facts.mediaUrl).toBe(PICTURE);
+    expect(await prepared(slot)).toEqual([PICTURE, [PICTURE]]);
+    breaks(slot);
+    expect(await prepared(again())).toEqual(['', []]);
+  });
+
   test('is dropped if it has nothing else', async () => {
     const only = nativeAdForTest('answer/0', { assets: { title: null, banner: picture(PICTURE) } });
     const { slot, dropped } = slotOf(only, onDisk);

@@ -4,6 +4,7 @@ import { adMacros, type KioskFacts, type MacroEvent } from '../beacons/ad-macros
 import type { AskedBeacon } from '../beacons/new-beacons';
 import type { Confirmation, Outbox } from '../beacons/outbox';
 import type { CachedMedia, MediaCache } from '../media/media-cache';
+import { mediaIdentity } from '../media/media-identity';
 import { PAGE_TYPE } from '../media/media-type';
 import type { DrawnFile } from '../media/quarantine';
 import {
@@ -140,7 +141,7 @@ class NativeSlot implements SlotAd {
       campaignId: ad.meta.campaignId,
       source: 'native',
       sourceId: null,
-      mediaUrl: shownFile(banners.withoutGivenUp(ad), parts.kiosk.screen, this.#isThere),
+      mediaUrl: mediaIdentity(shownFile(banners.withoutGivenUp(ad), parts.kiosk.screen, this.#isThere)),
       delivery: 'native',
       native: {
         assetGroupId: ad.assetGroupId,
@@ -176,17 +177,17 @@ class NativeSlot implements SlotAd {
       const local = this.unseen.has(url) ? null : await this.parts.verified(url);
       if (local === null) continue;
       verified.set(url, `media://cache/${local.key}`);
-      drawn.push({ sha256: local.sha256, name: url, guest: null, type: local.type });
+      drawn.push({ sha256: local.sha256, name: mediaIdentity(url), guest: null, type: local.type });
     }
     const localUrl = (url: string) => verified.get(url) ?? null;
     const shown = this.banners.withoutGivenUp(this.ad);
     const content = cardContent(shown, screen, localUrl);
     if (!content) return null;
     // The files on disk are verified only now, and a broken one is not shown.
-    const mediaUrl = shownFile(shown, screen, (url) => verified.has(url));
-    this.facts = { ...this.facts, mediaUrl };
+    const shownUrl = shownFile(shown, screen, (url) => verified.has(url));
+    this.facts = { ...this.facts, mediaUrl: mediaIdentity(shownUrl) };
     this.#hasVideo = content.picture?.kind === 'video';
-    this.#picture = content.picture?.kind === 'image' ? mediaUrl : null;
+    this.#picture = content.picture?.kind === 'image' ? shownUrl : null;
     const ids = this.ad.assets.video?.ids;
     if (this.#hasVideo && ids) this.facts = { ...this.facts, ids };
     const file = this.#hasVideo ? cardVideo(this.ad, screen, localUrl) : null;
