@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isNeeded, MEDIA_USERS, needsOf, type WantedBy } from './want-list';
+import { createWantList, isNeeded, MEDIA_USERS, type MediaUser, needsOf, type WantedBy } from './want-list';
 
 const none: WantedBy = { online: [], native: [], upcoming: [], playlist: [], house: [], late: [] };
 const wanted = fc.array(
@@ -43,24 +43,24 @@ describe('the want list', () => {
     });
   });
 
-  it('names each file once, with the URL that was listed last', () => {
+  it('names each file once, with the latest of its URLs that are listed', () => {
     const from = (signature: string) => ({ url: `a?Expires=1&KeyName=k&Signature=${signature}` });
-    let wishes = none;
-    let needs = needsOf(wishes);
-    const newestAfter = (changes: Partial<WantedBy>) => {
-      const listed = new Set(MEDIA_USERS.flatMap((who) => wishes[who].map(({ url }) => url)));
-      wishes = { ...wishes, ...changes };
-      needs = needsOf(wishes, needs, listed);
-      return [...needs.values()].map((need) => `${need.url} ${need.from.at(-1)}`);
-    };
-    expect(newestAfter({ playlist: [from('1')] })).toEqual(['a 1']);
-    expect(newestAfter({ upcoming: [from('2'), from('3')] })).toEqual(['a 3']);
+    const replaceList = createWantList();
+    const newestAfter = (who: MediaUser, ...signatures: string[]) =>
+      [...replaceList(who, signatures.map(from)).values()].map((need) => `${need.url} ${need.from.at(-1)}`);
+    expect(newestAfter('playlist', '1')).toEqual(['a 1']);
+    expect(newestAfter('online', '2')).toEqual(['a 2']);
+    expect(newestAfter('upcoming', '3')).toEqual(['a 3']);
     // It moves from one list to another.
-    expect(newestAfter({ late: [from('2')] })).toEqual(['a 3']);
-    expect(newestAfter({ online: [from('4')] })).toEqual(['a 4']);
-    expect(newestAfter({ online: [] })).toEqual(['a 4']);
-    expect(newestAfter({ playlist: [from('5')] })).toEqual(['a 5']);
-    expect(newestAfter({ playlist: [], upcoming: [], late: [] })).toEqual([]);
+    expect(newestAfter('late', '2')).toEqual(['a 3']);
+    expect(newestAfter('online')).toEqual(['a 3']);
+    expect(newestAfter('playlist', '3')).toEqual(['a 3']);
+    expect(newestAfter('upcoming')).toEqual(['a 3']);
+    expect(newestAfter('online', '4')).toEqual(['a 4']);
+    // Its ad is gone, and its signature may last shorter than that of an ad that is still there.
+    expect(newestAfter('online')).toEqual(['a 3']);
+    expect(newestAfter('playlist')).toEqual(['a 2']);
+    expect(newestAfter('late')).toEqual([]);
   });
 
   it('keeps a file as long as any source needs it', () => {

@@ -41,24 +41,22 @@ export interface Need {
 /**
  * All needs by identity, in the order in which they are to be downloaded.
  *
- * @param before the needs until now
- * @param listed the URLs that these came from: one that is not among them is newer than all that are
+ * @param listed see `listedSince`
  */
 export function needsOf(
   wishes: WantedBy,
-  before: ReadonlyMap<string, Need> = new Map(),
-  listed: ReadonlySet<string> = new Set(),
+  listed: ReadonlyMap<string, number> = new Map(),
 ): ReadonlyMap<string, Need> {
   const needs = new Map<string, Need>();
+  const since = (url: string) => listed.get(url) ?? 0;
   for (const by of MEDIA_USERS) {
     for (const { url: from, identity, form = 'media', expiresAt = null } of wishes[by]) {
       const url = identity ?? mediaIdentity(from);
       const known = needs.get(url);
-      const newest = listed.has(from) ? (known ?? before.get(url))?.from : from;
       const inPlaylist = by === 'playlist' || known?.inPlaylist === true;
       needs.set(url, {
         url,
-        from: newest ?? from,
+        from: known && since(known.from) >= since(from) ? known.from : from,
         form: known?.form ?? form,
         by: known?.by ?? by,
         inPlaylist,
@@ -67,6 +65,29 @@ export function needsOf(
     }
   }
   return needs;
+}
+
+/** Returns a function that replaces the list of one user, and returns the needs of all. */
+export function createWantList() {
+  const wishes: Record<MediaUser, readonly WantedMedia[]> = {
+    online: [],
+    native: [],
+    house: [],
+    late: [],
+    upcoming: [],
+    playlist: [],
+  };
+  /** Since which change each URL is in one of the lists: of two URLs of a file, the later one is newer. */
+  let listed: ReadonlyMap<string, number> = new Map();
+  let change = 0;
+  return (who: MediaUser, media: readonly WantedMedia[]): ReadonlyMap<string, Need> => {
+    wishes[who] = media;
+    change += 1;
+    const before = listed;
+    const all = Object.values(wishes).flat();
+    listed = new Map(all.map(({ url }) => [url, before.get(url) ?? change]));
+    return needsOf(wishes, listed);
+  };
 }
 
 /** Expired means now > `expiresAt`; at that time itself the file is still needed (rule 5). */
