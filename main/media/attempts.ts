@@ -24,11 +24,13 @@ interface Failures {
   readonly until: number;
   /** The last problem, and how often in a row it was this one; null: the disk did not take the last transfer. */
   readonly last: { readonly code: MediaProblemCode; readonly times: number } | null;
-  /** The URL of the last transfer. */
-  readonly from: string;
+  /** Whether the server refused the last transfer, and did not ask to wait: a signature may be the reason. */
+  readonly isRefused: boolean;
+  /** The newest URL of the file at the last transfer. */
+  readonly newest: string;
 }
 
-const NONE: Failures = { count: 0, inPlace: 0, until: 0, last: null, from: '' };
+const NONE: Failures = { count: 0, inPlace: 0, until: 0, last: null, isRefused: false, newest: '' };
 
 export type Attempts = ReturnType<typeof createAttempts>;
 
@@ -47,14 +49,14 @@ export function createAttempts({ clock, retryMs, random }: AttemptsParts) {
      * @param furtherMs how long it lasted if it continued one before and got further, ms; null: it did not. The pauses
      *   begin anew: a file that a weak line brings in many pieces would soon wait an hour for each. The pause lasts as
      *   long as the transfer, so that other files have half of the time (rule 31)
-     * @param from where it was fetched
+     * @param newest the newest URL of the file when the transfer began
      */
     failed(
       url: string,
       code: MediaProblemCode,
       retryAfterMs: number | null,
       furtherMs: number | null = null,
-      from = url,
+      newest = url,
     ): void {
       const { count: before, inPlace: beforeInPlace, last } = failures.get(url) ?? NONE;
       const inPlace = furtherMs === null ? beforeInPlace + 1 : 1;
@@ -63,27 +65,30 @@ export function createAttempts({ clock, retryMs, random }: AttemptsParts) {
       const pause = backOffMs(inPlace, { minMs, maxMs }, random, retryAfterMs);
       const times = last?.code === code ? last.times + 1 : 1;
       const until = clock.monotonic() + pause;
-      failures.set(url, { count: before + 1, inPlace, until, last: { code, times }, from });
+      const isRefused = code === 'status' && retryAfterMs === null;
+      failures.set(url, { count: before + 1, inPlace, until, last: { code, times }, isRefused, newest });
     },
     /** Records a transfer that the disk did not take. The pause after disk errors is one for all files. */
     notStored(url: string): void {
-      const { count, inPlace, from } = failures.get(url) ?? NONE;
-      failures.set(url, {
-        count: count + 1,
-        inPlace: inPlace + 1,
-        until: clock.monotonic(),
-        last: null,
-        from,
-      });
+      const { count, inPlace } = failures.get(url) ?? NONE;
+      failures.set(url, { ...NONE, count: count + 1, inPlace: inPlace + 1, until: clock.monotonic() });
     },
     succeeded: (url: string): void => void failures.delete(url),
     /**
-     * Forgets the failures of files that their server refused by another URL than the one that is needed now: the
-     * signature of that one may have expired. Returns these files.
+     * Where to fetch a file: at its newest URL, and after each refusal at the next one, because an ad may name a URL
+     * whose signature is wrong, and must not keep the file from the other ads.
      */
-    readdressed(needs: ReadonlyMap<string, Pick<Need, 'from'>>): readonly string[] {
+    urlOf({ url, urls }: Pick<Need, 'url' | 'urls'>): string {
+      const { isRefused, last } = failures.get(url) ?? NONE;
+      return urls[isRefused ? (last?.times ?? 0) % urls.length : 0] ?? url;
+    },
+    /**
+     * Forgets the failures of files that their server refused before their newest URL was known: the signature of the
+     * older one may have expired. Returns these files.
+     */
+    readdressed(needs: ReadonlyMap<string, Pick<Need, 'urls'>>): readonly string[] {
       const found = [...failures].filter(
-        ([url, { last, from }]) => last?.code === 'status' && (needs.get(url)?.from ?? from) !== from,
+        ([url, { isRefused, newest }]) => isRefused && (needs.get(url)?.urls[0] ?? newest) !== newest,
       );
       for (const [url] of found) failures.delete(url);
       return found.map(([url]) => url);

@@ -79,6 +79,7 @@ export type DownloadResult =
       readonly kind: 'failed';
       readonly code: MediaProblemCode;
       readonly detail: string;
+      /** How long the server asks to wait, ms; 0: it is overloaded, and does not say; null: it does not ask. */
       readonly retryAfterMs: number | null;
       /** The interrupted download to continue; null: none. */
       readonly part: PartNote | null;
@@ -474,10 +475,8 @@ function failed(code: MediaProblemCode, detail: string, retryAfter: number | nul
   return new Stop({ kind: 'failed', code, detail, retryAfterMs: retryAfter, part: null, isFurther: false });
 }
 
-function statusError(response: Response, now: number): Stop {
-  return failed(
-    'status',
-    `expected status 200, got ${response.status}`,
-    retryAfterMs(response.headers.get('retry-after'), now),
-  );
+function statusError({ status, headers }: Response, now: number): Stop {
+  const isOverloaded = status === 429 || status >= 500;
+  const waitMs = retryAfterMs(headers.get('retry-after'), now) ?? (isOverloaded ? 0 : null);
+  return failed('status', `expected status 200, got ${status}`, waitMs);
 }

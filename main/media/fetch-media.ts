@@ -26,13 +26,13 @@ export function createFetchMedia(
   room: RoomMaker,
   lookForFiles: () => Promise<void>,
 ): (job: Job) => Promise<void> {
-  const { disk, paths, unfinished, clock, schedule } = base;
+  const { attempts, disk, paths, unfinished, clock, schedule } = base;
   const { stored, aside, checks } = playable;
   const take = takeResults(base, options, playable, room, lookForFiles);
   const pace = pacedAt(options.bytesPerSecond ?? BYTES_PER_SECOND, clock.monotonic, schedule);
 
   async function run(job: Job): Promise<void> {
-    const { url, from } = job.need;
+    const { url } = job.need;
     const result = await download(
       {
         fetch: options.fetch,
@@ -46,7 +46,7 @@ export function createFetchMedia(
       },
       {
         url,
-        from,
+        from: attempts.urlOf(job.need),
         form: job.need.form,
         partPath: paths.part(url),
         partNotePath: paths.partNote(url),
@@ -114,7 +114,7 @@ function takeResults(
         if (result.part) unfinished.keep(result.part);
         if (job.purpose === 'refresh') return notRevalidated(url, result.code);
         const furtherMs = result.isFurther ? clock.monotonic() - job.startedAt : null;
-        attempts.failed(url, result.code, result.retryAfterMs, furtherMs, job.need.from);
+        attempts.failed(url, result.code, result.retryAfterMs, furtherMs, job.need.urls[0]);
         badAnswer(url, result.code, result.detail);
       }
     }

@@ -8,7 +8,7 @@ import { mediaIdentity } from './media-identity';
 import type { CacheCondition, MediaProblem } from './media-problem';
 import { createPlayableFiles } from './playable-files';
 import type { StoredMedia } from './stored-media';
-import { createWantList, type MediaUser, type Need, type WantedMedia } from './want-list';
+import { type MediaUser, type Need, needsOf, type WantedMedia } from './want-list';
 
 export type { CacheCondition, MediaProblem } from './media-problem';
 export type { MediaUser, WantedMedia } from './want-list';
@@ -30,7 +30,14 @@ export function createMediaCache(options: MediaCacheOptions) {
   const closing = new AbortController();
   const base = createCacheBase(options, closing.signal);
   const { disk, paths, background, attempts, diskErrors } = base;
-  const replaceList = createWantList();
+  const wishes: Record<MediaUser, readonly WantedMedia[]> = {
+    online: [],
+    native: [],
+    house: [],
+    late: [],
+    upcoming: [],
+    playlist: [],
+  };
   let needs: ReadonlyMap<string, Need> = new Map();
   let freeBytes: number | null = null;
 
@@ -108,7 +115,8 @@ export function createMediaCache(options: MediaCacheOptions) {
      * no list may be evicted.
      */
     want(who: MediaUser, media: readonly WantedMedia[]): void {
-      needs = replaceList(who, media);
+      wishes[who] = media;
+      needs = needsOf(wishes, needs);
       line.abortUnwanted();
       line.advance();
     },

@@ -7,7 +7,7 @@ const DAY_MS = 86_400_000;
 const now = 10 * DAY_MS;
 const need = (url: string, changes: Partial<Need> = {}): Need => ({
   url,
-  from: url,
+  urls: [url],
   form: 'media',
   by: 'playlist',
   inPlaylist: true,

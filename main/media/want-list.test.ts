@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createWantList, isNeeded, MEDIA_USERS, type MediaUser, needsOf, type WantedBy } from './want-list';
+import { isNeeded, MEDIA_USERS, type MediaUser, type Need, needsOf, type WantedBy } from './want-list';
 
 const none: WantedBy = { online: [], native: [], upcoming: [], playlist: [], house: [], late: [] };
 const wanted = fc.array(
@@ -35,7 +35,7 @@ describe('the want list', () => {
     expect([...needs.keys()]).toEqual(['now', 'own', 'last', 'first', 'd', 'c', 'b']);
     expect(needs.get('d')).toEqual({
       url: 'd',
-      from: 'd',
+      urls: ['d'],
       form: 'media',
       by: 'upcoming',
       inPlaylist: true,
@@ -45,9 +45,13 @@ describe('the want list', () => {
 
   it('names each file once, with the latest of its URLs that are listed', () => {
     const from = (signature: string) => ({ url: `a?Expires=1&KeyName=k&Signature=${signature}` });
-    const replaceList = createWantList();
-    const newestAfter = (who: MediaUser, ...signatures: string[]) =>
-      [...replaceList(who, signatures.map(from)).values()].map((need) => `${need.url} ${need.from.at(-1)}`);
+    let lists = none;
+    let needs: ReadonlyMap<string, Need> = new Map();
+    const newestAfter = (who: MediaUser, ...signatures: string[]) => {
+      lists = { ...lists, [who]: signatures.map(from) };
+      needs = needsOf(lists, needs);
+      return [...needs.values()].map((need) => `${need.url} ${need.urls[0]?.at(-1)}`);
+    };
     expect(newestAfter('playlist', '1')).toEqual(['a 1']);
     expect(newestAfter('online', '2')).toEqual(['a 2']);
     expect(newestAfter('upcoming', '3')).toEqual(['a 3']);

@@ -27,8 +27,8 @@ export type WantedBy = Readonly<Record<MediaUser, readonly WantedMedia[]>>;
 export interface Need {
   /** Its identity. */
   readonly url: string;
-  /** Its newest URL: the signature of an older one may have expired. */
-  readonly from: string;
+  /** Its URLs, newest first: the signature of an older one may have expired. */
+  readonly urls: readonly string[];
   readonly form: MediaForm;
   /** The most urgent user. */
   readonly by: MediaUser;
@@ -41,22 +41,25 @@ export interface Need {
 /**
  * All needs by identity, in the order in which they are to be downloaded.
  *
- * @param listed see `listedSince`
+ * @param before the needs before one of the lists was replaced: URLs that were not among them are newer
  */
 export function needsOf(
   wishes: WantedBy,
-  listed: ReadonlyMap<string, number> = new Map(),
+  before: ReadonlyMap<string, Need> = new Map(),
 ): ReadonlyMap<string, Need> {
   const needs = new Map<string, Need>();
-  const since = (url: string) => listed.get(url) ?? 0;
+  /** The URLs of files that have several. Apart, because hashing ten thousand long URLs takes long. */
+  const several = new Map<string, Set<string>>();
   for (const by of MEDIA_USERS) {
     for (const { url: from, identity, form = 'media', expiresAt = null } of wishes[by]) {
       const url = identity ?? mediaIdentity(from);
       const known = needs.get(url);
       const inPlaylist = by === 'playlist' || known?.inPlaylist === true;
+      if (known && known.urls[0] !== from)
+        several.set(url, (several.get(url) ?? new Set(known.urls)).add(from));
       needs.set(url, {
         url,
-        from: known && since(known.from) >= since(from) ? known.from : from,
+        urls: known?.urls ?? [from],
         form: known?.form ?? form,
         by: known?.by ?? by,
         inPlaylist,
@@ -64,30 +67,12 @@ export function needsOf(
       });
     }
   }
+  for (const [url, all] of several) {
+    const need = needs.get(url);
+    const old = new Set(before.get(url)?.urls.filter((each) => all.has(each)));
+    if (need) needs.set(url, { ...need, urls: [...[...all].filter((each) => !old.has(each)), ...old] });
+  }
   return needs;
-}
-
-/** Returns a function that replaces the list of one user, and returns the needs of all. */
-export function createWantList() {
-  const wishes: Record<MediaUser, readonly WantedMedia[]> = {
-    online: [],
-    native: [],
-    house: [],
-    late: [],
-    upcoming: [],
-    playlist: [],
-  };
-  /** Since which change each URL is in one of the lists: of two URLs of a file, the later one is newer. */
-  let listed: ReadonlyMap<string, number> = new Map();
-  let change = 0;
-  return (who: MediaUser, media: readonly WantedMedia[]): ReadonlyMap<string, Need> => {
-    wishes[who] = media;
-    change += 1;
-    const before = listed;
-    const all = Object.values(wishes).flat();
-    listed = new Map(all.map(({ url }) => [url, before.get(url) ?? change]));
-    return needsOf(wishes, listed);
-  };
 }
 
 /** Expired means now > `expiresAt`; at that time itself the file is still needed (rule 5). */

@@ -9,7 +9,7 @@ import { NO_BLOCKS } from '../decisions/blocks';
 import { createDecider } from '../decisions/decider';
 import { countPlay, noPlays } from '../decisions/flight-counters';
 import type { MediaCache } from '../media/media-cache';
-import { type MediaUser, needsOf, type WantedMedia } from '../media/want-list';
+import { type MediaUser, type Need, needsOf, type WantedMedia } from '../media/want-list';
 import { finishNativeAnswer } from '../native/finish-native-answer';
 import { createNative, type Native } from '../native/native';
 import { nativeAdForTest } from '../native/testing/native-ad-for-test';
@@ -88,6 +88,7 @@ function kiosk({
     house: [],
     late: [],
   };
+  let needs: ReadonlyMap<string, Need> = new Map();
   const media = {
     lookup,
     problems: () => [],
@@ -96,7 +97,7 @@ function kiosk({
     onChange() {},
     want(who: MediaUser, wanted: readonly WantedMedia[]) {
       wishes[who] = wanted;
-      needsOf(wishes);
+      needs = needsOf(wishes, needs);
     },
   };
   const files = createAdFiles({ width: 1920, height: 1080 }, media);

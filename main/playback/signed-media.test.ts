@@ -215,6 +215,30 @@ describe('media whose URL is signed anew in each answer', () => {
     expect(signaturesAsked()).toEqual(['expired', 'one']);
   });
 
+  it('is fetched by the URL of another ad where the server refuses the newest one', async () => {
+    const { offer, stored, cache } = await kiosk();
+    await offer(signedAd('a.png', 'forged', 'first'), signedAd('a.png', 'one', 'second'));
+    await eventually(() => cache.waitMs(signed('a.png', 'one'))).toBeGreaterThan(0);
+    time.pass(cache.waitMs(signed('a.png', 'one')));
+    await stored('a.png');
+    expect(signaturesAsked()).toEqual(['forged', 'one']);
+  });
+
+  it.each<[number, Record<string, string>]>([
+    [429, { 'retry-after': '600' }],
+    [503, { 'retry-after': '600' }],
+    [503, {}],
+    [500, {}],
+  ])('is still waited for where its server is overloaded (%i %j)', async (status, headers) => {
+    const { offer, cache } = await kiosk();
+    server.instead = (_request, response) => void response.writeHead(status, headers).end();
+    await offer(signedAd('a.png', 'one'));
+    await eventually(() => cache.waitMs(signed('a.png', 'one'))).toBeGreaterThan(0);
+    const waitMs = cache.waitMs(signed('a.png', 'one'));
+    await offer(signedAd('a.png', 'two'));
+    expect(cache.waitMs(signed('a.png', 'two'))).toBe(waitMs);
+  });
+
   it('is still waited for where its server cannot be reached', async () => {
     const { offer, cache } = await kiosk();
     server.instead = (request) => void request.socket.destroy();
