@@ -81,6 +81,8 @@ export async function readCacheFolder(disk: Disk, folder: string, log: Log): Pro
   const kept = new Set<string>();
   /** Names of files, up to where `beginningOf` cuts them, whose note cannot be read now. */
   const unread = new Set<string>();
+  /** Whether one of these is the note of a whole file, and not of a part. */
+  let isNoteUnread = false;
 
   async function readNote(name: string): Promise<void> {
     if (name.endsWith('.part.json')) {
@@ -112,14 +114,15 @@ export async function readCacheFolder(disk: Disk, folder: string, log: Log): Pro
           error: messageOf(error),
         });
         unread.add(beginningOf(name));
+        isNoteUnread ||= !name.endsWith('.part.json');
       }),
     );
     await Promise.all(some);
   }
   for (const name of names) {
     const path = join(folder, name);
-    // An unread note may name any file: those that `byIdentity` found keep the key of their old URL.
-    const mayBeNamed = unread.size > 0 && name.endsWith('.bin');
+    // An unread note may name any file without a note: those that `byIdentity` renamed keep the key of their old URL.
+    const mayBeNamed = isNoteUnread && name.endsWith('.bin') && !names.has(`${beginningOf(name)}.json`);
     const isKept = kept.has(path) || unread.has(beginningOf(name)) || mayBeNamed;
     if (isKept || !/\.(bin|json|part|tmp)$/.test(name)) continue;
     await disk.remove(path).catch((error: unknown) => {

@@ -1,4 +1,4 @@
-import { copyFile, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, rmdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -333,6 +333,23 @@ describe('media whose URL is signed anew in each answer', () => {
       await (await kiosk({ ...realDisk, readText: unread })).cache.close();
       const { cache } = await kiosk();
       expect(cache.lookup(signed('a.png', 'two'))).not.toBeNull();
+    });
+
+    it('leaves no file without a note because another note cannot be read', async () => {
+      await storedOnce();
+      const paths = cachePaths(directory);
+      const { key } = JSON.parse(await readFile(paths.note(`${server.origin}/a.png`), 'utf8')) as StoredMedia;
+      // An older version, and a part: neither can be what an unread note names.
+      await writeFile(paths.file(paths.keyOf(`${server.origin}/a.png`, '0'.repeat(64))), png);
+      const unread = paths.note('https://media.test/unread.png');
+      const unreadPart = paths.partNote('https://media.test/part.png');
+      for (const path of [unread, unreadPart]) await mkdir(path);
+      await (await kiosk()).cache.close();
+      expect((await readdir(directory)).filter((name) => name.endsWith('.bin'))).toEqual([`${key}.bin`]);
+      await rmdir(unread);
+      await writeFile(paths.file(paths.keyOf('https://media.test/b.png', '0'.repeat(64))), png);
+      await (await kiosk()).cache.close();
+      expect((await readdir(directory)).filter((name) => name.endsWith('.bin'))).toEqual([`${key}.bin`]);
     });
 
     it('is not lost where the kiosk ended while it was taken over', async () => {
