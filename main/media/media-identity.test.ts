@@ -85,6 +85,15 @@ describe('the identity of a media URL', () => {
     );
   });
 
+  it.each([
+    ['8,192 characters', 'x'.repeat(8_150), 'x'.repeat(8_193)],
+    ['64 parameters', '&'.repeat(60), '&'.repeat(64)],
+  ])('leaves a URL as it is whose query has more than %s', (_bound, most, more) => {
+    const signature = 'Expires=1&KeyName=k&Signature=s';
+    expect(mediaIdentity(`${FILE}?${signature}&${most}`)).toBe(`${FILE}?${most}`);
+    expect(mediaIdentity(`${FILE}?${signature}&${more}`)).toBe(`${FILE}?${signature}&${more}`);
+  });
+
   it('leaves a house creative as it is', () => {
     expect(mediaIdentity('house:a%26b.png?5000&1700000000000.5&42')).toBe(
       'house:a%26b.png?5000&1700000000000.5&42',

@@ -81,8 +81,8 @@ export function createStoredPlaylist(parts: StoredPlaylistParts, mirror: BooksMi
 
 /**
  * Whether an answer has the ads of the one before, with the same ends where these come within a day. What services
- * change in each answer does not count: the id of the request, beacons, signatures, a later end weeks ahead. In turns, because an
- * answer may have ten thousand ads.
+ * change in each answer does not count: the id of the request, beacons, signatures, a later end weeks ahead. In turns,
+ * because an answer may have ten thousand ads.
  */
 async function areRenewed(
   before: readonly Ad[],
