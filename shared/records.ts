@@ -57,14 +57,8 @@ const bookkeeping = {
   sourceMix: SourceMixState.nullable(),
 };
 
-const partsId = z.string().min(1);
-/** Some counters and recency. */
-const booksPart = {
-  flights: z.array(FlightCounters).max(MAX_COUNTERS_AT_ONCE),
-  recency: z.array(RecencyEntry).max(MAX_COUNTERS_AT_ONCE),
-};
-/** How many parts were sent before; absent: none. */
-const parts = z.int().min(0).exactOptional();
+/** Names the command that stores parts, and how many were sent before. */
+const sentParts = { id: z.string().min(1), parts: z.int().min(0) };
 
 /**
  * The commands of the records window, by which main reads and writes the database. They are domain commands, never
@@ -89,16 +83,20 @@ export const recordsCommands = {
   bookNames: { input: z.object({}), output: z.array(environment) },
   /** Holds a part of what the command with the same `id` will store, in memory, and only for the latest `id`. */
   keepPart: {
-    input: z.object({ id: partsId, part: z.int().min(0), ...booksPart }),
+    input: z.object({
+      id: sentParts.id,
+      part: z.int().min(0),
+      flights: z.array(FlightCounters).max(MAX_COUNTERS_AT_ONCE),
+      recency: z.array(RecencyEntry).max(MAX_COUNTERS_AT_ONCE),
+    }),
     output: nothing,
   },
   /**
-   * Stores counters and recency without a play, for example from a snapshot (rule 25): those of this command and of the
-   * `parts` sent before. A conflict when one of those is missing. Replaces what is stored under the same keys.
-   * `sourceMix` null: it stays.
+   * Stores counters and recency without a play, for example from a snapshot (rule 25): those of the `parts` sent before.
+   * A conflict when one of them is missing. Replaces what is stored under the same keys. `sourceMix` null: it stays.
    */
   restoreBooks: {
-    input: DecidingBooks.extend({ environment, id: partsId, parts, ...booksPart }),
+    input: DecidingBooks.pick({ sourceMix: true }).extend({ environment, ...sentParts }),
     output: nothing,
   },
   /** Which of these plays are not stored. */
@@ -153,17 +151,15 @@ export const recordsCommands = {
   /**
    * Moves some of the plays stamped after `after` by `by` ms, because the clock was set (rule 10). Returns whether plays
    * are left: then call it again, and store none before. The first call of an `id` stores the counters and recency of
-   * this command and of the `parts` sent before; a conflict when one of those is missing. Once no play is left, the same
-   * `id` changes nothing, for a caller whose answer was lost.
+   * the `parts` sent before; a conflict when one of them is missing. Once no play is left, the same `id` changes nothing,
+   * for a caller whose answer was lost.
    */
   movePlays: {
     input: z.object({
       environment,
-      id: partsId,
+      ...sentParts,
       after: z.number(),
       by: z.number(),
-      parts,
-      ...booksPart,
       ranMs: z.number(),
     }),
     output: z.boolean(),

@@ -48,14 +48,7 @@ export function createBooksLosses(parts: LossParts, mirror: BooksMirror, storePl
   async function storeBooks({ sourceMix, ...counters }: DecidingBooks): Promise<void> {
     const id = parts.newId();
     const sent = await sendParts(records, id, counters);
-    await records.run('restoreBooks', {
-      environment,
-      id,
-      parts: sent,
-      sourceMix,
-      flights: [],
-      recency: [],
-    });
+    await records.run('restoreBooks', { environment, id, parts: sent, sourceMix });
   }
 
   async function storeFromMemory(): Promise<void> {

@@ -65,8 +65,7 @@ export async function storeMove(
 ): Promise<void> {
   const storeAll = async () => {
     const parts = await sendParts(records, move.id, { flights: [...flights], recency: [] });
-    const some = { ...move, parts, flights: [], recency: [] };
-    while (await records.run('movePlays', some));
+    while (await records.run('movePlays', { ...move, parts }));
   };
   // A conflict: a window that took over between two parts lacks the first ones. A lost move cannot be made up for,
   // because it would also move later plays. So it is repeated until the kiosk ends for lack of a window, even after

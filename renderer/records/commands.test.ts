@@ -276,13 +276,8 @@ describe('the books', () => {
 
   it('restore the data of a snapshot', async () => {
     const commands = recordsCommandsOn(database);
-    await commands.restoreBooks({
-      environment: 'store',
-      id: 'snapshot',
-      flights: [counters(3)],
-      recency: [recency],
-      sourceMix,
-    });
+    await commands.keepPart({ id: 'snapshot', part: 0, flights: [counters(3)], recency: [recency] });
+    await commands.restoreBooks({ environment: 'store', id: 'snapshot', parts: 1, sourceMix });
     const books = await commands.openBooks({ environment: 'store', stillOpen: [] });
     expect(books).toMatchObject({ flights: [counters(3)], recency: [recency], sourceMix, playCount: 0 });
   });
@@ -380,15 +375,9 @@ describe('the books', () => {
           sourceMix,
         });
       }
-      const move = {
-        environment: 'store',
-        id: 'move-1',
-        after: at + 60_000,
-        by,
-        flights: [counters(4)],
-        recency: [{ ...recency, at: at + 7 }],
-        ranMs: 5_000,
-      };
+      const move = { environment: 'store', parts: 1, id: 'move-1', after: at + 60_000, by, ranMs: 5_000 };
+      const entry = { ...recency, at: at + 7 };
+      await commands.keepPart({ id: 'move-1', part: 0, flights: [counters(4)], recency: [entry] });
       await commands.movePlays(move);
       // The answer was lost with its window, so the move is sent again to the next one.
       await commands.movePlays(move);
@@ -397,7 +386,7 @@ describe('the books', () => {
       expect(rows.map((row) => row.shownAt && row.shownAt - row.at)).toEqual([16, 16, 16, null]);
       const books = await commands.openBooks({ environment: 'store', stillOpen: [] });
       expect(books).toMatchObject({ flights: [counters(4)], recency: [{ at: at + 7 }], ranMs: 5_000 });
-      await commands.movePlays({ ...move, id: 'move-2' });
+      await commands.movePlays({ ...move, id: 'move-2', parts: 0 });
       expect((await database.plays.get('d'))?.at).toBe(by > 0 ? at + 180_000 + 2 * by : at + 180_000 + by);
     },
   );
@@ -412,15 +401,7 @@ describe('the books', () => {
       await recordsCommandsOn(database).openBooks({ environment: 'store', stillOpen: [] });
       await database.plays.bulkAdd([...all, play('of other books', { environment: 'other' })]);
       const whole = { environment: 'store', from: 0, to: Number.MAX_SAFE_INTEGER, limit: 10_000 };
-      const move = {
-        environment: 'store',
-        id: 'move',
-        after: at + 10_000,
-        by,
-        flights: [],
-        recency: [],
-        ranMs: 0,
-      };
+      const move = { environment: 'store', id: 'move', parts: 0, after: at + 10_000, by, ranMs: 0 };
       let steps = 0;
       for (let isLeft = true; isLeft; steps += 1) {
         // Each step is of another window, and a report is made between two of them.
@@ -451,7 +432,7 @@ describe('the books', () => {
     const page = { from: 0, to: at + 60_000, after: null, order: 'oldest-first', limit: 1 } as const;
     const moves = async () => (await commands.provePlays({ environment: null, ...page })).moves;
     const before = await moves();
-    const none = { flights: [], recency: [], ranMs: 0 };
+    const none = { parts: 0, ranMs: 0 };
     const move = { environment: 'store', id: 'move', after: 0, by: 60_000, ...none };
     expect(await commands.movePlays(move)).toBe(true);
     const between = await moves();
@@ -472,7 +453,7 @@ describe('the books', () => {
     await commands.reservePlay({ play: play('a'), flight: null, recency, sourceMix });
     const many = Array.from({ length: 1_500 }, (_, index) => play(`p${index}`, { at: at + index }));
     await database.plays.bulkAdd(many.map((row) => ({ ...row, outcome: 'completed' })));
-    const none = { flights: [], recency: [], ranMs: 0 };
+    const none = { parts: 0, ranMs: 0 };
     const move = { id: 'move', after: at, by: -60_000 };
     expect(await commands.movePlays({ environment: 'store', ...move, ...none })).toBe(true);
     expect(await opened()).toMatchObject({ moving: move, lastPlayAt: at + 1_499 - 60_000 });
@@ -490,22 +471,14 @@ describe('the books', () => {
     const entry = (key: string) => ({ ...recency, key });
     const commands = recordsCommandsOn(database);
     await commands.reservePlay({ play: play('a'), flight: counters(1), recency, sourceMix });
-    const move = {
-      environment: 'store',
-      id: 'move-1',
-      after: at - 1,
-      by: 60_000,
-      parts: 2,
-      flights: [named('third')],
-      recency: [],
-      ranMs: 0,
-    };
+    const move = { environment: 'store', id: 'move-1', parts: 2, after: at - 1, by: 60_000, ranMs: 0 };
     await commands.keepPart({ id: 'an older move', part: 0, flights: [], recency: [] });
     await commands.keepPart({ id: 'move-1', part: 0, flights: [named('first')], recency: [entry('k')] });
     await expect(commands.movePlays(move)).rejects.toThrow('expected 2 parts sent before, got 1');
     expect((await database.plays.get('a'))?.at).toBe(at);
 
-    await commands.keepPart({ id: 'move-1', part: 1, flights: [named('second')], recency: [] });
+    const rest = [named('second'), named('third')];
+    await commands.keepPart({ id: 'move-1', part: 1, flights: rest, recency: [] });
     await commands.movePlays(move);
     // The answer was lost with its window. The next window has no parts of the move, and does not need them.
     await recordsCommandsOn(database).movePlays(move);
@@ -520,7 +493,7 @@ describe('the books', () => {
   it('store the parts that are sent while those before them are stored', async () => {
     const commands = recordsCommandsOn(database);
     const named = (flightId: string) => ({ flights: [{ ...counters(1), flightId }], recency: [] });
-    const none = { environment: 'store', parts: 1, flights: [], recency: [] };
+    const none = { environment: 'store', parts: 1 };
     await commands.keepPart({ id: 'move', part: 0, ...named('first') });
     const moving = commands.movePlays({ ...none, id: 'move', after: at, by: 60_000, ranMs: 0 });
     await commands.keepPart({ id: 'snapshot', part: 0, ...named('second') });
@@ -538,8 +511,7 @@ describe('the books', () => {
       id: 'move-1',
       after: Number.MIN_SAFE_INTEGER,
       by: at,
-      flights: [],
-      recency: [],
+      parts: 0,
       ranMs: 0,
     });
     expect((await database.plays.get('a'))?.at).toBe(at + 5_000);

@@ -72,9 +72,11 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
 
   const keptParts = (of: string) => [...parts.values()].filter(({ id }) => id === of);
 
-  function checkParts(kept: readonly unknown[], sent: number): void {
+  /** What all parts of a command hold. */
+  function joined(kept: ReturnType<typeof keptParts>, sent: number) {
     if (kept.length !== sent)
       throw new BooksConflict(`expected ${sent} parts sent before, got ${kept.length}`);
+    return { flights: kept.flatMap((part) => part.flights), recency: kept.flatMap((part) => part.recency) };
   }
 
   function dropParts(of: string): void {
@@ -128,13 +130,9 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
       return null;
     },
 
-    restoreBooks: async ({ environment, id, parts: sent = 0, sourceMix, ...last }) => {
-      const kept = keptParts(id);
-      checkParts(kept, sent);
-      await database.write(async () => {
-        for (const part of kept) await putBooks(environment, { ...part, sourceMix: null });
-        await putBooks(environment, { ...last, sourceMix });
-      });
+    restoreBooks: async ({ environment, id, parts: sent, sourceMix }) => {
+      const counters = joined(keptParts(id), sent);
+      await database.write(() => putBooks(environment, { ...counters, sourceMix }));
       dropParts(id);
       return null;
     },
@@ -180,14 +178,13 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
         return number;
       }),
 
-    movePlays: async ({ environment, id, after, by, parts: sent = 0, ranMs, ...last }) => {
+    movePlays: async ({ environment, id, after, by, parts: sent, ranMs }) => {
       const kept = keptParts(id);
       const isLeft = await database.write(async () => {
         const row = await environmentRow(environment);
         if (row.lastMove === id) return moveSome(database, totals, sequence, row);
-        checkParts(kept, sent);
+        await putBooks(environment, { ...joined(kept, sent), sourceMix: null });
         const numberedRanMs = row.ranMs === row.numberedRanMs ? { numberedRanMs: ranMs } : {};
-        for (const part of [...kept, last]) await putBooks(environment, { ...part, sourceMix: null });
         const reached = by > 0 ? Number.POSITIVE_INFINITY : after;
         const moving = { after, by, reached, playCount: row.playCount };
         const moved = { ...row, ranMs, ...numberedRanMs, lastMove: id, moving };

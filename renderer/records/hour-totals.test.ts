@@ -226,7 +226,7 @@ describe('a report', () => {
         } else if (one.do === 'move') {
           moves += 1;
           const by = (one.by - one.minute) * 60_000;
-          const move = { id: `move-${moves}`, after: at(one.minute), by, flights: [], recency: [], ranMs: 0 };
+          const move = { id: `move-${moves}`, after: at(one.minute), by, parts: 0, ranMs: 0 };
           await commands.movePlays({ environment: 'store', ...move });
         } else if (one.do === 'prune') {
           await commands.prunePlays({ before: at(one.minute), keep: 0, limit: one.limit });
@@ -270,8 +270,7 @@ describe('a report', () => {
         id: 'move',
         after: 0,
         by: 2,
-        flights: [],
-        recency: [],
+        parts: 0,
         ranMs: 0,
       }),
       commands.storeBeacons(beaconsOf('b')),

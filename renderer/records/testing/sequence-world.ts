@@ -120,15 +120,7 @@ export class SequenceWorld {
     const after = this.now - back;
     this.now += by;
     const id = `m${this.#moves++}`;
-    await this.commands.movePlays({
-      environment: 'store',
-      id,
-      after,
-      by,
-      flights: [],
-      recency: [],
-      ranMs: this.#ranMs,
-    });
+    await this.commands.movePlays({ environment: 'store', id, after, by, parts: 0, ranMs: this.#ranMs });
   }
 
   /** Another process takes over. */
