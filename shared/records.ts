@@ -318,7 +318,7 @@ export const recordsCommands = {
       done: z.number().min(0).max(1),
     }),
   },
-  /** Stored beacons: open ones in the order in which they are due, ended ones latest first. */
+  /** Stored beacons, all of them open or all ended: open ones in the order in which they are due, else latest first. */
   listBeacons: {
     input: z.object({
       states: z.array(BeaconState).min(1).max(6),

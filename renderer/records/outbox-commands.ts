@@ -255,19 +255,18 @@ export function outboxCommandsOn(
       }),
 
     async listBeacons({ states, limit }) {
-      const open: Beacon[] = [];
-      for (const state of states.filter(isPending))
-        open.push(...(await inState(state).limit(OPEN_LOOKED_AT).toArray()));
-      open.sort((a, b) => a.dueAt - b.dueAt);
-      if (states.every(isPending)) return open.slice(0, limit);
-      const ended = await beacons
+      if (states.every(isPending)) {
+        const rows = states.map((state) => inState(state).limit(OPEN_LOOKED_AT).toArray());
+        const open = (await Promise.all(rows)).flat();
+        return open.sort((a, b) => a.dueAt - b.dueAt).slice(0, limit);
+      }
+      return beacons
         .where('finishedAt')
         .above(Dexie.minKey)
         .reverse()
         .filter(({ state }) => states.includes(state))
         .limit(limit)
         .toArray();
-      return [...open, ...ended].slice(0, limit);
     },
   } satisfies Partial<RecordsCommands>;
 }
