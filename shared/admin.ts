@@ -263,17 +263,11 @@ export const AdminHome = z.object({
    */
   autostart: z.object({ on: z.boolean(), by: z.enum(['service', 'session']) }),
   maintenanceUntil: at.nullable(),
-  /** Every action, and why it is not available where it is not. */
-  actions: z
-    .array(
-      z.object({
-        action: ActionName,
-        available: z.boolean(),
-        /** `locked`: without a PIN the overlay is read-only. `managed`: the settings file decides. */
-        why: z.enum(['locked', 'managed', 'not-here', 'nothing-to-do']).nullable(),
-      }),
-    )
-    .max(20),
+  /**
+   * Why each action is not available; null: it is. `locked`: without a PIN the overlay is read-only. `managed`: the
+   * settings file decides.
+   */
+  actions: z.record(ActionName, z.enum(['locked', 'managed', 'not-here', 'nothing-to-do']).nullable()),
   /** The most likely actions now, likeliest first; all are available. */
   suggestions: firstOf(ActionName, 3),
 });

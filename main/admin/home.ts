@@ -54,7 +54,6 @@ export function homeOf(facts: HomeFacts): AdminHome {
   const { status, before } = facts;
   const state = stateOf(facts);
   const actions = actionsOf(facts);
-  const available = new Set(actions.filter((one) => one.available).map(({ action }) => action));
   const service = OPERATIONS.map((operation) => ({ operation, ...status.service[operation] }));
   const contacts = service.flatMap(({ lastSuccessAt }) => lastSuccessAt ?? []);
   const onStage = before ?? status;
@@ -104,7 +103,7 @@ export function homeOf(facts: HomeFacts): AdminHome {
     autostart: facts.autostart,
     maintenanceUntil: facts.maintenanceUntil,
     actions,
-    suggestions: [...new Set(likely(facts, state))].filter((action) => available.has(action)),
+    suggestions: [...new Set(likely(facts, state))].filter((action) => actions[action] === null),
   };
 }
 
@@ -134,13 +133,13 @@ function likely({ status, maintenanceUntil }: HomeFacts, state: AdminHome['state
   return [...actions, 'pause', 'refresh', 'sound', 'export'];
 }
 
-type Availability = AdminHome['actions'][number];
+type Reasons = AdminHome['actions'];
 
-function actionsOf(facts: HomeFacts): Availability[] {
+function actionsOf(facts: HomeFacts): Reasons {
   const { managed } = facts;
   const { announcement } = facts.status.fleet ?? {};
   const isHeldBack = facts.maintenanceUntil !== null || !facts.isStoreOpen || Boolean(announcement);
-  const reasons: Partial<Record<ActionName, Availability['why']>> = {
+  const reasons: Partial<Reasons> = {
     resume: facts.maintenanceUntil === null ? 'nothing-to-do' : null,
     skip: isHeldBack ? 'nothing-to-do' : null,
     display: facts.canSwitchDisplay ? null : 'not-here',
@@ -149,10 +148,8 @@ function actionsOf(facts: HomeFacts): Availability[] {
     'set-up': managed ? 'managed' : null,
     autostart: facts.isAutostartSet || facts.autostart.by === 'service' ? 'managed' : null,
   };
-  return ActionName.options.map((action) => {
-    const why = facts.mayAct ? (reasons[action] ?? null) : 'locked';
-    return { action, available: why === null, why };
-  });
+  const whyOf = (action: ActionName) => (facts.mayAct ? (reasons[action] ?? null) : 'locked');
+  return Object.fromEntries(ActionName.options.map((action) => [action, whyOf(action)])) as Reasons;
 }
 
 function showing(shown: Status['now'], pictureOf: HomeFacts['pictureOf']): AdminShowing | null {

@@ -135,7 +135,6 @@ const WORDS = {
     locked: both('Needs a PIN on this kiosk', 'Braucht eine PIN an diesem Kiosk'),
     managed: both('Decided by the settings file', 'Von der Einstellungsdatei bestimmt'),
     'not-here': both('Not on this kiosk', 'Gibt es an diesem Kiosk nicht'),
-    'nothing-to-do': both('Nothing to do', 'Nichts zu tun'),
   },
 
   enterPin: both('Enter the PIN', 'PIN eingeben'),

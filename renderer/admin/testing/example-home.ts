@@ -1,5 +1,9 @@
 import { ActionName, type AdminHome } from '../../../shared/admin';
 
+const available = Object.fromEntries(
+  ActionName.options.map((action) => [action, null]),
+) as AdminHome['actions'];
+
 /** 20 November 2026, 08:07:54 UTC. */
 export const EXAMPLE_NOW = 1_795_162_074_000;
 
@@ -101,11 +105,7 @@ export function exampleHome(change: Partial<AdminHome> = {}): AdminHome {
     sound: { volume: 0.4 },
     autostart: { on: true, by: 'session' },
     maintenanceUntil: null,
-    actions: ActionName.options.map((action) =>
-      action === 'resume'
-        ? { action, available: false, why: 'nothing-to-do' as const }
-        : { action, available: true, why: null },
-    ),
+    actions: { ...available, resume: 'nothing-to-do' },
     suggestions: ['pause', 'skip', 'refresh'],
     ...change,
   };

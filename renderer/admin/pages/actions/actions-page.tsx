@@ -52,22 +52,20 @@ function ActionsPage() {
 function ActionCard({ action, home }: { action: ActionName; home: AdminHome | null }) {
   const tools = useTools();
   const { strings, mayAct } = tools;
-  const told = home?.actions.find((one) => one.action === action);
-  const available = home === null ? mayAct : (told?.available ?? false);
-  const why = told?.why ?? (home === null ? 'locked' : 'not-here');
+  const why = home === null ? (mayAct ? null : 'locked') : home.actions[action];
   // Without a pause there is nothing to resume; while ads are held back there is no next one.
-  if (!available && why === 'nothing-to-do') return null;
+  if (why === 'nothing-to-do') return null;
   const { name, about } = strings.actions[action];
   return (
     <Button
       className="a-action"
       icon={action}
-      disabled={!available}
+      disabled={why !== null}
       onClick={() => startAction(action, tools)}
     >
       <span className="a-stack">
         <span>{name}</span>
-        <span className="a-note">{available ? about : strings.why[why]}</span>
+        <span className="a-note">{why === null ? about : strings.why[why]}</span>
       </span>
     </Button>
   );

@@ -51,15 +51,14 @@ function Autostart({ home: { actions, autostart } }: { home: AdminHome }) {
   const tools = useTools();
   const { actions: names, onOff, why, autostartService } = tools.strings;
   const { name, about } = names.autostart;
-  const action = actions.find((one) => one.action === 'autostart');
-  const note = action?.why === 'managed' ? why.managed : about;
+  const note = actions.autostart === 'managed' ? why.managed : about;
   return (
     <Panel title={name}>
       <Choice
         label={name}
         value={autostart.on ? 'on' : 'off'}
         options={onOff}
-        disabled={action?.available !== true}
+        disabled={actions.autostart !== null}
         onChoose={(chosen) => void perform({ action: 'autostart', on: chosen === 'on' }, tools)}
       />
       <p className="a-quiet">{autostart.by === 'service' ? autostartService : note}</p>
