@@ -60,6 +60,8 @@ function Shown({ scene, onShown }: { scene: Scene; onShown: () => void }) {
           content={scene.content}
           language={scene.language}
           onTap={tapped}
+          pixels={null}
+          isLeaving={false}
           framed={
             <div
               className="gallery-guest"

@@ -70,11 +70,9 @@ export function AdminOverlay({ bridge, ...shown }: Omit<OverlayProps, 'port'> & 
     bridge.send({ call: OWN_CALL, command: 'tap', input } satisfies Call);
   });
   useEffect(() => {
-    if (line.current === null) {
-      onMount();
-      // An overlay may have been open when the window before this one crashed.
-      bridge.send({ call: OWN_CALL, command: 'overlay', input: null } satisfies Call);
-    }
+    onMount();
+    // An overlay may have been open when the window before this one crashed.
+    bridge.send({ call: OWN_CALL, command: 'overlay', input: null } satisfies Call);
     addEventListener('pointerdown', onPress, { capture: true, passive: true });
     return () => removeEventListener('pointerdown', onPress, { capture: true });
   }, [bridge]);

@@ -1,5 +1,4 @@
 import type { AdRow, AudienceOutline, OverlayLanguage, RecordedDetail } from '../../shared/admin';
-import { both } from '../translations';
 import { type Words, wordsOf } from './strings/words';
 
 const SECOND = 1_000;
@@ -18,7 +17,10 @@ export type Strings = Words & Wording;
 export function stringsFor(language: OverlayLanguage, timeZone: string | null = null): Strings {
   // The formats that they keep would go on in the zone that the machine had before it was set to another one.
   const key = JSON.stringify([language, timeZone, Intl.DateTimeFormat().resolvedOptions().timeZone]);
-  if (last?.key !== key) last = { key, strings: speak(WORDS[language], timeZone) };
+  if (last?.key !== key) {
+    const words = wordsOf({ language });
+    last = { key, strings: Object.assign(new Wording(words, timeZone), words) };
+  }
   return last.strings;
 }
 
@@ -189,9 +191,6 @@ class Wording {
   }
 }
 
-const speak = (words: Words, timeZone: string | null): Strings =>
-  Object.assign(new Wording(words, timeZone), words);
-const WORDS = both(wordsOf({ language: 'en' }), wordsOf({ language: 'de' }));
 /** Kept, because the overlay asks for them at each change. */
 let last: { readonly key: string; readonly strings: Strings } | null = null;
 

@@ -20,9 +20,10 @@ const CONTENT: NativeCardContent = {
   callToAction: { kind: 'default' },
   contentInfo: { text: null, icon: null, tappable: true },
 };
+const SHOWN = { onTap: () => {}, pixels: null, framed: null, isLeaving: false };
 const drawn = (content: Partial<NativeCardContent>, language = 'en') =>
   renderToStaticMarkup(
-    createElement(NativeCard, { content: { ...CONTENT, ...content }, language, onTap: () => {} }),
+    createElement(NativeCard, { content: { ...CONTENT, ...content }, language, ...SHOWN }),
   );
 
 describe('the card', () => {

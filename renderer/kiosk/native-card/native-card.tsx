@@ -11,22 +11,15 @@ export interface NativeCardProps {
   /** Called at a tap on a part of the card. Main decides whether the tap was genuine (rule 18). */
   readonly onTap: (part: NativeCardPart) => void;
   /** Pixels of an `image` picture that is not animated, drawn at once. Without them an image element shows it. */
-  readonly pixels?: ImageBitmap | null;
+  readonly pixels: ImageBitmap | null;
   /** Content of the frame of an `html` or `video` picture. */
-  readonly framed?: ReactNode;
+  readonly framed: ReactNode;
   /** Its slot is over; it stays for a moment, unseen. */
-  readonly isLeaving?: boolean;
+  readonly isLeaving: boolean;
 }
 
 /** A native ad that fills a stage of any shape. */
-export function NativeCard({
-  content,
-  language,
-  onTap,
-  pixels = null,
-  framed,
-  isLeaving = false,
-}: NativeCardProps) {
+export function NativeCard({ content, language, onTap, pixels, framed, isLeaving }: NativeCardProps) {
   const strings = stringsFor(language);
   const { picture, icon, title, description, rating, callToAction, contentInfo } = content;
   const hasWords = [...CARD_WORDS, ...CARD_PICTURES].some((name) => content[name] !== null);
