@@ -1,6 +1,6 @@
 import { createRoot } from 'react-dom/client';
 import { AdminOverlay } from '../../renderer/admin/admin-overlay';
-import type { Rotation } from '../../renderer/admin/overlay';
+import type { OverlayProps } from '../../renderer/admin/overlay';
 import { type PretendMain, pretendMain } from './pretend-main';
 
 declare global {
@@ -8,7 +8,7 @@ declare global {
     /** The other end of the bridge; it records the calls of the page. */
     main: PretendMain;
     covers: string[];
-    turn: (rotation: Rotation) => void;
+    turn: (rotation: OverlayProps['rotation']) => void;
   }
 }
 

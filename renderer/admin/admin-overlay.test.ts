@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { RpcPort } from '../../shared/rpc';
 import { picturePoint, untilNeeded } from './admin-overlay';
-import type { Rotation } from './overlay';
+import type { OverlayProps } from './overlay';
 
 const WINDOW = { width: 1080, height: 1920 };
 
 describe('a press on a rotated picture', () => {
   // Where the picture's own top-left corner lies in the window.
-  const corners: ReadonlyArray<[Rotation, number, number]> = [
+  const corners: ReadonlyArray<[OverlayProps['rotation'], number, number]> = [
     [0, 0, 0],
     [90, 1080, 0],
     [180, 1080, 1920],

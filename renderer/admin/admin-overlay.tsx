@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { AdminInput } from '../../shared/admin';
 import { type Call, holdPort, type RpcPort } from '../../shared/rpc';
 import { ErrorBoundary } from '../kiosk/layer-view';
-import type { Cover, OverlayProps, Rotation } from './overlay';
+import type { Cover, OverlayProps } from './overlay';
 
 declare global {
   interface Window {
@@ -93,7 +93,7 @@ type PicturePoint = AdminInput<'tap'>;
  * `rotation` about the window's middle. `x`, `y`, `width` and `height` are the
  * window's, in px.
  */
-export function picturePoint({ x, y, width, height }: PicturePoint, rotation: Rotation): PicturePoint {
+export function picturePoint({ x, y, width, height }: PicturePoint, rotation: OverlayProps['rotation']) {
   switch (rotation) {
     case 0:
       return { x, y, width, height };

@@ -4,6 +4,7 @@ import { createStore } from 'zustand/vanilla';
 import { type AdminNews, type OverlayLanguage, overlayContract } from '../../shared/admin';
 import { createRpcClient, type RpcPort } from '../../shared/rpc';
 import { stringsFor as shopperStrings } from '../kiosk/native-card/strings';
+import type { View } from '../kiosk/view';
 import './admin.css';
 import { ActionDialog } from './action-dialogs';
 import { LockWarning, OpenView } from './open-view';
@@ -20,12 +21,9 @@ import { stringsFor } from './wording';
 /** What covers the stage: nothing, the card for shoppers, or the overlay. */
 export type Cover = 'nothing' | 'card' | 'overlay';
 
-/** Of the picture on the screen, degrees clockwise. */
-export type Rotation = 0 | 90 | 180 | 270;
-
 export interface OverlayProps {
   readonly port: RpcPort;
-  readonly rotation: Rotation;
+  readonly rotation: View['rotation'];
   /** Whether an announcement is shown to shoppers, which replaces the card of a pause. */
   readonly isAnnounced: boolean;
   /** What shoppers read: `ui.language`, whatever staff chose for the overlay. */

@@ -42,12 +42,11 @@ export const withoutHidden = (form: SetUpForm): SetUpForm =>
 
 /** The required fields that are empty. Main checks the values. */
 export function missingFields(form: SetUpForm, has: SetUpPage['has']): readonly SetUpField[] {
-  const needed = ['baseUrl', ...(wantsAccount(form) ? CREDENTIALS : [])] as const;
-  return needed.filter((field) =>
+  const account = wantsAccount(form) ? (['clientId', 'clientSecret'] as const) : [];
+  return (['baseUrl', ...account] as const).filter((field) =>
     isSecret(field) ? form[field] === null && !has[field] : form[field].trim() === '',
   );
 }
-const CREDENTIALS = ['clientId', 'clientSecret'] as const;
 
 /** The form after typing. An emptied secret becomes null, which keeps the stored one. */
 export function withField(form: SetUpForm, field: SetUpField, value: string): SetUpForm {

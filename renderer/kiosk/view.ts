@@ -52,6 +52,7 @@ export interface View {
   announcement: Announcement | null;
   /** The admin overlay, or its maintenance card, lies over the stage. */
   covered: boolean;
+  /** Of the picture on the screen, degrees clockwise. */
   rotation: 0 | 90 | 180 | 270;
   /** Language tag of the texts for shoppers, from the settings. */
   language: string;

@@ -1,5 +1,5 @@
 import { Dexie } from 'dexie';
-import type { RecordsInput, RecordsOutput } from '../../shared/records';
+import type { RecordsInput } from '../../shared/records';
 import type { RecordsDatabase } from './database';
 import { playsBetween } from './play-listing';
 import { addPlay, createPlayCounter, HOUR_MS, hourOf, noTotals, originKey } from './play-totals';
@@ -72,12 +72,7 @@ export function hourTotalsOn(database: RecordsDatabase) {
    * Reports the plays with `from` ≤ time < `to`, ms since the epoch. When more than about `limit` plays must be counted
    * first, returns no report but the share that is `done`, 0 to 1: call it again.
    */
-  async function report({
-    environment,
-    from,
-    to,
-    limit,
-  }: RecordsInput<'reportPlays'>): Promise<RecordsOutput<'reportPlays'>> {
+  async function report({ environment, from, to, limit }: RecordsInput<'reportPlays'>) {
     const counter = createPlayCounter();
     const nextPlay = (at: number) => playsBetween(database, environment, at, to).first();
     const oldest = await nextPlay(from);

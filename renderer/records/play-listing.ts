@@ -5,17 +5,11 @@ import type { RecordsDatabase } from './database';
 
 type Plays = Pick<RecordsDatabase, 'plays'>;
 
-/** Plays with `from` ≤ time < `to` (or ≤) of an environment (null: of all), in the order of their time. */
-export function playsBetween(
-  { plays }: Plays,
-  environment: string | null,
-  from: number,
-  to: number,
-  includesEnd = false,
-) {
+/** Plays with `from` ≤ time < `to` of an environment (null: of all), in the order of their time. */
+export function playsBetween({ plays }: Plays, environment: string | null, from: number, to: number) {
   return environment === null
-    ? plays.where('at').between(from, to, true, includesEnd)
-    : plays.where('[environment+at]').between([environment, from], [environment, to], true, includesEnd);
+    ? plays.where('at').between(from, to)
+    : plays.where('[environment+at]').between([environment, from], [environment, to]);
 }
 
 /** The plays of a period after a cursor, at most `limit`; `next` null: these are the last ones. */
@@ -26,8 +20,8 @@ export async function pageOfPlays(
   const newestFirst = order === 'newest-first';
   // The cursor's own time is read again, because several plays can have it.
   const start = after && !newestFirst ? Math.max(from, after.at) : from;
-  const includesEnd = after !== null && newestFirst && after.at < to;
-  const found = playsBetween(database, environment, start, includesEnd ? after.at : to, includesEnd);
+  const end = after && newestFirst ? Math.min(to, after.at + 1) : to;
+  const found = playsBetween(database, environment, start, end);
   const rows = await (newestFirst ? found.reverse() : found)
     .filter((play) => after === null || (newestFirst ? isLater(after, play) : isLater(play, after)))
     .limit(limit)

@@ -28,11 +28,7 @@ export function sequenceOn(database: RecordsDatabase) {
    * Adds a revision of each of these plays whose row is cut; other rows will be read as the play is then. `settledAt`
    * returns the revision's time for that of the row before. At most a thousand plays or so: all are looked up at once.
    */
-  async function revise(
-    playIds: readonly string[],
-    settledAt: (before: number) => number,
-    now: number,
-  ): Promise<void> {
+  async function revise(playIds: readonly string[], settledAt: (before: number) => number, now: number) {
     if (playIds.length === 0) return;
     const epochs = (await sequences.toArray()).filter(({ isForgotten }) => !isForgotten);
     const cut = new Map(epochs.map((row) => [row.epoch, cutUpTo(database, row)]));
