@@ -73,7 +73,7 @@ function Shown({ scene, onShown }: { scene: Scene; onShown: () => void }) {
         />
       );
     case 'announcement':
-      return <AnnouncementCard announcement={scene.announcement} />;
+      return <AnnouncementCard {...scene.announcement} />;
     case 'link':
       return <LinkView link={scene.frame} emit={emit} />;
   }

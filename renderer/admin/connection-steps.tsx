@@ -4,6 +4,7 @@ import { Icon } from './parts/icon';
 import { ProblemWords } from './parts/pieces';
 
 const ORDER = ['token', 'inventory', 'ads', 'native'] as const;
+const ICONS = { waiting: null, running: 'wait', ok: 'check', bad: 'close' } as const;
 
 function Outcome({ step: { ok, code, message, advice, ads } }: { step: ConnectionStep }) {
   const { works, adCount, noAds } = useTools().strings;
@@ -27,9 +28,7 @@ export function ConnectionSteps({ running }: { running: boolean }) {
         return (
           <li key={name} className="a-step" data-state={state}>
             <span className="a-disc a-centre" data-tone={state === 'ok' ? 'good' : state}>
-              {state === 'ok' && <Icon name="check" />}
-              {state === 'running' && <Icon name="wait" />}
-              {state === 'bad' && <Icon name="close" />}
+              {ICONS[state] && <Icon name={ICONS[state]} />}
             </span>
             <div className="a-break">
               <p className="a-strong a-apart">

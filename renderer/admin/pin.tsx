@@ -7,22 +7,17 @@ import { typeKey } from './parts/on-screen-keyboard';
 import { Alert, Button } from './parts/pieces';
 import { Input } from './parts/text-field';
 
+interface PinPadProps {
+  readonly title: string;
+  readonly about?: string;
+  readonly problem: string | null;
+  readonly disabled?: boolean;
+  readonly onPin: (pin: string) => Promise<void>;
+  readonly onEscape?: () => void;
+}
+
 /** Takes a PIN by touch or keyboard. Its digits are cleared, and keys count again, when `onPin` has resolved. */
-function PinPad({
-  title,
-  about,
-  problem,
-  disabled = false,
-  onPin,
-  onEscape,
-}: {
-  title: string;
-  about?: string;
-  problem: string | null;
-  disabled?: boolean;
-  onPin: (pin: string) => Promise<void>;
-  onEscape?: () => void;
-}) {
+function PinPad({ title, about, problem, disabled, onPin, onEscape }: PinPadProps) {
   const { strings } = useTools();
   const isJudged = useRef(false);
   const field = useFocusOnEntry<HTMLInputElement>();

@@ -29,18 +29,15 @@ const wordsOf = pageWords({
   symbols: both('?123', '?123'),
 });
 
+interface KeyboardProps {
+  readonly className: string;
+  readonly use: KeyboardUse;
+  readonly language: OverlayLanguage;
+  readonly onPress: (key: Key) => void;
+}
+
 /** A keyboard for touch screens. Pressing a key does not move the focus. */
-export function Keyboard({
-  className,
-  use,
-  language,
-  onPress,
-}: {
-  className: string;
-  use: KeyboardUse;
-  language: OverlayLanguage;
-  onPress: (key: Key) => void;
-}) {
+export function Keyboard({ className, use, language, onPress }: KeyboardProps) {
   const [state, setState] = useState(() => keyboardFor(use));
   const words = wordsOf({ language });
   return (

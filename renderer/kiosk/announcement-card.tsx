@@ -11,11 +11,7 @@ const MARKS = {
 };
 
 /** The fleet operator's announcement to everybody in front of the screen, readable from two metres. */
-export function AnnouncementCard({
-  announcement: { text, severity, language },
-}: {
-  announcement: Announcement;
-}) {
+export function AnnouncementCard({ text, severity, language }: Announcement) {
   return (
     <div
       className="card announcement"

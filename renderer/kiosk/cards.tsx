@@ -41,5 +41,5 @@ export function MessageCard({ title, text }: { title: string; text: string }) {
   const { lines, more } = firstLines(text);
   const rest = more > 0 ? [`…and ${more} more. All are in logs/endcap.log.`] : [];
   const words = [title, '', ...lines, ...rest].join('\n');
-  return <AnnouncementCard announcement={{ text: words, severity: 'warning', language: 'en' }} />;
+  return <AnnouncementCard text={words} severity="warning" language="en" />;
 }

@@ -35,7 +35,7 @@ export function Page({ bridge }: { readonly bridge: RpcPort }) {
           {card.kind === 'brand' && <BrandCard language={language} />}
           {card.kind === 'message' && <MessageCard title={card.title} text={card.text} />}
           {link !== null && <LinkView link={link} emit={onLink} />}
-          {announcement !== null && <AnnouncementCard announcement={announcement} />}
+          {announcement !== null && <AnnouncementCard {...announcement} />}
         </ErrorBoundary>
       </main>
       {window.endcapAdmin && (

@@ -3,20 +3,17 @@ import { clearCanvas } from './backdrop';
 import { disableCanvasDrawing, drawAsSeen } from './still-picture';
 import type { Fit } from './view';
 
-/** An ad's picture: its `pixels` drawn in a canvas, or, without them or when canvases were lost, an image element. */
-export function Picture({
-  url,
-  pixels,
-  fit,
-  title,
-}: {
+interface PictureProps {
   readonly url: string;
   /** The bitmap is closed once it is drawn. */
   readonly pixels: ImageBitmap | null;
   readonly fit: Fit;
   /** Empty: it is hidden from assistive technology. */
   readonly title: string;
-}) {
+}
+
+/** An ad's picture: its `pixels` drawn in a canvas, or, without them or when canvases were lost, an image element. */
+export function Picture({ url, pixels, fit, title }: PictureProps) {
   const still = useRef<HTMLCanvasElement>(null);
   const [isLost, setLost] = useState(false);
   useLayoutEffect(() => {

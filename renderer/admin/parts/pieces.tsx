@@ -6,16 +6,12 @@ import { Icon, type IconName } from './icon';
 
 export type Tone = 'good' | 'warn' | 'bad' | 'quiet' | 'plain';
 
-export function Button({
-  icon,
-  kind = 'plain',
-  children,
-  className = '',
-  ...button
-}: ComponentProps<'button'> & {
-  icon?: IconName;
-  kind?: 'plain' | 'main' | 'danger' | 'ghost';
-}) {
+interface ButtonProps extends ComponentProps<'button'> {
+  readonly icon?: IconName;
+  readonly kind?: 'plain' | 'main' | 'danger' | 'ghost';
+}
+
+export function Button({ icon, kind = 'plain', children, className = '', ...button }: ButtonProps) {
   return (
     <button type="button" {...button} className={`a-press ${className}`} data-kind={kind}>
       {icon !== undefined && <Icon name={icon} />}
@@ -41,23 +37,19 @@ export function Chip({ tone, children }: { tone: Tone; children: ReactNode }) {
   );
 }
 
-/** Buttons side by side, in the order of `options`, one of which is chosen. */
-export function Choice<T extends string>({
-  label,
-  value,
-  options,
-  counts,
-  onChoose,
-  disabled = false,
-}: {
-  label: string;
-  value: T;
-  options: Readonly<Partial<Record<T, string>>>;
+interface ChoiceProps<T extends string> {
+  readonly label: string;
+  readonly value: T;
+  readonly options: Readonly<Partial<Record<T, string>>>;
   /** Shown beside an option's words. */
-  counts?: Readonly<Partial<Record<T, number | undefined>>>;
-  onChoose: (value: T) => void;
-  disabled?: boolean;
-}) {
+  readonly counts?: Readonly<Partial<Record<T, number | undefined>>>;
+  readonly onChoose: (value: T) => void;
+  readonly disabled?: boolean;
+}
+
+/** Buttons side by side, in the order of `options`, one of which is chosen. */
+export function Choice<T extends string>(choice: ChoiceProps<T>) {
+  const { label, value, options, counts, onChoose, disabled } = choice;
   const { strings } = useTools();
   return (
     <div className="a-wrap" role="group" aria-label={label}>

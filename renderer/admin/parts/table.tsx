@@ -12,31 +12,22 @@ export interface Column<Row> {
   readonly kind?: 'name' | 'minor';
 }
 
-/**
- * A table that scrolls below its headings. Chips keep their width; the other columns share what is left.
- *
- * @param props.empty shown where there are no rows
- * @param props.onOpen makes every row a button
- * @param props.foot shown below the last row
- * @param props.onEnd the end of the rows is near
- */
-export function Table<Row>({
-  label,
-  columns,
-  rows,
-  empty,
-  onOpen,
-  foot,
-  onEnd,
-}: {
-  label: string;
-  columns: ReadonlyArray<Column<Row>>;
-  rows: readonly Row[];
-  empty?: ReactNode;
-  onOpen?: (row: Row) => void;
-  foot?: ReactNode;
-  onEnd?: () => void;
-}) {
+interface TableProps<Row> {
+  readonly label: string;
+  readonly columns: ReadonlyArray<Column<Row>>;
+  readonly rows: readonly Row[];
+  /** Shown where there are no rows. */
+  readonly empty?: ReactNode;
+  /** Makes every row a button. */
+  readonly onOpen?: (row: Row) => void;
+  /** Shown below the last row. */
+  readonly foot?: ReactNode;
+  /** The end of the rows is near. */
+  readonly onEnd?: () => void;
+}
+
+/** A table that scrolls below its headings. Chips keep their width; the other columns share what is left. */
+export function Table<Row>({ label, columns, rows, empty, onOpen, foot, onEnd }: TableProps<Row>) {
   if (rows.length === 0 && empty) return empty;
   const firstLine = ({ kind, cell }: Column<Row>, row: Row) => {
     const words = cell(row);

@@ -7,15 +7,13 @@ export function Input(input: ComponentProps<'input'>) {
   return <input className="a-input" data-typed="" {...input} />;
 }
 
-export function SearchField({
-  label,
-  value,
-  onChange,
-}: {
-  label: string;
-  value: string;
-  onChange: (value: string) => void;
-}) {
+interface SearchFieldProps {
+  readonly label: string;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+export function SearchField({ label, value, onChange }: SearchFieldProps) {
   const { strings } = useTools();
   const field = useRef<HTMLInputElement>(null);
   return (
