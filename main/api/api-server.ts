@@ -12,9 +12,6 @@ import { type AnsweringParts, answerTo, sendAnswer } from './answering';
 import { type Answer, closingResponse, refuse } from './answers';
 import { Connection, connectionToDrop } from './connections';
 
-/** Bytes passed to the HTTP parser at once: a signal, or a few dozen short requests. */
-const PORTION_BYTES = 4096;
-
 export interface ApiServerParts {
   readonly answering: AnsweringParts;
   readonly judge: Judge;
@@ -99,7 +96,7 @@ export function createApiServer({ answering, judge, noteAnswer }: ApiServerParts
   const serveConnection = server.listeners('connection');
   server.removeAllListeners('connection');
   server.on('connection', (accepted: Socket) => {
-    const connection = new Connection(accepted, PORTION_BYTES);
+    const connection = new Connection(accepted);
     // After CONNECT the server no longer handles errors of the socket.
     connection.on('error', () => connection.destroy());
     connections.add(connection);

@@ -1,10 +1,13 @@
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 
+/** Bytes passed to the HTTP parser at once: a signal, or a few dozen short requests. */
+const PORTION_BYTES = 4096;
+
 /**
- * A socket that passes received data on in portions of at most `portionBytes`, and can stop reading. The HTTP
- * parser parses everything it gets at once, and a read of 64 KiB may contain several hundred pipelined
- * requests. With portions, parsing stops soon after the first error.
+ * A socket that passes received data on in portions, and can stop reading. The HTTP parser parses everything it gets
+ * at once, and a read of 64 KiB may contain several hundred pipelined requests. With portions, parsing stops soon
+ * after the first error.
  */
 export class Connection extends Duplex {
   /** One of its requests carried the token. */
@@ -14,14 +17,12 @@ export class Connection extends Duplex {
   /** Its last answer is on the way; later requests are ignored. */
   closing = false;
   readonly #socket: Socket;
-  readonly #portionBytes: number;
   #wanted = false;
   #stopped = false;
 
-  constructor(socket: Socket, portionBytes: number) {
-    super({ readableHighWaterMark: portionBytes });
+  constructor(socket: Socket) {
+    super({ readableHighWaterMark: PORTION_BYTES });
     this.#socket = socket;
-    this.#portionBytes = portionBytes;
     socket.on('readable', () => this.#pass());
     socket.on('end', () => this.push(null));
     socket.on('timeout', () => this.emit('timeout'));
@@ -60,7 +61,7 @@ export class Connection extends Duplex {
 
   #pass(): void {
     while (this.#wanted && !this.#stopped) {
-      const size = Math.min(this.#portionBytes, this.#socket.readableLength);
+      const size = Math.min(PORTION_BYTES, this.#socket.readableLength);
       // read() without a size makes the stream fetch more from the system.
       const portion: Buffer | null = size === 0 ? this.#socket.read() : this.#socket.read(size);
       if (portion === null) return;

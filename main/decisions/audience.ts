@@ -182,18 +182,18 @@ function inWords(condition: TargetingCondition): string {
   switch (condition.kind) {
     case 'demographic':
       if (condition.profiles.length === 0) return 'has a demographic condition without profiles';
-      return `needs a shopper who is ${listed(condition.profiles.map(profileInWords), ' or ')}`;
+      return `needs a shopper who is ${listed(condition.profiles.map(profileInWords))}`;
     case 'basket': {
       const wanted = [
         ...condition.skus.map((sku) => `sku ${quoted(sku)}`),
         ...condition.items.map((item) => `item ${quoted(item)}`),
       ];
       if (wanted.length === 0) return 'has a basket condition without skus or items';
-      return `needs a cart with ${listed(wanted, ' or ')}`;
+      return `needs a cart with ${listed(wanted)}`;
     }
     case 'weather':
       if (condition.types.length === 0) return 'has a weather condition without types';
-      return `needs weather ${listed(condition.types.map(quoted), ' or ')}`;
+      return `needs weather ${listed(condition.types.map(quoted))}`;
     case 'unreadable':
       return `has a condition this player cannot read (${quoted(condition.detail)})`;
   }
@@ -222,8 +222,8 @@ export function quoted(value: string): string {
 }
 
 /** The first few values, joined, and how many more there are. */
-function listed(values: readonly string[], separator: string): string {
+function listed(values: readonly string[]): string {
   const more = values.length - LISTED_AT_MOST;
-  const shown = values.slice(0, LISTED_AT_MOST).join(separator);
-  return more > 0 ? `${shown}${separator}${more} more` : shown;
+  const shown = values.slice(0, LISTED_AT_MOST).join(' or ');
+  return more > 0 ? `${shown} or ${more} more` : shown;
 }

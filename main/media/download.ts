@@ -157,7 +157,7 @@ class Transfer {
     const watch = watchTransfer(this.parts, this.task.signal);
     try {
       let response = await this.#request(watch);
-      if (this.part && !(await this.#continues(response))) {
+      if (this.part && !this.#continues(response)) {
         await this.#startOver();
         if (response.status !== 200) {
           await response.body?.cancel();
@@ -233,7 +233,7 @@ class Transfer {
   }
 
   /** Whether this answer continues the part, that is, has the same version and the right position. */
-  async #continues(response: Response): Promise<boolean> {
+  #continues(response: Response): boolean {
     if (response.status !== 206) {
       // 200: another version, or a server without ranges, or a captive portal, behind which the part is still
       // good. 416: no bytes after ours. All others are errors.
@@ -244,11 +244,11 @@ class Transfer {
         /^text\/html\b/i.test(headers.get('content-type') ?? '') &&
         !headers.has('etag') &&
         !headers.has('last-modified');
-      if ((response.status === 200 && !isPortal) || response.status === 416) return false;
-      if (response.status === 200) {
+      if (response.status === 416) return false;
+      if (response.status !== 200) throw statusError(response, this.parts.clock.now());
+      if (isPortal)
         throw failed('status', 'expected the rest of the file, got a page, as a log-in page does');
-      }
-      throw statusError(response, this.parts.clock.now());
+      return false;
     }
     const [, first, total] =
       /^bytes (\d+)-\d+\/(\d+|\*)$/.exec(response.headers.get('content-range') ?? '') ?? [];

@@ -147,13 +147,13 @@ export function remoteSettingsStatus(kept: StoredRemoteSettings, setAside: Unusa
   const { trial, takenBack } = kept;
   const document = documentOf(kept);
   const isAside = setAside !== null && document?.jti === setAside.jti;
-  const { settings = null, by = '', at = 0 } = document ?? {};
+  const settings = isAside ? null : document?.settings;
   return {
     /** Null: the file alone is in force. */
     inForce:
-      settings === null || isAside
-        ? null
-        : { since: at, by, settings: [...pathsIn(settings)], onTrial: trial !== null },
+      document && settings
+        ? { since: document.at, by: document.by, settings: [...pathsIn(settings)], onTrial: trial !== null }
+        : null,
     /** Why the stored settings are not in force; null: they are, or there are none. */
     setAside: isAside ? setAside.why : null,
     takenBack,
