@@ -117,7 +117,6 @@ export type AdminProblem = z.infer<typeof AdminProblem>;
 
 export const AdminShowing = Showing.extend({
   adId: id.nullable(),
-  flightId: id.nullable(),
   campaignId: id.nullable(),
   sourceId: id.nullable(),
   mediaUrl: text.nullable(),
@@ -190,8 +189,8 @@ export const AdminHome = z.object({
     freeBytes: bytes.nullable(),
     plays: count,
     lostPlays: count,
-    /** Of the cache as a whole first, then of single files; `message` is English. */
-    problems: firstOf(z.object({ code: id, message: text }), 20),
+    /** Their codes: of the cache as a whole first, then of single files. */
+    problems: firstOf(id, 20),
   }),
   /** The power of the display; null: it was never switched. */
   display: z
@@ -461,7 +460,7 @@ export const ExportState = z.discriminatedUnion('state', [
     message: text,
   }),
   z.object({ state: z.literal('finished'), ...begunExport, bytes, sha256: z.string().max(64), at }),
-  z.object({ state: z.literal('cancelled'), file: text }),
+  z.object({ state: z.literal('cancelled') }),
 ]);
 export type ExportState = z.infer<typeof ExportState>;
 

@@ -212,7 +212,7 @@ export function pretendMain(monotonic: () => number): PretendMain {
         rows: 0,
         done: 0,
       }),
-    cancelExport: () => tellExport({ state: 'cancelled', file: 'plays-2026-11-20.csv' }),
+    cancelExport: () => tellExport({ state: 'cancelled' }),
     act: (action) =>
       action.action === 'clear-media'
         ? { result: 'cleared', files: 31, bytes: 912_000_000 }

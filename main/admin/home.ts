@@ -84,7 +84,7 @@ export function homeOf(facts: HomeFacts): AdminHome {
       freeBytes: status.media.freeBytes,
       plays: status.books.plays,
       lostPlays: status.books.lost.plays ?? 0,
-      problems: [...facts.mediaProblems],
+      problems: facts.mediaProblems,
     },
     display: status.display ? { ...status.display, failing: status.display.problem !== null } : null,
     proof: status.proof ? { ...status.proof, failing: status.proof.lastError !== null } : null,

@@ -45,7 +45,7 @@ export function openPlayExport(parts: PlayExportParts) {
 
   async function run(job: ExportJob): Promise<void> {
     const { place } = job;
-    let last: ExportState = { state: 'cancelled', file: job.name };
+    let last: ExportState = { state: 'cancelled' };
     try {
       // A drive's folder is its mount point: making it would fill the kiosk's own disk once the drive is gone.
       if (place.kind === 'folder') await mkdir(place.folder, { recursive: true, mode: 0o700 });

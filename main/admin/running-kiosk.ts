@@ -5,7 +5,6 @@ import type { Decider } from '../decisions/decider';
 import { type Explanation, explainAd, type Media } from '../decisions/explain';
 import type { Block } from '../fleet/link/commands';
 import type { MediaCache } from '../media/media-cache';
-import { problemWords } from '../media/media-problem';
 import type { AdFiles } from '../playback/ad-files';
 import type { JudgedOnlineAnswer } from '../playback/online-judgements';
 import type { Records } from '../records/records-client';
@@ -103,14 +102,8 @@ export function describeRunningKiosk(parts: KioskParts) {
       const kind = (['image', 'video'] as const).find((family) => file?.type.startsWith(`${family}/`));
       return file && kind ? { url: `media://cache/${file.key}`, kind } : null;
     },
-    /** Errors of the cache as a whole, then of single files in it; in English. */
-    mediaProblems: (): ReadonlyArray<{ readonly code: string; readonly message: string }> => [
-      ...cache.conditions(),
-      ...cache.problems().map((problem) => ({
-        code: problem.code,
-        message: `${problemWords(problem).file}: ${problem.detail}`,
-      })),
-    ],
+    /** Codes of the errors of the cache as a whole, then of single files in it. */
+    mediaProblems: (): string[] => [...cache.conditions(), ...cache.problems()].map(({ code }) => code),
     rejected() {
       const { rejected = [], rejectedTotal = 0 } = rest.status().playlist ?? {};
       return { list: rejected, total: rejectedTotal };

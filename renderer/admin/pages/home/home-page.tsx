@@ -163,7 +163,7 @@ function Facts({ home }: { home: AdminHome }) {
   const failing = service.filter((part) => part.failing);
   const failingNames = failing.map(({ operation }) => strings.operations[operation]).join(', ');
   const failure = strings.problems[failing[0]?.lastError?.code ?? '']?.what;
-  const mediaProblems = storage.problems.map(({ code }) =>
+  const mediaProblems = storage.problems.map((code) =>
     textForCode(strings.mediaProblems, code, strings.mediaProblems.file),
   );
   const facts: ReadonlyArray<Fact | null> = [
