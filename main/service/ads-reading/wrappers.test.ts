@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { Schedule } from '../../schedule';
 import { type AdsReading, readAds } from './read-ads';
 import { readVast } from './vast';
@@ -367,6 +367,7 @@ describe('a wrapper', () => {
   });
 
   it('waits while the maximum number of requests is running', async () => {
+    let begun = 0;
     let underWay = 0;
     let most = 0;
     const ads = Array.from({ length: 20 }, (_, i) => wrapper(`${i}`, `${i}`, '', METADATA));
@@ -375,8 +376,10 @@ describe('a wrapper', () => {
       {
         concurrency: 3,
         fetchDocument: async () => {
+          begun += 1;
           most = Math.max(most, ++underWay);
-          await Promise.resolve();
+          // Others may begin in a later turn, because work pauses when it has taken long.
+          await vi.waitUntil(() => underWay === 3 || begun === ads.length, { interval: 1, timeout: 20_000 });
           underWay--;
           return { kind: 'document', text: vast(inline('y')) };
         },
