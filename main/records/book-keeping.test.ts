@@ -10,20 +10,22 @@ import type { RecordsCommand } from '../../shared/records';
 import { createDecider } from '../decisions/decider';
 import { countPlay, noPlays, recount } from '../decisions/flight-counters';
 import { anAd, onlyMedia } from '../decisions/testing/ads-for-tests';
-import { handTurnedTime } from '../service/testing/hand-turned-time';
+import { type HandTurnedTime, handTurnedTime } from '../service/testing/hand-turned-time';
 import type { Fact } from '../status/facts';
 import { keepBooks } from './book-keeping';
 import { createBooks } from './books';
 import { RecordsError } from './records-client';
 
 const CAPS = [{ window: 'FREQUENCY_CAP_WINDOW_DAY', limit: 2 }];
-const time = handTurnedTime();
+let time: HandTurnedTime;
 let database: RecordsDatabase;
 let number = 0;
 let isSnapshotUnread: boolean;
 let facts: Fact[];
 
 beforeEach(() => {
+  // Each test has its own: the timers of earlier kiosks would go on.
+  time = handTurnedTime();
   isSnapshotUnread = false;
   facts = [];
   database = openDatabase('book-keeping');
