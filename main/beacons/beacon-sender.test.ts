@@ -120,8 +120,9 @@ describe('a beacon on the wire', () => {
   });
 
   it('may have arrived when no answer comes in time', async () => {
-    await using server = await localServer(() => {});
-    expect(await senderFor(server, { totalMs: 3_000 })(server.url)).toEqual({
+    const { schedule, advance } = handTurnedTime();
+    await using server = await localServer(() => advance(3_000));
+    expect(await senderFor(server, { schedule, totalMs: 3_000 })(server.url)).toEqual({
       kind: 'unknown',
       code: 'timeout',
     });
