@@ -34,7 +34,7 @@ afterEach(async () => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Short waits: a broker on this machine sends retained messages at once. */
-const QUIET = { ...FLEET_QUIET, retainedMs: 200, blocksMs: 50 };
+const QUIET = { ...FLEET_QUIET, retainedMs: 200, blocksMs: 50, againMs: 100 };
 const fleet = (args: readonly string[]) => runFleet(args, {}, QUIET);
 
 async function kiosk(name: string, more: Partial<Parameters<typeof startStandIn>[2]> = {}) {

@@ -22,6 +22,8 @@ export interface FleetQuiet {
   readonly blocksMs: number;
   /** Receipt of the broker for what was sent. In this time a broker starts over, or a cluster chooses a leader. */
   readonly receiptMs: number;
+  /** Until a connection or subscription is tried again. */
+  readonly againMs: number;
 }
 export const FLEET_QUIET: FleetQuiet = {
   // A cluster that has just lost a node accepts nothing for some seconds.
@@ -29,9 +31,9 @@ export const FLEET_QUIET: FleetQuiet = {
   retainedMs: 700,
   blocksMs: 1_000,
   receiptMs: 30_000,
+  againMs: 1_000,
 };
 
-const AGAIN_MS = 1_000;
 /** Refusals of a subscription: a cluster without a leader refuses it for some seconds. */
 const MAX_REFUSALS = 10;
 const MAX_SETTLING_MS = 30_000;
@@ -45,7 +47,7 @@ const NOT_ALLOWED: readonly number[] = [4, 5, 134, 135];
 /** Connects to the first broker that answers, with MQTT 5, else with 3.1.1. Rejects when `ended` is aborted. */
 export async function connectToFleet(
   access: FleetAccess,
-  quiet: Pick<FleetQuiet, 'connectMs' | 'retainedMs' | 'receiptMs'>,
+  quiet: Omit<FleetQuiet, 'blocksMs'>,
   ended: AbortSignal,
 ): Promise<FleetConnection> {
   for (const end = performance.now() + quiet.connectMs; ; ) {
@@ -56,7 +58,7 @@ export async function connectToFleet(
         `expected a broker that answers, got ${opened.tried.join('; ')}. Check --broker and --ca-file`,
       );
     // If it is aborted here, the next try rejects.
-    await wait(AGAIN_MS, undefined, { signal: ended }).catch(() => {});
+    await wait(quiet.againMs, undefined, { signal: ended }).catch(() => {});
   }
 }
 
@@ -91,7 +93,7 @@ async function tryBrokers(
   return { tried, isWorthwhile };
 }
 
-/** The client, after its first connection; from then on it reconnects by itself. */
+/** The client, after its first connection. */
 async function opened(
   broker: BrokerAddress,
   order: FleetAccess['brokers'],
@@ -136,7 +138,6 @@ async function opened(
   } finally {
     trying.abort();
   }
-  client.options.reconnectPeriod = AGAIN_MS;
   return client;
 }
 
@@ -144,9 +145,11 @@ export type FleetConnection = ReturnType<typeof connectionOf>;
 
 function connectionOf(
   client: MqttClient,
-  { retainedMs, receiptMs }: Pick<FleetQuiet, 'retainedMs' | 'receiptMs'>,
+  { retainedMs, receiptMs, againMs }: Omit<FleetQuiet, 'blocksMs'>,
   ended: AbortSignal,
 ) {
+  // From now on it reconnects by itself.
+  client.options.reconnectPeriod = againMs;
   let lastRetainedAt = performance.now();
   let isReceiptMissing = false;
   /** Whether the broker holds the subscription, so that retained messages come or have come. */
@@ -180,12 +183,15 @@ function connectionOf(
     /** Resolves when the broker has accepted the subscription; `take` gets retained messages first. */
     async subscribe(topics: readonly string[], take: (topic: string, payload: Uint8Array) => void) {
       client.on('message', take);
-      if (await isMissing((signal) => subscribed(client, topics, signal)))
+      if (await isMissing((signal) => subscribed(client, topics, againMs, signal)))
         throw new CommandError(
           `the broker has not answered the subscription to ${topics.join(', ')} ${until()}. Check the broker`,
         );
       // Refused there again and again, it gets no more messages; the command ends by itself, or by the operator.
-      client.on('connect', () => void subscribed(client, topics, ended).then(noteSubscription, () => {}));
+      client.on(
+        'connect',
+        () => void subscribed(client, topics, againMs, ended).then(noteSubscription, () => {}),
+      );
       noteSubscription();
     },
     /** Resolves when the broker has acknowledged the message (QoS 1). MQTT 3.1.1 has no `properties`. */
@@ -244,8 +250,13 @@ export async function waitAndRead(ms: number): Promise<void> {
 }
 
 /** Resolves when the broker has accepted the subscription, or `signal` is aborted. Waits while there is no connection. */
-async function subscribed(client: MqttClient, topics: readonly string[], signal: AbortSignal): Promise<void> {
-  for (let refusals = 0; !signal.aborted; await wait(AGAIN_MS, undefined, { signal }).catch(() => {})) {
+async function subscribed(
+  client: MqttClient,
+  topics: readonly string[],
+  againMs: number,
+  signal: AbortSignal,
+): Promise<void> {
+  for (let refusals = 0; !signal.aborted; await wait(againMs, undefined, { signal }).catch(() => {})) {
     if (!client.connected) continue;
     const isAccepted = await client.subscribeAsync([...topics], { qos: 1 }).then(
       () => true,
