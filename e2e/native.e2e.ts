@@ -46,6 +46,18 @@ const userAgents = (ad: string) => {
   return [...new Set([...agentsOf('native'), ...beacons])];
 };
 
+/** Keeps the kiosk page busy for a second from each guest that it adds, as a busy machine may. */
+const keepPageBusyAfterGuests = ({ screen }: Kiosk) =>
+  screen.evaluate(() => {
+    const hasGuest = (node: Node) =>
+      node instanceof Element && (node.matches('webview') || node.querySelector('webview') !== null);
+    new MutationObserver((changes) => {
+      if (!changes.some(({ addedNodes }) => [...addedNodes].some(hasGuest))) return;
+      const end = performance.now() + 1_000;
+      while (performance.now() < end);
+    }).observe(document, { childList: true, subtree: true });
+  });
+
 /** Starts a kiosk that gets its native ads only after `letCardsCome`: no card may come before the test is ready. */
 async function startBeforeCards(settings: object) {
   service.setFaults({ native: { kind: 'status', status: 500 } });
@@ -369,15 +381,12 @@ test('banners of fixed sizes fill their whole frame, and are laid out at their o
     [728, 90],
   ] as const;
   const corner = (width: number, height: number) =>
-    `<div style="width:${width}px;height:${height}px;background:#10a0f0"></div><script>
-      // A script may run before its page has a size.
-      const tell = () => { new Image().src = '${collectorUrl(service, `${width}`, 'laid-out')}&at=' + [innerWidth, innerHeight, document.documentElement.scrollWidth]; };
-      tell();
-      addEventListener('resize', tell);
-    </script>`;
+    `<div style="width:${width}px;height:${height}px;background:#10a0f0"></div><script>new Image().src = '${collectorUrl(service, `${width}`, 'laid-out')}&at=' + [innerWidth, innerHeight, document.documentElement.scrollWidth]</script>`;
   service.setNativeAds(sizes.map(([w, h]) => bannerAd(service, String(w), corner(w, h), { w, h })));
   // Long enough to check the card after its confirmation.
-  const running = await launch(oneAnswerSettings(service, { cardSeconds: 5 }));
+  const { running, letCardsCome } = await startBeforeCards(oneAnswerSettings(service, { cardSeconds: 5 }));
+  await keepPageBusyAfterGuests(running);
+  await letCardsCome();
   for (const [width, height] of sizes) {
     await expect.poll(() => receivedBeacons(service, String(width)), { intervals: [50] }).toContain('seen');
     const frame = await shownCard(running, String(width)).locator('.native-frame').boundingBox();
@@ -397,7 +406,7 @@ test('banners of fixed sizes fill their whole frame, and are laid out at their o
       await expect.poll(async () => isColour([16, 160, 240], await running.colour(at))).toBe(true);
     }
     const laidOut = () =>
-      service.beacons().findLast(({ path, query }) => path.endsWith('laid-out') && query.ad === String(width))
+      service.beacons().find(({ path, query }) => path.endsWith('laid-out') && query.ad === String(width))
         ?.query.at;
     await expect.poll(laidOut).toBe([width, height, width].join());
   }

@@ -42,6 +42,7 @@ interface AdmittedGuest {
   readonly visit: { readonly partition: string; readonly session: Session };
   /** More preferences than those of every page that comes from an ad. */
   readonly preferences?: WebPreferences;
+  /** Is to load the guest. */
   readonly onAttached: (contents: WebContents) => void;
 }
 
@@ -75,7 +76,8 @@ export function lockDownContents(log: Log) {
     contents.on('will-navigate', hold('navigate'));
     contents.on('will-frame-navigate', hold('navigate a frame'));
     contents.on('will-redirect', hold('redirect'));
-    contents.on('will-attach-webview', (event, preferences, { src, partition }) => {
+    contents.on('will-attach-webview', (event, preferences, params) => {
+      const { src, partition } = params;
       const guest = [...admitted].find(
         ({ url, visit, owns }) => url === src && visit.partition === partition && owns(contents),
       );
@@ -83,6 +85,8 @@ export function lockDownContents(log: Log) {
       // Removes all preferences that the surrounding page asked for.
       for (const name of Object.keys(preferences)) delete (preferences as Record<string, unknown>)[name];
       Object.assign(preferences, { ...UNTRUSTED_PAGE, ...guest.preferences, partition });
+      // Electron would load it before its size is known.
+      delete params.src;
     });
     contents.on('did-attach-webview', (_event, attached) => {
       const guest = [...admitted].find(({ visit }) => visit.session === attached.session);

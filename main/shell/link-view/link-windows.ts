@@ -85,6 +85,7 @@ export class LinkWindows {
         // The kiosk page places it.
         const window = { contents, show: () => show(true), hide: () => show(false), setBounds() {} };
         this.#openWindow(here, window, url);
+        contents.loadURL(url).catch(() => {}); // `did-fail-load` reports it.
       },
     });
     show(false);
