@@ -9,6 +9,8 @@ const BYTES_FOR_EACH = 400;
 const BYTES_AT_LEAST = 67_108_864;
 /** The largest allowed ratio of the time for 2n bytes to the time for n. */
 const MAX_RATIO = 2.5;
+/** Far beyond all bounds: after a reading that long, more of them would take minutes and prove nothing more, ms. */
+const LONG_MS = 20 * HELD_MS;
 /** How often a suspicion is looked at before it counts. */
 const LOOKS = 3;
 /** The processor time of this thread advances in steps of this length, ms. */
@@ -89,7 +91,8 @@ export async function climbLadder(
 
 /**
  * The times of inputs of sizes that double, ms; null: not each of them takes more than twice as long as the one before.
- * A suspicion is looked at several times, because other work on the machine can slow the larger ones through all turns.
+ * A suspicion is looked at several times, because other work on the machine can slow the larger ones through all turns;
+ * once is enough where a reading takes so long that it is too slow in any case.
  */
 async function growingTimes(
   reader: FuzzReader,
@@ -99,6 +102,7 @@ async function growingTimes(
   for (let look = 0; look < LOOKS; look += 1) {
     times = await timesOf(reader, inputs);
     if (times.some((time, index) => index > 0 && time <= (times[index - 1] ?? 0) * MAX_RATIO)) return null;
+    if (Math.max(...times) > LONG_MS) break;
   }
   return times;
 }
@@ -113,8 +117,7 @@ async function timesOf(reader: FuzzReader, inputs: readonly Uint8Array[]): Promi
     for (const [index, input] of inputs.entries()) {
       times[index] = Math.min(times[index] ?? 0, await meanTime(reader, input));
     }
-    // Far beyond all bounds: more readings would take minutes and prove nothing more.
-    if (Math.max(...times) > 20 * HELD_MS) break;
+    if (Math.max(...times) > LONG_MS) break;
   }
   return times;
 }
@@ -136,8 +139,7 @@ async function shortestTime(reader: FuzzReader, bytes: Uint8Array, enough: numbe
     const began = workedMs();
     await reader.read(bytes);
     shortest = Math.min(shortest, workedMs() - began);
-    // Far beyond all bounds: more readings would take minutes and prove nothing more.
-    if (shortest > 20 * HELD_MS && repeat > 0) break;
+    if (shortest > LONG_MS && repeat > 0) break;
   }
   return shortest;
 }
