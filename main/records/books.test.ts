@@ -503,6 +503,8 @@ describe('books beside older ones of another environment', () => {
     const older = books('older');
     await older.open();
     await playSome(older, 3, 'f', 'older');
+    // Its process has ended: none of its writes comes after those of the next one.
+    await older.writeSnapshot();
     const current = books();
     await current.open();
     await playSome(current, 1);
