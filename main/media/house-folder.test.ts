@@ -291,6 +291,22 @@ describe('the house folder', () => {
       expect(names(house)).toEqual([]);
     });
 
+    it('shows what was copied if the drive goes away between two answers of one read', async () => {
+      isMounted = true;
+      let isPulled = false;
+      const list = async (path: string) => {
+        const listed = await disk.list(path);
+        if (isPulled && isMounted) await unmount(3_600_000);
+        return listed;
+      };
+      await put('a.png', paddedPng(1000, 1));
+      const house = await openHouse({ disk: { ...disk, list } });
+      await soon(() => names(house)).toEqual(['a.png']);
+      isPulled = true;
+      await soon(attention).toMatchObject([{ message: expect.stringContaining('drive is not mounted') }]);
+      expect(names(house)).toEqual(['a.png']);
+    });
+
     it.each([
       [
         'shows it after a restart, too, because the mount point is older than the copy',

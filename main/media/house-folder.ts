@@ -95,11 +95,15 @@ export function createHouseFolder(options: HouseFolderOptions) {
     awaitAnswer();
     const found = new Map<string, string>();
     const seenNow = new Set<string>();
-    if (await isDriveAway(names.length === 0)) throw new Error('it is empty, and its drive is not mounted');
+    let isGone = names.length === 0;
     for (const name of names) {
       awaitAnswer();
       const stamp = await disk.stamp(join(folder, name)).catch(() => undefined);
-      if (stamp === null) continue;
+      if (stamp === null) {
+        // The drive may have been pulled out since the names were listed.
+        isGone ||= shown.has(name);
+        continue;
+      }
       // Until a new version can be read and is complete, the last good version is shown.
       let version = shown.get(name);
       if (stamp) {
@@ -109,17 +113,20 @@ export function createHouseFolder(options: HouseFolderOptions) {
       }
       if (version !== undefined) found.set(name, version);
     }
+    awaitAnswer();
+    if (await isDriveAway(isGone)) throw new Error('it is empty, and its drive is not mounted');
     if (isClosed) return;
     seen = seenNow;
     present = found;
     update(false);
   }
 
-  async function isDriveAway(isEmpty: boolean): Promise<boolean> {
+  /** @param isGone whether the folder is empty, or a file that is shown was gone after its name was listed */
+  async function isDriveAway(isGone: boolean): Promise<boolean> {
     const [here, above] = await Promise.all([disk.folder(folder), disk.folder(join(folder, '..'))]);
     const hasDrive = here.device !== above.device;
-    if (!isEmpty) hadDrive ||= hasDrive;
-    if (!isEmpty || hasDrive) return false;
+    if (!isGone) hadDrive ||= hasDrive;
+    if (!isGone || hasDrive) return false;
     // After a restart: if the folder has not changed since a file was copied, nobody removed that file from it.
     const copied = cache.files().filter(({ url }) => parseHouseUrl(url) !== null);
     // Both times are of the machine's clock, which may differ from ours.
