@@ -4,7 +4,7 @@ import type { Ad, AdMetadata } from '../../shared/ad';
 import { EMPTY_CONTEXT } from './audience';
 import { createDecider, type Decider, type Entry } from './decider';
 import { isReached } from './frequency-caps';
-import { anAd, basket, explainAll, onlyMedia } from './testing/ads-for-tests';
+import { anAd, basket, emptyBooks, explainAll, onlyMedia } from './testing/ads-for-tests';
 
 const MINUTE = 'FREQUENCY_CAP_WINDOW_MINUTE';
 const HOUR = 'FREQUENCY_CAP_WINDOW_HOUR';
@@ -19,12 +19,8 @@ const capped = (window: string, limit: number): Partial<AdMetadata> => ({
 
 function deciderOf(ads: readonly Ad[]): Decider {
   const decider = createDecider({
+    ...emptyBooks,
     ads,
-    mediaUrl: onlyMedia,
-    weights: {},
-    counters: [],
-    recency: [],
-    sourceMix: { credits: [] },
   });
   for (const url of ads.flatMap((one) => onlyMedia(one) ?? [])) decider.mediaReady(url);
   return decider;

@@ -15,6 +15,7 @@ import {
   anAudience,
   basket,
   demographic,
+  emptyBooks,
   explainAll,
   onlyMedia,
   weather,
@@ -28,14 +29,6 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const start = Date.parse('2026-12-30T23:20:00Z');
-
-const emptyBooks = {
-  weights: {},
-  counters: [],
-  recency: [],
-  sourceMix: { credits: [] },
-  mediaUrl: onlyMedia,
-};
 
 function deciderOf(ads: readonly Ad[], books: Partial<DeciderStart> = {}): Decider {
   const decider = createDecider({ ...emptyBooks, ...books, ads });

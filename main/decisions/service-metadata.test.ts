@@ -2,7 +2,15 @@ import { describe, expect, it } from 'vitest';
 import type { AdMetadata, Audience, FrequencyCap } from '../../shared/ad';
 import { type Context, EMPTY_CONTEXT } from './audience';
 import { createDecider } from './decider';
-import { anAd, anAudience, basket, demographic, onlyMedia, weather } from './testing/ads-for-tests';
+import {
+  anAd,
+  anAudience,
+  basket,
+  demographic,
+  emptyBooks,
+  onlyMedia,
+  weather,
+} from './testing/ads-for-tests';
 import { explainAdFromPlays } from './testing/explain-from-plays';
 
 /* The service's description of the metadata object, row by row: which ads may play, and which may not. */
@@ -303,12 +311,8 @@ describe('service-metadata, row by row', () => {
   it('frequency_caps: plays are counted per flight_id, never per ad', () => {
     const cap = [{ window: 'FREQUENCY_CAP_WINDOW_DAY', limit: 1 }];
     const decider = createDecider({
+      ...emptyBooks,
       ads: ['a', 'b'].map((media) => anAd({ flightId: 'flight', frequencyCaps: cap }, media, media)),
-      mediaUrl: onlyMedia,
-      weights: {},
-      counters: [],
-      recency: [],
-      sourceMix: { credits: [] },
     });
     for (const url of ['a', 'b']) decider.mediaReady(url);
     const choice = decider.choose(at);
@@ -327,12 +331,8 @@ describe('service-metadata, row by row', () => {
       ofSource(null, 'f'),
     ];
     const decider = createDecider({
+      ...emptyBooks,
       ads,
-      mediaUrl: onlyMedia,
-      weights: {},
-      counters: [],
-      recency: [],
-      sourceMix: { credits: [] },
     });
     for (const url of ads.map((ad) => onlyMedia(ad) ?? '')) decider.mediaReady(url);
     const played = Array.from({ length: 12 }, () => {

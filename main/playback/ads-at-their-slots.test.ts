@@ -6,7 +6,7 @@ import type { StageCommand } from '../../shared/stage';
 import { EMPTY_CONTEXT } from '../decisions/audience';
 import { createDecider } from '../decisions/decider';
 import { explainAd } from '../decisions/explain';
-import { anAd } from '../decisions/testing/ads-for-tests';
+import { anAd, emptyBooks } from '../decisions/testing/ads-for-tests';
 import type { CachedMedia } from '../media/media-cache';
 import type { Records } from '../records/records-client';
 import { handTurnedTime } from '../service/testing/hand-turned-time';
@@ -50,8 +50,7 @@ function kiosk(stored: readonly Ad[]) {
       : null;
   };
   const files = createAdFiles({ width: 1280, height: 720 }, { lookup: find, problems: () => [] });
-  const start = { mediaUrl: files.key, weights: {}, counters: [], recency: [], sourceMix: { credits: [] } };
-  const decider = createDecider({ ...start, ads: stored });
+  const decider = createDecider({ ...emptyBooks, mediaUrl: files.key, ads: stored });
   const lookAtDisk = () => {
     for (const ad of stored) {
       const isShowable = files.playable(ad) !== null;

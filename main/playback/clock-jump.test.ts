@@ -8,7 +8,7 @@ import { silentLog } from '../../shared/log';
 import { createDecider } from '../decisions/decider';
 import { countPlay, noPlays, recount } from '../decisions/flight-counters';
 import { recencyKey } from '../decisions/playlist-columns';
-import { anAd, onlyMedia } from '../decisions/testing/ads-for-tests';
+import { anAd, emptyBooks, onlyMedia } from '../decisions/testing/ads-for-tests';
 import { longestTurnMs } from '../reading/testing/turn-meter';
 import { createBooks } from '../records/books';
 import { createRecordsClient } from '../records/records-client';
@@ -122,12 +122,10 @@ async function kiosk() {
   await books.open();
   clock.booksOpened(noon - DAY);
   const decider = createDecider({
+    ...emptyBooks,
     ads,
-    mediaUrl: onlyMedia,
-    weights: {},
     counters,
     recency,
-    sourceMix: { credits: [] },
     running: { at: clock.now(), ran: books.ranMs(), isTrusted: clock.lastTrustedAt() !== null },
   });
   for (const url of ads.flatMap((ad) => onlyMedia(ad) ?? [])) decider.mediaReady(url);

@@ -11,7 +11,7 @@ import { silentLog } from '../../shared/log';
 import { UNSEEN } from '../../shared/play';
 import { createDecider, type Entry } from '../decisions/decider';
 import { countPlay, noPlays, recount } from '../decisions/flight-counters';
-import { anAd, explainAll, onlyMedia } from '../decisions/testing/ads-for-tests';
+import { anAd, emptyBooks, explainAll, onlyMedia } from '../decisions/testing/ads-for-tests';
 import { openPlaces } from '../fleet/proof-places';
 import { createBooks } from '../records/books';
 import { RecordsError } from '../records/records-client';
@@ -81,12 +81,10 @@ async function kiosk(others: readonly FlightCounters[] = [], start = noon, store
     log: silentLog,
   });
   const decider = createDecider({
+    ...emptyBooks,
     ads: [ad],
-    mediaUrl: onlyMedia,
-    weights: {},
     counters: [...stored.flights, ...others],
     recency: stored.recency,
-    sourceMix: { credits: [] },
     running: { at: clock.now(), ran: books.ranMs(), isTrusted: clock.lastTrustedAt() !== null },
   });
   decider.mediaReady(onlyMedia(ad) ?? '');

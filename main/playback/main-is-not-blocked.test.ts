@@ -8,6 +8,7 @@ import { type Context, EMPTY_CONTEXT } from '../decisions/audience';
 import { NO_BLOCKS } from '../decisions/blocks';
 import { createDecider } from '../decisions/decider';
 import { countPlay, noPlays } from '../decisions/flight-counters';
+import { emptyBooks } from '../decisions/testing/ads-for-tests';
 import type { MediaCache } from '../media/media-cache';
 import { type MediaUser, type Need, needsOf, type WantedMedia } from '../media/want-list';
 import { finishNativeAnswer } from '../native/finish-native-answer';
@@ -102,14 +103,12 @@ function kiosk({
   };
   const files = createAdFiles({ width: 1920, height: 1080 }, media);
   const decider = createDecider({
+    ...emptyBooks,
     ads: [],
     mediaUrl: files.key,
-    weights: {},
-    recency: [],
     counters: Array.from({ length: flights }, (_, flight) =>
       countPlay(noPlays(`flight-${flight}`), PLAYED_AT),
     ),
-    sourceMix: { credits: [] },
   });
   decider.setContext(SHOPPER);
   const unknownWindows = reportUnknownWindows(() => {});

@@ -4,7 +4,7 @@ import { recordsCommandsOn } from '../../renderer/records/commands';
 import { BooksConflict, openDatabase, type RecordsDatabase } from '../../renderer/records/database';
 import { silentLog } from '../../shared/log';
 import { createDecider } from '../decisions/decider';
-import { anAd, onlyMedia } from '../decisions/testing/ads-for-tests';
+import { anAd, emptyBooks, onlyMedia } from '../decisions/testing/ads-for-tests';
 import { type Records, RecordsError } from '../records/records-client';
 import { OpenPlays } from './open-plays';
 import type { SlotAd } from './slot-ad';
@@ -21,8 +21,7 @@ async function reserveUnanswered(isStored: boolean) {
   const openBooks = () => commands.openBooks({ environment: 'store', stillOpen: [] });
   await openBooks();
   const ad = anAd({ flightId: 'f' });
-  const start = { mediaUrl: onlyMedia, weights: {}, counters: [], recency: [], sourceMix: { credits: [] } };
-  const decider = createDecider({ ...start, ads: [ad] });
+  const decider = createDecider({ ...emptyBooks, ads: [ad] });
   decider.mediaReady(onlyMedia(ad) ?? '');
   const errors: string[] = [];
   const records = {

@@ -8,7 +8,7 @@ import { beaconUrls } from '../beacons/macros';
 import { EMPTY_CONTEXT } from '../decisions/audience';
 import { createDecider } from '../decisions/decider';
 import { explainAd } from '../decisions/explain';
-import { anAd, onlyMedia } from '../decisions/testing/ads-for-tests';
+import { anAd, emptyBooks, onlyMedia } from '../decisions/testing/ads-for-tests';
 import type { CachedMedia } from '../media/media-cache';
 import type { Records } from '../records/records-client';
 import { handTurnedTime } from '../service/testing/hand-turned-time';
@@ -48,12 +48,8 @@ function world(ads: readonly Ad[], online: OnlineSlots | null = null, isBlocked 
   let whenTold: (fact: PlayerFact) => void = () => {};
   let ids = 0;
   const decider = createDecider({
+    ...emptyBooks,
     ads,
-    mediaUrl: onlyMedia,
-    weights: {},
-    counters: [],
-    recency: [],
-    sourceMix: { credits: [] },
   });
   for (const url of ads.flatMap((ad) => onlyMedia(ad) ?? [])) decider.mediaReady(url);
   const records: Records = {

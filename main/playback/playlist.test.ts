@@ -3,7 +3,7 @@ import type { Ad } from '../../shared/ad';
 import { silentLog } from '../../shared/log';
 import type { StoredPlaylist } from '../../shared/records';
 import { createDecider } from '../decisions/decider';
-import { anAd } from '../decisions/testing/ads-for-tests';
+import { anAd, emptyBooks } from '../decisions/testing/ads-for-tests';
 import type { MediaProblem, MediaUser } from '../media/media-cache';
 import type { PlaylistStore } from '../records/stored-playlist';
 import { createAdFiles } from './ad-files';
@@ -50,12 +50,9 @@ function world() {
   };
   const files = createAdFiles({ width: 1920, height: 1080 }, media);
   const decider = createDecider({
+    ...emptyBooks,
     ads: [],
     mediaUrl: files.key,
-    weights: {},
-    counters: [],
-    recency: [],
-    sourceMix: { credits: [] },
   });
   const playlist = createPlaylist({
     decider,

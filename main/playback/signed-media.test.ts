@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Ad } from '../../shared/ad';
 import { silentLog } from '../../shared/log';
 import { createDecider } from '../decisions/decider';
-import { anAd } from '../decisions/testing/ads-for-tests';
+import { anAd, emptyBooks } from '../decisions/testing/ads-for-tests';
 import { createAdFetch } from '../egress/ad-fetch';
 import { createEgressPolicy } from '../egress/egress-policy';
 import { type Disk, realDisk } from '../media/disk';
@@ -92,12 +92,9 @@ async function kiosk(disk: Disk = realDisk) {
   await cache.open();
   const files = createAdFiles({ width: 1920, height: 1080 }, cache);
   const decider = createDecider({
+    ...emptyBooks,
     ads: [],
     mediaUrl: files.key,
-    weights: {},
-    counters: [],
-    recency: [],
-    sourceMix: { credits: [] },
   });
   const playlist = createPlaylist({
     decider,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Showing } from '../../shared/play';
 import { createDecider } from '../decisions/decider';
-import { anAd, onlyMedia } from '../decisions/testing/ads-for-tests';
+import { anAd, emptyBooks, onlyMedia } from '../decisions/testing/ads-for-tests';
 import { slotsAhead } from './slots-ahead';
 
 const FROM = Date.UTC(2026, 10, 20, 12);
@@ -13,12 +13,8 @@ function ahead(
   from = ads,
 ) {
   const decider = createDecider({
+    ...emptyBooks,
     ads: from,
-    mediaUrl: onlyMedia,
-    weights: {},
-    counters: [],
-    recency: [],
-    sourceMix: { credits: [] },
   });
   for (const url of from.flatMap((ad) => onlyMedia(ad) ?? [])) decider.mediaReady(url);
   const parts = { decider, playable: onlyMedia, usualMs: 7_000 };

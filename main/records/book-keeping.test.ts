@@ -9,7 +9,7 @@ import { UNSEEN } from '../../shared/play';
 import type { RecordsCommand } from '../../shared/records';
 import { createDecider } from '../decisions/decider';
 import { countPlay, noPlays, recount } from '../decisions/flight-counters';
-import { anAd, onlyMedia } from '../decisions/testing/ads-for-tests';
+import { anAd, emptyBooks, onlyMedia } from '../decisions/testing/ads-for-tests';
 import { type HandTurnedTime, handTurnedTime } from '../service/testing/hand-turned-time';
 import type { Fact } from '../status/facts';
 import { keepBooks } from './book-keeping';
@@ -68,8 +68,7 @@ async function kiosk(lost: (command: RecordsCommand) => boolean = () => false) {
     countPlay: (counters, flightId, at) => countPlay(counters ?? noPlays(flightId), at),
   });
   const { flights: counters, recency } = await books.open();
-  const start = { mediaUrl: onlyMedia, weights: {}, sourceMix: { credits: [] } };
-  const decider = createDecider({ ...start, ads: [ad], counters, recency });
+  const decider = createDecider({ ...emptyBooks, ads: [ad], counters, recency });
   decider.mediaReady(onlyMedia(ad) ?? '');
   return {
     books,

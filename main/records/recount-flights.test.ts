@@ -7,7 +7,7 @@ import type { FlightCounters } from '../../shared/books';
 import type { Play } from '../../shared/play';
 import { createDecider } from '../decisions/decider';
 import { countPlay, noPlays, recount } from '../decisions/flight-counters';
-import { anAd, onlyMedia } from '../decisions/testing/ads-for-tests';
+import { anAd, emptyBooks } from '../decisions/testing/ads-for-tests';
 import type { Records } from './records-client';
 import { recountFlights } from './recount-flights';
 
@@ -59,12 +59,9 @@ describe('a recount', () => {
     };
     const caps = [{ window: 'FREQUENCY_CAP_WINDOW_WEEK', limit: 5 }];
     const decider = createDecider({
+      ...emptyBooks,
       ads: [anAd({ flightId: 'flight', frequencyCaps: caps })],
-      mediaUrl: onlyMedia,
-      weights: {},
       counters: [counters],
-      recency: [],
-      sourceMix: { credits: [] },
     });
     decider.mediaReady('https://media.test/a.mp4');
     expect(decider.choose(now)).toBeNull();
@@ -92,8 +89,7 @@ describe('a recount', () => {
   });
 
   const deciderWith = (counters: FlightCounters) => {
-    const start = { mediaUrl: onlyMedia, weights: {}, recency: [], sourceMix: { credits: [] } };
-    return createDecider({ ...start, ads: [anAd({ flightId: 'flight' })], counters: [counters] });
+    return createDecider({ ...emptyBooks, ads: [anAd({ flightId: 'flight' })], counters: [counters] });
   };
 
   it('does not change counters with more plays than are stored', async () => {

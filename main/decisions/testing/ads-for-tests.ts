@@ -47,6 +47,15 @@ export function onlyMedia(ad: Ad): string | null {
   return ad.mediaFiles[0]?.url ?? null;
 }
 
+/** What a decider starts with that has no plays and no weights, of ads with one media file each. */
+export const emptyBooks = {
+  mediaUrl: onlyMedia,
+  weights: {},
+  counters: [],
+  recency: [],
+  sourceMix: { credits: [] },
+};
+
 /** What the decider says of each ad of its playlist. */
 export function explainAll(decider: Pick<Decider, 'check'>, ads: readonly Ad[], at: number): Explanation[] {
   return ads.map((ad) => decider.check({ ad, mediaUrl: onlyMedia(ad) ?? '' }, at));

@@ -9,7 +9,7 @@ import {
   readClock,
   startClock,
 } from '../trusted-clock';
-import { anAd, onlyMedia } from './ads-for-tests';
+import { anAd, emptyBooks, onlyMedia } from './ads-for-tests';
 
 /** What may happen to a kiosk's clocks. Times in ms; `off`: how far a clock is from the truth. */
 export type Happening =
@@ -133,12 +133,10 @@ class ClockWorld {
       this.#clock = opened.state;
     }
     this.#decider = createDecider({
+      ...emptyBooks,
       ads: [this.#ad],
-      mediaUrl: onlyMedia,
-      weights: {},
       counters: this.#stored.flight === null ? [] : [this.#stored.flight],
       recency: this.#stored.recency,
-      sourceMix: { credits: [] },
       running: { at: readClock(this.#clock, this.#sample()), ran: this.#ranBefore, isTrusted: false },
     });
     this.#decider.mediaReady(onlyMedia(this.#ad) ?? '');
