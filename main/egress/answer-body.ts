@@ -1,5 +1,5 @@
 import { finished, type Readable, type Transform } from 'node:stream';
-import { createBrotliDecompress, createGunzip } from 'node:zlib';
+import { zlib } from '../late-modules';
 import type { OpenAnswer } from './exchange';
 import { SendError } from './send-error';
 
@@ -7,9 +7,9 @@ import { SendError } from './send-error';
 export const DECODED_ENCODINGS = 'gzip, br';
 
 const DECODERS: ReadonlyMap<string, () => Transform> = new Map([
-  ['gzip', () => createGunzip()],
-  ['x-gzip', () => createGunzip()],
-  ['br', () => createBrotliDecompress()],
+  ['gzip', () => zlib().createGunzip()],
+  ['x-gzip', () => zlib().createGunzip()],
+  ['br', () => zlib().createBrotliDecompress()],
 ]);
 /** Names of encodings that change the bytes of a body. */
 const ENCODINGS: ReadonlySet<string> = new Set([

@@ -1,7 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { createServer, type IncomingMessage } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Log } from '../../shared/log';
+import { http } from '../late-modules';
 import type { Schedule } from '../schedule';
 import { type Rate, tokenBucket } from '../token-bucket';
 import { checkedConnections } from './checked-connections';
@@ -94,7 +95,7 @@ export async function startEgressProxy(options: {
     return true;
   }
 
-  const server = createServer((incoming, response) => {
+  const server = http().createServer((incoming, response) => {
     // Not counted: other processes must not use up the pages' budget.
     if (!mayUse(incoming)) {
       response.writeHead(407, { ...ASK_PASSWORD, 'content-length': '0' }).end();

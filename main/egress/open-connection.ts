@@ -1,5 +1,6 @@
 import { isIP, type Socket } from 'node:net';
-import * as tls from 'node:tls';
+import type { SecureContext } from 'node:tls';
+import { tls } from '../late-modules';
 import type { CheckedTarget, OpenConnection } from './checked-target';
 import { openTcp, ready } from './open-tcp';
 import { openTunnel } from './through-proxy';
@@ -37,7 +38,7 @@ export function createOpenConnection(
     const context = contextOf(additionalCas, shown);
     const key = `${hostname}:${port}`;
     const session = resumes && sessions.get(key);
-    const socket = tls.connect({
+    const socket = tls().connect({
       socket: over,
       host: hostname,
       servername: serverName(hostname),
@@ -81,25 +82,25 @@ export function createOpenConnection(
 export const openConnection: OpenConnection = createOpenConnection();
 
 /** By certificate, or else by list of CAs: to create one parses some 150 certificates and blocks main for 0.1 s. */
-const contexts = new WeakMap<object, tls.SecureContext>();
+const contexts = new WeakMap<object, SecureContext>();
 
 /** Undefined: TLS uses its default. */
 function contextOf(
   additionalCas: readonly string[],
   shown: ShownCertificate | undefined,
-): tls.SecureContext | undefined {
+): SecureContext | undefined {
   if (additionalCas.length === 0 && !shown) return undefined;
   const key = shown ?? additionalCas;
   const known = contexts.get(key);
   if (known) return known;
-  const made = tls.createSecureContext({ ca: [...usualCas(), ...additionalCas], ...shown });
+  const made = tls().createSecureContext({ ca: [...usualCas(), ...additionalCas], ...shown });
   contexts.set(key, made);
   return made;
 }
 
 /** Includes those of `NODE_EXTRA_CA_CERTS` where Node has `getCACertificates`. */
 const usualCas = (): readonly string[] =>
-  typeof tls.getCACertificates === 'function' ? tls.getCACertificates('default') : tls.rootCertificates;
+  typeof tls().getCACertificates === 'function' ? tls().getCACertificates('default') : tls().rootCertificates;
 
 /** The name for SNI and the certificate check: none for a literal, and without a trailing dot. */
 const serverName = (hostname: string) => (isIP(hostname) ? '' : hostname.replace(/\.$/, ''));

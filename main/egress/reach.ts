@@ -1,5 +1,6 @@
-import { type ClientRequest, request as httpRequest } from 'node:http';
+import type { ClientRequest } from 'node:http';
 import type { Socket } from 'node:net';
+import { http } from '../late-modules';
 import type { Schedule } from '../schedule';
 import { rejectOnAbort, startDeadline } from '../service/deadline';
 import type { CheckedTarget, EgressRefusal, HttpProxy, OpenConnection } from './checked-target';
@@ -67,7 +68,7 @@ export function requestOver(
   isLenient = false,
 ): ClientRequest {
   const path = url.pathname + url.search;
-  return httpRequest({
+  return http().request({
     createConnection: () => socket,
     method,
     path: forwarding ? url.origin + path : path,

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
-import { request as httpRequest, type IncomingMessage } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { isIPv6, type Socket } from 'node:net';
+import { http } from '../late-modules';
 import { proxyName } from '../settings/proxy-address';
 import type { CheckedTarget, HttpProxy, OpenConnection } from './checked-target';
 import { SendError } from './send-error';
@@ -34,7 +35,7 @@ export async function openTunnel(
 ): Promise<Socket> {
   const socket = await openToProxy(open, proxy, signal);
   const authority = `${isIPv6(hostname) ? `[${hostname}]` : hostname}:${port}`;
-  const request = httpRequest({
+  const request = http().request({
     createConnection: () => socket,
     method: 'CONNECT',
     path: authority,

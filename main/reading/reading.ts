@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import type { Log } from '../../shared/log';
 import { asError, describeError, errorCode, messageOf } from '../describe-error';
+import { workers } from '../late-modules';
 import type { Schedule } from '../schedule';
 import { type FromWorker, joinPart, type ToWorker } from './in-parts';
 import {
@@ -153,7 +154,7 @@ class ReadingWorker {
   #rest: unknown = null;
 
   constructor(program: string, memoryMb: number, log: ReadingOptions['log']) {
-    this.#worker = new Worker(program, { resourceLimits: { maxOldGenerationSizeMb: memoryMb } });
+    this.#worker = new (workers().Worker)(program, { resourceLimits: { maxOldGenerationSizeMb: memoryMb } });
     this.#worker.on('message', this.#hear);
     // An error that nothing handles ends the worker, and only the worker.
     this.#worker.on('error', (error) => {
