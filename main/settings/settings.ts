@@ -31,26 +31,26 @@ export type RemoteEffect = 'live' | 'restart';
 
 const whole = (min: number, max: number, unit: string) => {
   const error = `a whole number from ${min} to ${max}${unit === '' ? '' : ` (${unit})`}`;
-  return z.int({ error }).min(min, { error }).max(max, { error });
+  return z.int({ error }).check(z.gte(min, { error }), z.lte(max, { error }));
 };
 const decimal = (min: number, max: number, unit: string) => {
   const error = `a number from ${min} to ${max}${unit === '' ? '' : ` (${unit})`}`;
-  return z.number({ error }).min(min, { error }).max(max, { error });
+  return z.number({ error }).check(z.gte(min, { error }), z.lte(max, { error }));
 };
 const text = (max: number) => {
   const error = `text of 1 to ${max} characters`;
-  return z.string({ error }).min(1, { error }).max(max, { error });
+  return z.string({ error }).check(z.minLength(1, { error }), z.maxLength(max, { error }));
 };
 const patternText = (pattern: RegExp, error: string) => z.string({ error }).regex(pattern, { error });
 const checkedText = (max: number, error: string, isValid: (text: string) => boolean) =>
   z.string({ error }).max(max, { error }).refine(isValid, { error });
 const listOf = <T extends z.ZodType>(entry: T, max: number, plural: string, error = `a list of ${plural}`) =>
   z.array(entry, { error }).max(max, { error: `a list of at most ${max} ${plural}` });
-const yesOrNo = () => z.boolean({ error: 'true or false' });
+const yesOrNo = z.boolean({ error: 'true or false' });
 const oneOf = <const T extends readonly string[]>(values: T) =>
   z.enum(values, { error: `one of ${values.map((value) => `"${value}"`).join(', ')}` });
 /** A file or folder that is read later; settings hold its absolute path. */
-const fileOrFolder = () => text(4096).transform(asNamedPath);
+const fileOrFolder = text(4096).transform(asNamedPath);
 /** A file that is read with the settings, which hold its content. */
 const fileWith = <Content extends object>(read: ReadContent<Content>) =>
   text(4096).transform((path) => asNamedContent(path, false, read));
@@ -64,16 +64,22 @@ const section = <T extends z.core.$ZodLooseShape>(shape: T) =>
     error: (issue) => (issue.code === 'invalid_type' ? 'an object in braces' : undefined),
   });
 
+/** Describes a schema in place, for editors; `describe` would make another one, at each start. Only for one that is new. */
+const described = <T extends z.ZodType>(schema: T, meta: z.core.GlobalMeta): T => {
+  z.globalRegistry.add(schema, meta);
+  return schema;
+};
+
 /** An optional setting; `about` is its description in editors. */
 const setting = <T extends z.ZodType>(
   schema: T,
   byDefault: z.core.util.NoUndefined<z.core.output<T>>,
   about: string,
-) => schema.default(byDefault).describe(about);
+) => described(schema.default(byDefault), { description: about });
 
 /** A setting that is null unless the settings file gives it. */
 const optional = <T extends z.ZodType>(schema: T, about: string) =>
-  schema.nullable().prefault(null).describe(about);
+  described(schema.nullable().prefault(null), { description: about });
 
 /**
  * An optional setting that a signed document of the fleet's operator may change too (rule 30). `live`: it
@@ -86,7 +92,7 @@ const remoteSetting = <T extends z.ZodType>(
   schema: T,
   byDefault: z.core.util.NoUndefined<z.core.output<T>>,
   about: string,
-) => schema.default(byDefault).meta({ description: about, remote: effect });
+) => described(schema.default(byDefault), { description: about, remote: effect });
 
 /** @param expectation what is wrong with an address, as the words after "expected", or null */
 const addressText = (error: string, expectation: (address: string) => string | null) =>
@@ -97,10 +103,10 @@ const addressText = (error: string, expectation: (address: string) => string | n
       const message = expectation(value);
       if (message !== null) context.addIssue({ code: 'custom', message });
     });
-const address = () =>
-  addressText('an http(s) address such as https://ads.example.com', addressExpectation).transform(
-    normalAddress,
-  );
+const address = addressText(
+  'an http(s) address such as https://ads.example.com',
+  addressExpectation,
+).transform(normalAddress);
 
 const PARAM_NAME = 'parameter names of 1 to 64 letters, digits and . _ ~ - [ ]';
 const paramName = z.string().regex(/^[\w.~[\]-]{1,64}$/, { error: PARAM_NAME });
@@ -112,29 +118,27 @@ const paramValue = z.union(
   ],
   { error: PARAM_VALUE },
 );
-const params = () => z.record(paramName, paramValue, { error: 'an object of request parameters' });
+const params = z.record(paramName, paramValue, { error: 'an object of request parameters' });
 
-const onlineParams = () =>
-  params().superRefine((value, context) => {
-    const message = `only these names between braces: ${ONLINE_PLACEHOLDERS.join(', ')}`;
-    for (const [name, templates] of Object.entries(value))
-      if (!placeholdersIn(templates).every(isOnlinePlaceholder))
-        context.addIssue({ code: 'custom', path: [name], message });
+const onlineParams = params.superRefine((value, context) => {
+  const message = `only these names between braces: ${ONLINE_PLACEHOLDERS.join(', ')}`;
+  for (const [name, templates] of Object.entries(value))
+    if (!placeholdersIn(templates).every(isOnlinePlaceholder))
+      context.addIssue({ code: 'custom', path: [name], message });
+});
+
+const openHours = z
+  .record(z.string(), z.string({ error: 'hours such as "07:00-21:00"' }), {
+    error: 'an object with "timeZone" and days, or null',
+  })
+  .transform((value, context) => {
+    const result = readOpenHours(value);
+    if (result.kind === 'hours') return result.hours;
+    for (const { key, expected } of result.errors) {
+      context.addIssue({ code: 'custom', path: [key], message: expected });
+    }
+    return z.NEVER;
   });
-
-const openHours = () =>
-  z
-    .record(z.string(), z.string({ error: 'hours such as "07:00-21:00"' }), {
-      error: 'an object with "timeZone" and days, or null',
-    })
-    .transform((value, context) => {
-      const result = readOpenHours(value);
-      if (result.kind === 'hours') return result.hours;
-      for (const { key, expected } of result.errors) {
-        context.addIssue({ code: 'custom', path: [key], message: expected });
-      }
-      return z.NEVER;
-    });
 
 const HEADER = 'a value of 1 to 4096 printable ASCII characters, or { "file": "…" }';
 const headers = (isOwn: (name: string) => boolean, own: string) =>
@@ -170,13 +174,13 @@ const HEADER_TEXT_EXPECTED =
   'text that a header may hold (no control characters, no dashes or quotes but the ASCII ones)';
 
 const Service = section({
-  baseUrl: address().describe('Address of the ads and inventory service, up to its /v1alpha… paths.'),
+  baseUrl: address.describe('Address of the ads and inventory service, up to its /v1alpha… paths.'),
   authUrl: optional(
-    address(),
+    address,
     'Address of the token service, up to /oauth/v2/token. Required unless ads.authentication is "none".',
   ),
   nativeUrl: optional(
-    address(),
+    address,
     'Address of the native ad service, up to /api/v3/native. Required when native.enabled is true.',
   ),
   clientId: optional(text(512), 'Client ID of the service account.'),
@@ -219,10 +223,10 @@ const Ads = section({
     'bearer',
     'Whether ads requests carry the access token.',
   ),
-  params: setting(params(), {}, 'Query of both ads requests; a list repeats its parameter.'),
-  offlineParams: setting(params(), { offline: 'true' }, 'Query of the playlist request.'),
+  params: setting(params, {}, 'Query of both ads requests; a list repeats its parameter.'),
+  offlineParams: setting(params, { offline: 'true' }, 'Query of the playlist request.'),
   onlineParams: setting(
-    onlineParams(),
+    onlineParams,
     {},
     `Query of the per-slot request; texts may hold ${ONLINE_PLACEHOLDERS.map((name) => `{${name}}`).join(' ')}.`,
   ),
@@ -262,7 +266,7 @@ const Ads = section({
   ),
 });
 
-const flag = () => oneOf(['0', '1']);
+const flag = oneOf(['0', '1']);
 const degrees = (limit: number) =>
   z.string().refine((value) => /^-?\d{1,3}(\.\d{1,12})?$/.test(value) && Math.abs(Number(value)) <= limit, {
     error: `degrees from -${limit} to ${limit}, in quotes`,
@@ -274,7 +278,7 @@ const DocumentedNativeParams = z.strictObject(
     os: text(64).optional().describe("Operating system; by default the machine's own."),
     osver: text(64).optional().describe("Operating system version; by default the machine's own."),
     devicemodel: text(128).optional().describe("Device model; by default the machine's own."),
-    dnt: setting(flag(), '1', '1: do not track; 0: tracking allowed.'),
+    dnt: setting(flag, '1', '1: do not track; 0: tracking allowed.'),
     mf: text(256).optional().describe('Meta data to return, separated by commas; by default all six types.'),
     idfa: text(64).optional().describe('Apple advertising identifier.'),
     gid: text(64).optional().describe('Android advertising identifier.'),
@@ -282,7 +286,7 @@ const DocumentedNativeParams = z.strictObject(
     idfasha1: text(64).optional().describe('Apple advertising identifier, sha1.'),
     gidmd5: text(64).optional().describe('Android advertising identifier, md5.'),
     gidsha1: text(64).optional().describe('Android advertising identifier, sha1.'),
-    srvi: flag().optional().describe('1: server-to-server integration; needs ip and ua.'),
+    srvi: flag.optional().describe('1: server-to-server integration; needs ip and ua.'),
     ua: text(1024)
       .optional()
       .describe('User agent of the client device; requests, beacons and pages of native ads carry it.'),
@@ -297,7 +301,7 @@ const DocumentedNativeParams = z.strictObject(
       .describe('Age of the user in years.'),
     keywords: text(1024).optional().describe('Keywords, separated by commas.'),
     secure: setting(text(16), 'https', '"https" asks for assets over https.'),
-    coppa: flag().optional().describe('1: the request is subject to COPPA.'),
+    coppa: flag.optional().describe('1: the request is subject to COPPA.'),
   },
   { error: (issue) => (issue.code === 'invalid_type' ? 'an object of request parameters' : undefined) },
 );
@@ -336,7 +340,7 @@ const NativeParams = DocumentedNativeParams.catchall(
 
 const Native = section({
   enabled: setting(
-    yesOrNo(),
+    yesOrNo,
     true,
     'Whether native ads are requested. Off when the whole section is left out.',
   ),
@@ -363,7 +367,7 @@ const Native = section({
     'Seconds without a touch after which a shopper session ends.',
   ),
   sendSensorDemographics: setting(
-    yesOrNo(),
+    yesOrNo,
     false,
     'Whether the sensed age and gender of a single shopper may be sent, in native requests and by ads.onlineParams. Never under params.dnt "1" or params.coppa "1".',
   ),
@@ -394,19 +398,19 @@ const Playback = section({
     'Which of several displays the kiosk covers: its number, counted from 1 from left to right and then from top to bottom, or its name as the system reports it. Null: the primary one. Under Wayland the compositor decides.',
   ),
   houseDir: optional(
-    fileOrFolder(),
+    fileOrFolder,
     'Folder of house creatives for when no ad may play: pictures (JPEG, PNG, WebP, AVIF, GIF), videos (MP4, WebM) and pages without a network (.html); at most 1,000 files and folders. Relative to this file.',
   ),
-  kiosk: setting(yesOrNo(), true, 'Full screen and locked down; false opens an ordinary window.'),
+  kiosk: setting(yesOrNo, true, 'Full screen and locked down; false opens an ordinary window.'),
   openHours: remoteSetting(
     'live',
-    openHours().nullable(),
+    openHours.nullable(),
     null,
     'Opening hours by the store clock, which the overlay shows; outside them no ad plays and the brand card is on the screen. Example: { "timeZone": "Europe/Berlin", "mon-sat": "07:00-21:00" }. ' +
       'Days: "mon", "mon-fri" or "sat,sun"; one that is not named is closed. Hours: several with commas, past midnight "20:00-02:00", all day "00:00-24:00". Null: always open.',
   ),
   autostart: optional(
-    yesOrNo(),
+    yesOrNo,
     'Whether the kiosk starts with the session of a desktop; null: as chosen in the overlay. A packaged kiosk is started by its service.',
   ),
   restartAt: remoteSetting(
@@ -422,7 +426,7 @@ const Playback = section({
 const Display = section({
   power: remoteSetting(
     'restart',
-    openHours().nullable(),
+    openHours.nullable(),
     null,
     'When the display itself is on, by the store clock, for example { "timeZone": "Europe/Berlin", "mon-sat": "06:30-21:30" }; outside these hours it is switched off. Null: it is left alone.',
   ),
@@ -568,7 +572,7 @@ const Fleet = section({
     'Keys whose commands the kiosk obeys, as `endcap fleet keys` prints them. Empty: it obeys none.',
   ),
   homeAssistant: setting(
-    yesOrNo(),
+    yesOrNo,
     false,
     'Whether the kiosk makes itself known to Home Assistant (MQTT discovery). Entities only show: nothing can be switched there.',
   ),
@@ -624,7 +628,7 @@ const Ui = section({
     'Language of what shoppers and staff read: "en" or "de"; with any other they read English.',
   ),
   reducedMotion: setting(
-    yesOrNo(),
+    yesOrNo,
     false,
     'Tells all pages that less motion is preferred (prefers-reduced-motion); our own pages show none.',
   ),
