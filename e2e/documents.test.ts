@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { SIGNAL_KINDS } from '../main/signals/signal-bodies';
+import { SIGNAL_KINDS } from '../main/signals/signal-kinds';
 import { namedTests } from './named-tests';
 import { ATTACKS } from './siege/attacks/all';
 

@@ -1,7 +1,8 @@
 import { ActionName, type AdminHome, type AdminShowing } from '../../shared/admin';
 import { showingKind } from '../../shared/play';
 import { unusableSettings } from '../status/report-settings';
-import { ServiceOperation, type Status } from '../status/status';
+import type { Status } from '../status/status';
+import { SERVICE_OPERATIONS } from '../status/status-bounds';
 import type { AdminParts } from './admin-parts';
 import { timelineOf } from './home-timeline';
 import type { Overlay } from './overlay';
@@ -16,7 +17,7 @@ interface HomeParts extends Pick<AdminParts, 'preferences' | 'clock' | 'machine'
 export type HomeFacts = Awaited<ReturnType<typeof homeFacts>>;
 
 /** Files and beacons have many servers: the last result says nothing of the others. */
-const OPERATIONS = ServiceOperation.exclude(['media', 'beacons']).options;
+const OPERATIONS = SERVICE_OPERATIONS.filter((operation) => operation !== 'media' && operation !== 'beacons');
 
 /** What the home page says, of a kiosk as it is now. */
 export const homeFacts = async (

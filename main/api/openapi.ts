@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { SIGNAL_BODIES, SIGNAL_KINDS } from '../signals/signal-bodies';
+import { SIGNAL_BODIES } from '../signals/signal-bodies';
+import { SIGNAL_KINDS } from '../signals/signal-kinds';
 import { StatusJson } from '../status/status';
 import { Health, PlayLine, PlaysQuery, REFUSALS, Refusal, type RefusalCode } from './answers';
 

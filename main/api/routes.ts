@@ -1,5 +1,6 @@
 import { nestsDeeperThan } from '../reading/json-depth';
-import { readSignal, SIGNAL_KINDS } from '../signals/signal-bodies';
+import { readSignal } from '../signals/signal-bodies';
+import { SIGNAL_KINDS } from '../signals/signal-kinds';
 import type { Signals } from '../signals/signals';
 import type { Metrics } from '../status/metrics';
 import { type Status, StatusJson } from '../status/status';

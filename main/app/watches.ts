@@ -8,7 +8,7 @@ import { readFileOnDisk } from '../settings/settings-file-on-disk';
 import { watchSettings } from '../settings/settings-watch';
 import { isEnding, restart } from '../shell/kiosk-end';
 import { onResume, onSuspend } from '../shell/this-machine';
-import { SIGNAL_KINDS } from '../signals/signal-bodies';
+import { SIGNAL_KINDS } from '../signals/signal-kinds';
 import { reportSystemClock } from '../status/report-kiosk';
 import { reportSettings, unusableSettings } from '../status/report-settings';
 import type { Core } from './core';

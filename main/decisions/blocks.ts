@@ -1,5 +1,5 @@
 import type { Ad } from '../../shared/ad';
-import type { Block } from '../fleet/link/commands';
+import type { Block } from '../fleet/link/blocks';
 
 export type Blocks = ReturnType<typeof blocksOf>;
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readContext, readSignal, type SignalKind } from './signal-bodies';
+import { readContext, readSignal } from './signal-bodies';
+import type { SignalKind } from './signal-kinds';
 
 function saidBy(kind: SignalKind, body: unknown): unknown {
   const reading = readSignal(kind, body);

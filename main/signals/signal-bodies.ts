@@ -1,10 +1,7 @@
 import { z } from 'zod';
 import type { Context } from '../decisions/audience';
 import { pathText } from '../settings/json-values';
-
-/** The kinds of signals that the kiosk receives about the moment. */
-export const SIGNAL_KINDS = ['shopper', 'cart', 'weather'] as const;
-export type SignalKind = (typeof SIGNAL_KINDS)[number];
+import type { SignalKind } from './signal-kinds';
 
 const MAX_PEOPLE = 50;
 const MAX_GROUP_SIZE = 1000;

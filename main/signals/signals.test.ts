@@ -4,7 +4,8 @@ import { silentLog } from '../../shared/log';
 import { type Context, EMPTY_CONTEXT } from '../decisions/audience';
 import { expandOnlineParams } from '../service/online-params';
 import { handTurnedTime } from '../service/testing/hand-turned-time';
-import { readSignal, type Signal, type SignalKind } from './signal-bodies';
+import { readSignal, type Signal } from './signal-bodies';
+import type { SignalKind } from './signal-kinds';
 import { createSignals } from './signals';
 
 function signal(kind: SignalKind, body: unknown): Signal {

@@ -3,7 +3,8 @@ import type { Clock } from '../../shared/clock';
 import type { Log } from '../../shared/log';
 import { type Context, EMPTY_CONTEXT } from '../decisions/audience';
 import type { Schedule } from '../schedule';
-import { SIGNAL_KINDS, type Signal, type SignalKind } from './signal-bodies';
+import type { Signal } from './signal-bodies';
+import { SIGNAL_KINDS, type SignalKind } from './signal-kinds';
 
 export type Signals = ReturnType<typeof createSignals>;
 

@@ -2,7 +2,8 @@ import type { Refusal } from '../fleet/link/commands';
 import type { SegmentResult } from '../fleet/shipping-decisions';
 import type { PlayerFact } from '../playback/player-fact';
 import type { WayName } from '../shell/display-switch/power-rounds';
-import type { Problem, ServiceOperation, Status } from './status';
+import type { Problem, Status } from './status';
+import type { ServiceOperation } from './status-bounds';
 
 /** About an answer with a playlist; at start about the stored one, of which no rejected ads are known. */
 export interface PlaylistFact {

@@ -14,8 +14,9 @@ import type { AccessTokens } from '../service/token';
 import type { DisplayControl } from '../shell/display-switch/display-control';
 import type { Signals } from '../signals/signals';
 import { withoutSecrets } from './shown-text';
-import { MAX_PROBLEMS, MAX_UPCOMING, type Status } from './status';
+import type { Status } from './status';
 import { type StatusBoard, type StatusRead, statusOf } from './status-board';
+import { MAX_PROBLEMS, MAX_UPCOMING } from './status-bounds';
 
 /** The parts that the rest of the status is read from. */
 export interface StatusSources {

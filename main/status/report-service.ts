@@ -3,7 +3,7 @@ import { type MediaProblem, problemAdvice } from '../media/media-problem';
 import type { ServiceFailure } from '../service/service-error';
 import type { Tell } from './facts';
 import { withoutSecrets } from './shown-text';
-import type { ServiceOperation } from './status';
+import type { ServiceOperation } from './status-bounds';
 
 export function reportService(tell: Tell) {
   return (operation: ServiceOperation, answer: { readonly kind: string } | ServiceFailure): void => {

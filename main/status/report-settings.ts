@@ -2,7 +2,8 @@ import type { Log } from '../../shared/log';
 import type { RemoteSettingsStatus } from '../settings/remote/remote-settings';
 import type { SettingsFileState } from '../settings/settings-watch';
 import type { Tell } from './facts';
-import { MAX_PROBLEMS, type Problem, type Status } from './status';
+import type { Problem, Status } from './status';
+import { MAX_PROBLEMS } from './status-bounds';
 
 const CODE = 'settings-unusable';
 const SET_ASIDE = 'remote-settings-set-aside';

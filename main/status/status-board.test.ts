@@ -3,8 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { examplePlay } from '../../renderer/records/testing/example-play';
 import type { Fact } from './facts';
 import { withoutSecrets } from './shown-text';
-import { MAX_RECENT_PLAYS, MAX_REJECTED, type Status, StatusJson } from './status';
+import { type Status, StatusJson } from './status';
 import { createStatusBoard, type KnownFacts, noFacts, statusOf, withFact } from './status-board';
+import { MAX_RECENT_PLAYS, MAX_REJECTED } from './status-bounds';
 import { exampleRead, shows } from './testing/example-status';
 
 const problem = { code: 'unreachable', message: 'No network', advice: null };

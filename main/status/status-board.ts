@@ -3,7 +3,8 @@ import type { Play } from '../../shared/play';
 import type { Fact, PlaylistFact, Tell } from './facts';
 import { momentBefore } from './moment';
 import { withoutSecrets } from './shown-text';
-import { MAX_RECENT_PLAYS, MAX_REJECTED, type Problem, ServiceOperation, type Status } from './status';
+import type { Problem, Status } from './status';
+import { MAX_RECENT_PLAYS, MAX_REJECTED, SERVICE_OPERATIONS, type ServiceOperation } from './status-bounds';
 
 type ToldPlaylist = Omit<NonNullable<Status['playlist']>, 'ageMs'>;
 
@@ -41,7 +42,7 @@ export function noFacts(at: number): KnownFacts {
     state: 'starting',
     since: at,
     service: Object.fromEntries(
-      ServiceOperation.options.map((operation) => [operation, UNTRIED]),
+      SERVICE_OPERATIONS.map((operation) => [operation, UNTRIED]),
     ) as KnownFacts['service'],
     now: null,
     next: null,

@@ -3,15 +3,19 @@ import { instant as toInstant } from '../../shared/clock';
 import { type Play, PlayOutcome, Showing, showingKind } from '../../shared/play';
 import type { Tally } from '../decisions/decider';
 import { HarmCause } from '../media/quarantine';
+import {
+  MAX_PROBLEMS,
+  MAX_RECENT_PLAYS,
+  MAX_REJECTED,
+  MAX_UPCOMING,
+  SERVICE_OPERATIONS,
+} from './status-bounds';
 
 /** In the status: ms since the epoch, UTC; in its JSON: RFC 3339. */
 const instant = z.number().transform(toInstant).pipe(z.iso.datetime()).describe('RFC 3339, UTC.');
 const ms = z.number().describe('Milliseconds.');
 const bytes = z.number().min(0);
 const count = z.int().min(0);
-
-export const ServiceOperation = z.enum(['token', 'inventory', 'ads', 'native', 'media', 'beacons']);
-export type ServiceOperation = z.infer<typeof ServiceOperation>;
 
 const PlayerState = z
   .enum(['starting', 'playing', 'playing-from-store', 'no-content', 'held', 'attention'])
@@ -43,11 +47,6 @@ const SignalStatus = z
     count: count.describe('People, cart entries or weather types; never what they are.'),
   })
   .nullable();
-
-export const MAX_REJECTED = 100;
-export const MAX_RECENT_PLAYS = 1000;
-export const MAX_PROBLEMS = 50;
-export const MAX_UPCOMING = 10;
 
 const ShownAd = z.object({
   kind: z.enum(['ad', 'native', 'house', 'card']),
@@ -251,7 +250,7 @@ export const StatusJson = z.object({
   attention: z.array(Problem).describe('Problems that somebody has to solve; usually empty.'),
   now: OnStage.nullable(),
   next: OnStage.nullable(),
-  service: z.record(ServiceOperation, OperationStatus),
+  service: z.record(z.enum(SERVICE_OPERATIONS), OperationStatus),
   token: z
     .object({ ageMs: ms, expiresAt: instant.nullable(), expiresInMs: ms.nullable() })
     .nullable()

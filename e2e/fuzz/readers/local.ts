@@ -2,7 +2,8 @@ import { readJson } from '../../../main/api/routes';
 import { wholeLength } from '../../../main/records/leveldb-log';
 import { writtenLog } from '../../../main/records/testing/written-log';
 import { findSettings, type SettingsResult } from '../../../main/settings/find-settings';
-import { readSignal, SIGNAL_KINDS } from '../../../main/signals/signal-bodies';
+import { readSignal } from '../../../main/signals/signal-bodies';
+import { SIGNAL_KINDS } from '../../../main/signals/signal-kinds';
 import { bytesOf, type FuzzReader, JSON_WORDS, textReader } from '../fuzz-reader';
 
 /** Readers of input from the operator and programs of the store, and of what the database writes. */

@@ -5,7 +5,8 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { silentLog } from '../../../shared/log';
 import { openBlockList } from './block-list';
-import type { Block, SignedBlocks } from './commands';
+import type { Block } from './blocks';
+import type { SignedBlocks } from './commands';
 import { addresseesOf } from './topics';
 
 let folder: string;

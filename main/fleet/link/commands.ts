@@ -1,26 +1,14 @@
 import { z } from 'zod';
 import { MAX_PAUSE_MINUTES } from '../../../shared/staff';
+import { Block, MAX_BLOCKS } from './blocks';
 
 /** Signed commands are valid for at most this long (rule 30), seconds. */
 export const MAX_VALID_SECONDS = 7 * 86_400;
 /** Longest command or blocks document that is read, bytes. */
 export const MAX_COMMAND_BYTES = 256 * 1024;
-export const MAX_BLOCKS = 1_000;
 
 /** One of these words, or one of a newer version: a message with it is read all the same. */
 export const orNewer = (words: z.ZodType<string>) => words.or(z.string().max(64));
-
-const id = z.string().min(1).max(512);
-
-/** One thing that may not be shown. An ad is blocked when any block matches it. */
-export const Block = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.enum(['flight', 'campaign', 'source', 'ad']), id }),
-  /** A file by the hash of its content. */
-  z.strictObject({ kind: z.literal('sha256'), id: z.string().regex(/^[0-9a-f]{64}$/) }),
-  /** A creative by its URL without query and fragment. */
-  z.strictObject({ kind: z.literal('url'), id: z.string().min(1).max(2_048) }),
-]);
-export type Block = z.infer<typeof Block>;
 
 /** The commands that an operator may send to a kiosk. */
 export const Command = z.discriminatedUnion('name', [

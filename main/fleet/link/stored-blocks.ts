@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { Block, MAX_BLOCKS, type SignedBlocks } from './commands';
+import { Block, MAX_BLOCKS } from './blocks';
+import type { SignedBlocks } from './commands';
 import type { Addressee } from './topics';
 
 /** The stored blocks of one addressee. */
