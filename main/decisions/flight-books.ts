@@ -32,12 +32,9 @@ export interface PreparedMove {
 function moveFlight(known: FlightCounters, change: ClockChange, ran: number): MovedFlight {
   const { before, now, movesPlaysAfter, isJump, isTrusted } = change;
   const kept = isJump ? carryCounts(known, now, { at: before, ran, isTrusted }) : known;
-  const moved =
-    movesPlaysAfter === null
-      ? { counters: kept, exact: true }
-      : movePlays(kept, movesPlaysAfter, now - before);
-  if (moved.counters === known) return moved;
-  return { counters: withoutPastCounts(moved.counters, ran), exact: moved.exact };
+  return movesPlaysAfter === null
+    ? { counters: kept, exact: true }
+    : movePlays(kept, movesPlaysAfter, now - before);
 }
 
 /** The counters of all flights that ever played, and what changes of the clock did to them. */
