@@ -14,6 +14,7 @@ import { createAdFiles } from './ad-files';
 import { createOnlineSlots, type OnlineAnswer } from './online-slots';
 import { createPlayer } from './player';
 import { createServiceAds } from './service-ads';
+import { decisionWithoutSignals } from './testing/decision-without-signals';
 
 const SLOT_MS = 10_000;
 const urlOf = (name: string) => `https://media.test/${name}.png`;
@@ -111,6 +112,7 @@ function kiosk(stored: readonly Ad[]) {
     newId: () => 'play',
     log: silentLog,
     environment: 'store',
+    decision: decisionWithoutSignals,
     tell() {},
   });
   const event = async (what: Parameters<typeof player.onStageEvent>[0]) => {

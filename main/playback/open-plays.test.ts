@@ -8,6 +8,7 @@ import { anAd, emptyBooks, onlyMedia } from '../decisions/testing/ads-for-tests'
 import { type Records, RecordsError } from '../records/records-client';
 import { OpenPlays } from './open-plays';
 import type { SlotAd } from './slot-ad';
+import { decisionWithoutSignals } from './testing/decision-without-signals';
 
 let database: RecordsDatabase;
 beforeEach(() => {
@@ -40,6 +41,7 @@ async function reserveUnanswered(isStored: boolean) {
     clock: { now: () => 0, monotonic: () => 0 },
     newId: () => 'p',
     environment: 'store',
+    decision: decisionWithoutSignals,
     tell() {},
     log: { ...silentLog, error: (message) => void errors.push(message) },
   });
@@ -88,4 +90,27 @@ describe('a play whose reservation gets no answer in time', () => {
     expect(await database.plays.count()).toBe(0);
     expect(decider.countersOf('f')?.total).toBe(0);
   });
+});
+
+it('a play that its ad does not enter is answered at once and not stored', () => {
+  const plays = new OpenPlays({
+    records: {
+      run() {
+        throw new Error('nothing must be stored');
+      },
+    },
+    online: null,
+    clock: { now: () => 0, monotonic: () => 0 },
+    newId: () => 'p',
+    environment: 'store',
+    decision: decisionWithoutSignals,
+    tell() {},
+    log: silentLog,
+  });
+  const choice = { enter: () => null } as Partial<SlotAd> as SlotAd;
+  const answers: boolean[] = [];
+  plays.reserve({ do: 'reserve', slot: 1, choice, at: 0, durationMs: 0 }, false, (stored) => {
+    answers.push(stored);
+  });
+  expect(answers).toEqual([false]);
 });

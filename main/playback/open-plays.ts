@@ -29,8 +29,8 @@ export interface OpenPlaysParts extends Pick<Basics, 'clock' | 'newId' | 'log'> 
   /** Whose books the plays go to (rule 26). */
   readonly environment: string;
   readonly tell: (fact: PlayerFact) => void;
-  /** Why an ad may play now, to be stored with its play (rule 29); absent: it is not stored. */
-  readonly decision?: (facts: SlotFacts) => PlayDecision;
+  /** Why an ad may play now, to be stored with its play (rule 29). */
+  readonly decision: (facts: SlotFacts) => PlayDecision;
 }
 
 /** The plays between reservation and settlement, by slot; their events are passed on to the ad and the books. */
@@ -74,11 +74,10 @@ export class OpenPlays {
       return;
     }
     const { frequencyCaps: _caps, audience: _, ids, durationMs: stated, ...facts } = ad.facts;
-    const { decision } = this.parts;
     const play: Play = {
       ...facts,
       creative: shownCreative(this.drawnIn(slot), ad.facts),
-      ...(decision ? { decision: decision(ad.facts) } : {}),
+      decision: this.parts.decision(ad.facts),
       id: this.parts.newId(),
       environment: this.parts.environment,
       at,

@@ -10,6 +10,7 @@ import type { Records } from '../records/records-client';
 import { handTurnedTime } from '../service/testing/hand-turned-time';
 import { createPlayer } from './player';
 import { type SlotAd, UNCHANGED } from './slot-ad';
+import { decisionWithoutSignals } from './testing/decision-without-signals';
 
 const FRAME_MS = 1000 / 60;
 /** How long an ad that failed is left out, ms. */
@@ -215,6 +216,7 @@ function kiosk() {
     newId: () => `play-${++ids}`,
     log: silentLog,
     environment: 'store',
+    decision: decisionWithoutSignals,
     tell: () => {},
   });
   let stage = openWindow();

@@ -16,6 +16,7 @@ import type { OnlineSlots } from './online-slots';
 import { createPlayer, type PlayerFact } from './player';
 import { keepMediaInUse } from './player-fact';
 import { createServiceAds } from './service-ads';
+import { decisionWithoutSignals } from './testing/decision-without-signals';
 import { oneFileEach } from './testing/one-file-each';
 
 const cached = (url: string): CachedMedia => ({
@@ -118,6 +119,7 @@ function world(ads: readonly Ad[], online: OnlineSlots | null = null, isBlocked 
     newId: () => `play-${++ids}`,
     log: { ...silentLog, error: (event) => void loggedErrors.push(event) },
     environment: 'store',
+    decision: decisionWithoutSignals,
     tell: (fact) => {
       facts.push(fact);
       whenTold(fact);
@@ -410,6 +412,14 @@ describe('the player', () => {
     const kiosk = world([anAd(ids, 'https://media.test/a.png', 'a')]);
     await kiosk.ready();
     expect(kiosk.inputs('reservePlay')).toMatchObject([{ play: ids }]);
+  });
+
+  it('stores why an ad may play (rule 29) and its stated duration with the reservation', async () => {
+    const kiosk = world([tracked('a')]);
+    await kiosk.ready();
+    expect(kiosk.inputs('reservePlay')).toMatchObject([
+      { play: { decision: { allowedBy: 'untargeted' }, durationMs: 10_000 } },
+    ]);
   });
 
   it('stores the first reservation while the stage prepares, and its duration when known', async () => {
