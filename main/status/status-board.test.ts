@@ -86,6 +86,17 @@ describe('the state', () => {
     expect(withFact(told, shows('native'), 5_000)).not.toBe(told);
   });
 
+  it('is the same object after a problem that is told again: its sentence does not change', () => {
+    const late = { message: 'Late', advice: null };
+    const other: Fact = { kind: 'attention', code: 'proof-waiting', problem: late };
+    const told = toldOf(attention, other);
+    expect(withFact(withFact(told, attention, 5_000), other, 6_000)).toBe(told);
+    const over: Fact = { kind: 'attention', code: 'fleet-link', problem: null };
+    expect(withFact(told, over, 7_000)).toBe(told);
+    const changed = withFact(told, { ...attention, problem: { ...problem, message: 'Other' } }, 8_000);
+    expect(changed.attention.map(({ message }) => message)).toEqual(['Other', 'Late']);
+  });
+
   it('does not depend on the order of unrelated facts', () => {
     const facts: Fact[] = [answers, fails, shows('offline'), shows(null), held, released, attention];
     fc.assert(

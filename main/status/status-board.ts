@@ -81,9 +81,7 @@ function changeOf(told: KnownFacts, fact: Fact, at: number): Partial<KnownFacts>
     }
     case 'reserved':
       // Told once the play is stored; a settlement is told before.
-      return told.attention.some(({ code }) => code === BOOKS_FAILING)
-        ? withProblem(told, BOOKS_FAILING, null)
-        : null;
+      return withProblem(told, BOOKS_FAILING, null);
     case 'books-failing':
       return withProblem(told, BOOKS_FAILING, booksFailing(fact.error));
     case 'service-succeeded':
@@ -112,10 +110,14 @@ function withOperation(
   return { service: { ...service, [operation]: { ...service[operation], ...change } } };
 }
 
-/** @param problem null: it is over */
+/** A problem that is told again keeps its place. @param problem null: it is over */
 function withProblem({ attention }: KnownFacts, code: string, problem: Omit<Problem, 'code'> | null) {
-  const others = attention.filter((other) => other.code !== code);
-  return { attention: problem === null ? others : [...others, { code, ...problem }] };
+  const known = attention.find((each) => each.code === code);
+  if (problem === null) return known ? { attention: attention.filter((each) => each !== known) } : null;
+  const next = { ...problem, code };
+  if (known === undefined) return { attention: [...attention, next] };
+  if (known.message === next.message && known.advice === next.advice) return null;
+  return { attention: attention.map((each) => (each === known ? next : each)) };
 }
 
 const BOOKS_FAILING = 'books-failing';
