@@ -40,50 +40,22 @@ interface PublisherParts {
 export type Publisher = ReturnType<typeof createPublisher>;
 
 /** Publishes only the latest message of each retained topic, and each answer at least once, in order. */
-export function createPublisher(parts: PublisherParts) {
-  const outlet = createOutlet(parts);
-  const topics = retainedTopics(outlet, parts);
-  const answers = answersInOrder(outlet, parts);
-  return {
-    retain: topics.retain,
-    repeat: topics.repeat,
-    answer: answers.add,
-    /** Resolves when no answer waits, or the next one cannot be sent now. */
-    answersSent: answers.sent,
-    /** A new connection: the waiting answers are sent, and each retained topic when it is set next. Null: not connected. */
-    connected(next: Send | null): void {
-      outlet.send = next;
-      topics.connectionChanged();
-      answers.connectionChanged();
-    },
-  };
-}
-
-type Outlet = ReturnType<typeof createOutlet>;
-
-/** The way to the broker that is connected now. */
-function createOutlet({ tell }: PublisherParts) {
-  const outlet = {
-    /** Another one for each connection; null: not connected. */
-    send: null as Send | null,
-    /** Returns whether the broker took it. */
-    async put(topic: string, payload: string, retain: boolean): Promise<boolean> {
-      try {
-        if (outlet.send === null) return false;
-        await outlet.send(topic, payload, retain);
-        tell('sent');
-        return true;
-      } catch {
-        tell('failed');
-        return false;
-      }
-    },
-  };
-  return outlet;
-}
-
-function retainedTopics(outlet: Outlet, { monotonic }: PublisherParts) {
+export function createPublisher({ schedule, monotonic, tell }: PublisherParts) {
+  /** To the broker that is connected now: another one for each connection. Null: not connected. */
+  let send: Send | null = null;
   const topics = new Map<string, LastSent>();
+
+  const told = (isTaken: boolean) => {
+    tell(isTaken ? 'sent' : 'failed');
+    return isTaken;
+  };
+  const put: Put = (topic, payload, retain) =>
+    send?.(topic, payload, retain).then(
+      () => told(true),
+      () => told(false),
+    ) ?? null;
+  const answers = answersInOrder(put, schedule, () => tell('dropped'));
+
   return {
     /**
      * Sends the message of a retained topic if it is due, and differs from the last one in other fields than `ignoring`.
@@ -92,13 +64,13 @@ function retainedTopics(outlet: Outlet, { monotonic }: PublisherParts) {
      * @param pauseMs shortest time to the next message on this topic, ms
      */
     retain(topic: string, message: object, ignoring: readonly string[], pauseMs = 0): void {
-      if (outlet.send === null) return;
+      if (send === null) return;
       const essence = JSON.stringify(message, (key, value) => (ignoring.includes(key) ? undefined : value));
       const last = topics.get(topic);
       if (last && (last.essence === essence || monotonic() < last.notBefore)) return;
       const sent: LastSent = { essence, notBefore: monotonic() + pauseMs };
       topics.set(topic, sent);
-      void outlet.put(topic, JSON.stringify(message), true).then((isSent) => {
+      void put(topic, JSON.stringify(message), true)?.then((isSent) => {
         if (!isSent) Object.assign(sent, { essence: null, notBefore: monotonic() + AGAIN_MS });
       });
     },
@@ -107,11 +79,22 @@ function retainedTopics(outlet: Outlet, { monotonic }: PublisherParts) {
       const last = topics.get(topic);
       if (last) last.essence = null;
     },
-    connectionChanged: () => topics.clear(),
+    answer: answers.add,
+    /** Resolves when no answer waits, or the next one cannot be sent now. */
+    answersSent: answers.sent,
+    /** A new connection: the waiting answers are sent, and each retained topic when it is set next. Null: not connected. */
+    connected(next: Send | null): void {
+      send = next;
+      topics.clear();
+      answers.connectionChanged();
+    },
   };
 }
 
-function answersInOrder(outlet: Outlet, { schedule, tell }: PublisherParts) {
+/** Resolves with whether the broker took it; null: there is no connection. */
+type Put = (...message: Parameters<Send>) => Promise<boolean> | null;
+
+function answersInOrder(put: Put, schedule: Schedule, onDropped: () => void) {
   const waiting: Answer[] = [];
   let waitingBytes = 0;
   let isSending = false;
@@ -124,9 +107,10 @@ function answersInOrder(outlet: Outlet, { schedule, tell }: PublisherParts) {
 
   async function sendWaiting(): Promise<void> {
     isSending = true;
-    for (let next = waiting[0]; next !== undefined && outlet.send !== null; next = waiting[0]) {
-      const isSent = await outlet.put(next.topic, next.payload, false);
-      if (!isSent) {
+    for (let next = waiting[0]; next !== undefined; next = waiting[0]) {
+      const sent = put(next.topic, next.payload, false);
+      if (sent === null) break;
+      if (!(await sent)) {
         next.tries += 1;
         if (next.tries >= MAX_TRIES && waiting[0] === next) shorten(next);
         cancelAgain();
@@ -173,7 +157,7 @@ function answersInOrder(outlet: Outlet, { schedule, tell }: PublisherParts) {
       waitingBytes += payload.length;
       while (waiting.length > MAX_WAITING || (waitingBytes > MAX_WAITING_BYTES && waiting.length > 1)) {
         drop();
-        tell('dropped');
+        onDropped();
       }
       sendAll();
     },
