@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { InventoryMessage, NowMessage, ProofMessage, StateMessage } from '../fleet/link/messages';
-import { type Addressee, KIOSK_NAME } from '../fleet/link/topics';
+import { type Addressee, addresseesOf, KIOSK_NAME } from '../fleet/link/topics';
 import { jsonOf } from '../whole-file';
 import { plainText } from './command-result';
 
@@ -106,11 +106,8 @@ export function readMessage<T>(
 const isMessageName = (name: string): name is MessageName => Object.hasOwn(SCHEMAS, name);
 
 /** Whether a command to this addressee is for the kiosk. */
-export function isAddressed({ kiosk, state }: KioskView, to: Addressee): boolean {
-  if (to === 'all') return true;
-  if (to.startsWith('kiosk:')) return to === `kiosk:${kiosk}`;
-  return state?.groups.includes(to.slice('group:'.length)) === true;
-}
+export const isAddressed = ({ kiosk, state }: KioskView, to: Addressee): boolean =>
+  addresseesOf(kiosk, state?.groups ?? []).includes(to);
 
 /** Longest name or code that is shown, characters. */
 const MAX_CHARACTERS = 40;
