@@ -13,7 +13,7 @@ import type { AdminParts } from './admin-parts';
 import { type AdminCommands, AdminError, answerAdminCalls } from './answer-calls';
 import { isShortcut } from './gesture';
 import { createKioskPages } from './kiosk-pages';
-import { Overlay } from './overlay';
+import { createOverlay } from './overlay';
 import { openPinAttempts } from './pin-attempts';
 import { readPinHash } from './pin-hash';
 import { createSetUp } from './set-up';
@@ -43,7 +43,7 @@ export async function createAdmin(parts: AdminParts) {
     (action, detail = null, outcome = 'done') =>
       void record.note({ at: clock.now(), action, detail, outcome, ...(who && { who }) });
   const note = noteOf();
-  const overlay = new Overlay({ ...parts, attempts, pinHash: () => pinHash, send, note });
+  const overlay = createOverlay({ ...parts, attempts, pinHash: () => pinHash, send, note });
 
   /** One test at a time; each step is sent as it ends. */
   async function test(settings: Settings): Promise<readonly ConnectionStep[]> {
@@ -72,7 +72,7 @@ export async function createAdmin(parts: AdminParts) {
   const commands: AdminCommands = {
     // The session of a first set-up permits none of these calls.
     ...(pages?.commands as NonNullable<typeof pages>['commands']),
-    ...overlay.commands(),
+    ...overlay.commands,
     ...setUpCommands({
       ...parts,
       setUp,
@@ -85,7 +85,7 @@ export async function createAdmin(parts: AdminParts) {
     }),
   };
 
-  answerAdminCalls({ port: channel, commands, permits: (who) => overlay.permits(who), log });
+  answerAdminCalls({ port: channel, commands, permits: overlay.permits, log });
   parts.onPress(() => overlay.step({ type: 'input' }));
   // Its minute stood still, and somebody else may be there.
   parts.onWake(() => overlay.step({ type: 'close' }));

@@ -25,7 +25,7 @@ export const homeFacts = async (
   { overlay, preferences, setUp, clock, machine, ...parts }: HomeParts,
 ) => ({
   status: of.status(),
-  before: overlay.statusBefore,
+  before: overlay.statusBefore(),
   pictureOf: of.pictureOf,
   mediaProblems: of.mediaProblems(),
   maintenanceUntil: of.maintenance.until(),

@@ -33,10 +33,7 @@ interface KioskPagesParts extends AdminParts {
   readonly test: (settings: Settings) => Promise<readonly ConnectionStep[]>;
 }
 
-type KioskCommands = Omit<
-  AdminCommands,
-  keyof ReturnType<Overlay['commands']> | keyof ReturnType<typeof setUpCommands>
->;
+type KioskCommands = Omit<AdminCommands, keyof Overlay['commands'] | keyof ReturnType<typeof setUpCommands>>;
 
 /** Actions of the fleet's operator, who does them remotely as staff do them in the overlay. */
 export type FleetActions = ReturnType<typeof createKioskPages>['fleet'];
@@ -51,7 +48,7 @@ export function createKioskPages(of: RunningKiosk, parts: KioskPagesParts) {
     disk: exportDisk,
     key: of.key,
     clock,
-    rest: restAfterWork(schedule, parts.pause, () => overlay.covers),
+    rest: restAfterWork(schedule, parts.pause, overlay.covers),
     log,
     player: of.player,
     timeZone: of.timeZone,
@@ -65,7 +62,7 @@ export function createKioskPages(of: RunningKiosk, parts: KioskPagesParts) {
       }
     },
   });
-  of.maintenance.onChange(() => overlay.tell());
+  of.maintenance.onChange(overlay.tell);
   const doing = { kiosk: of, preferences, machine, endSoon: parts.endSoon, log };
   const readLog = async (query: LogQuery) =>
     logPage(await readLogEnd(join(dataDirectory, 'logs', 'endcap.log')), query);
@@ -108,7 +105,7 @@ export function createKioskPages(of: RunningKiosk, parts: KioskPagesParts) {
         createActions({ ...doing, closeOverlay() {}, note: parts.noteOf(signedBy) })(action),
       record: (action: RecordedAction) => void record.note(action),
       /** Whether the overlay covers the stage. */
-      isCovered: () => overlay.covers,
+      isCovered: overlay.covers,
       /** The last lines of the log without secrets, oldest first. */
       logLines: async (limit: number) =>
         (await readLog({ level: 'info', search: '', limit })).lines.reverse(),

@@ -1,4 +1,4 @@
-import type { AdminNews, OverlayState, OverlayView } from '../../shared/admin';
+import type { AdminNews, OverlayState, OverlayView, Unlocking } from '../../shared/admin';
 import type { Status } from '../status/status';
 import type { Note } from './actions';
 import type { AdminParts } from './admin-parts';
@@ -18,153 +18,128 @@ interface OverlayParts extends Pick<AdminParts, 'kiosk' | 'preferences' | 'clock
   readonly note: Note;
 }
 
+export type Overlay = ReturnType<typeof createOverlay>;
+
 /** The state of the overlay. While it covers the stage the kiosk is held (rule 14). */
-export class Overlay {
-  readonly #parts: OverlayParts;
-  #session: Session;
+export function createOverlay(parts: OverlayParts) {
+  const { kiosk, attempts, preferences, clock, pinHash, send, note } = parts;
+  let session: Session = kiosk ? CLOSED : { at: 'set-up' };
   /** Counts changes of view, so that an answer that comes late is known as one to an earlier view. */
-  #views = 0;
-  #statusBefore: Status | null = null;
-  #isTicking = false;
+  let views = 0;
+  let statusBefore: Status | null = null;
+  let isTicking = false;
+  let taps: readonly number[] = [];
 
-  constructor(parts: OverlayParts) {
-    this.#parts = parts;
-    this.#session = parts.kiosk ? CLOSED : { at: 'set-up' };
-  }
+  const hasPin = () => pinHash() !== null;
 
-  get at(): Session['at'] {
-    return this.#session.at;
-  }
-
-  get covers(): boolean {
-    return covers(this.#session);
-  }
-
-  /** The status just before the overlay opened. */
-  get statusBefore(): Status | null {
-    return this.#statusBefore;
-  }
-
-  permits(who: Parameters<typeof permits>[1]): boolean {
-    return permits(this.#session, who);
-  }
-
-  state(): OverlayState {
-    const { preferences, kiosk } = this.#parts;
-    return {
-      overlay: this.#view(),
-      preferences: preferences.overlay(),
-      maintenanceUntil: kiosk?.maintenance.until() ?? null,
-    };
-  }
-
-  tell(): void {
-    this.#parts.send({ kind: 'overlay', state: this.state() });
-  }
-
-  /** Holds or releases the stage as the session demands, and sends the state. */
-  start(): void {
-    this.#parts.kiosk?.hold('overlay', this.covers);
-    this.tell();
-  }
-
-  open(): void {
-    if (this.at === 'closed') this.step({ type: 'gesture', hasPin: this.#hasPin() });
-  }
-
-  step(event: SessionEvent): void {
-    const { kiosk, clock } = this.#parts;
-    const old = this.#session;
-    const next = stepSession(old, event, clock.monotonic());
-    this.#session = next;
-    if (covers(old) !== covers(next)) {
-      this.#statusBefore = covers(next) ? (kiosk?.status() ?? null) : null;
-      kiosk?.hold('overlay', covers(next));
-    }
-    if (old.at !== next.at) {
-      this.#views += 1;
-      this.tell();
-    }
-    if (covers(next)) this.#tick();
-  }
-
-  /** Ends the session without sending it. */
-  end(): void {
-    this.#session = CLOSED;
-  }
-
-  /** The calls that open, lock and close the overlay, and set how it looks. */
-  commands() {
-    const { kiosk, attempts, preferences, clock, note, pinHash } = this.#parts;
-    let taps: readonly number[] = [];
-    return {
-      overlay: () => this.state(),
-      tap: (press) => {
-        if (this.at !== 'closed' || kiosk === null) return null;
-        const tap = { ...press, at: clock.monotonic() };
-        const stepped = stepGesture(taps, tap, kiosk.settings.admin.gesture);
-        taps = stepped.state;
-        if (stepped.recognised) this.open();
-        return null;
-      },
-      close: () => {
-        this.step({ type: 'close' });
-        return null;
-      },
-      lock: () => {
-        this.step({ type: 'lock', hasPin: this.#hasPin() });
-        return null;
-      },
-      unlock: async ({ pin }) => {
-        const known = pinHash();
-        if (this.at !== 'locked' || known === null) throw new AdminError('locked', 'No PIN is asked for.');
-        this.step({ type: 'input' });
-        const asked = this.#views;
-        let wasCompared = false;
-        const compare = () => {
-          wasCompared = true;
-          return isPin(pin, known);
-        };
-        const result = await attempts.attempt(compare).catch((error: unknown) => {
-          this.tell();
-          throw error;
-        });
-        if (wasCompared) {
-          const named = { unlocked: 'unlocked', wrong: 'wrong-pin', wait: 'locked-out' } as const;
-          note(named[result.result], null, result.result === 'unlocked' ? 'done' : 'failed');
-        }
-        // A pad that was closed while the disk was slow opens nothing, nor does the next one.
-        if (result.result === 'unlocked' && asked === this.#views) this.step({ type: 'unlocked' });
-        else this.tell();
-        return result;
-      },
-      setPreferences: async ({ language, theme }) => {
-        await preferences.choose({ ...(language && { language }), ...(theme && { theme }) });
-        this.tell();
-        return preferences.overlay();
-      },
-    } satisfies Partial<AdminCommands>;
-  }
-
-  #hasPin(): boolean {
-    return this.#parts.pinHash() !== null;
-  }
-
-  #view(): OverlayView {
-    const session = this.#session;
-    if (session.at === 'locked') return { view: 'locked', ...this.#parts.attempts.standing() };
+  function view(): OverlayView {
+    if (session.at === 'locked') return { view: 'locked', ...attempts.standing() };
     if (session.at === 'open') return { view: 'open', mayAct: session.mayAct };
     return { view: session.at };
   }
 
-  #tick(): void {
-    if (this.#isTicking) return;
-    this.#isTicking = true;
-    this.#parts.schedule(TICK_MS, () => {
-      this.#isTicking = false;
-      if (!this.covers) return;
-      this.step({ type: 'tick', hasPin: this.#hasPin() });
-      if (this.covers) this.#tick();
+  const state = (): OverlayState => ({
+    overlay: view(),
+    preferences: preferences.overlay(),
+    maintenanceUntil: kiosk?.maintenance.until() ?? null,
+  });
+
+  const tell = () => send({ kind: 'overlay', state: state() });
+
+  function step(event: SessionEvent): void {
+    const old = session;
+    session = stepSession(old, event, clock.monotonic());
+    const isCovered = covers(session);
+    if (covers(old) !== isCovered) {
+      statusBefore = isCovered ? (kiosk?.status() ?? null) : null;
+      kiosk?.hold('overlay', isCovered);
+    }
+    if (old.at !== session.at) {
+      views += 1;
+      tell();
+    }
+    if (isCovered) tick();
+  }
+
+  function open(): void {
+    if (session.at === 'closed') step({ type: 'gesture', hasPin: hasPin() });
+  }
+
+  function tick(): void {
+    if (isTicking) return;
+    isTicking = true;
+    parts.schedule(TICK_MS, () => {
+      isTicking = false;
+      if (covers(session)) step({ type: 'tick', hasPin: hasPin() });
     });
   }
+
+  async function unlock({ pin }: { readonly pin: string }): Promise<Unlocking> {
+    const known = pinHash();
+    if (session.at !== 'locked' || known === null) throw new AdminError('locked', 'No PIN is asked for.');
+    step({ type: 'input' });
+    const asked = views;
+    let wasCompared = false;
+    const compare = () => {
+      wasCompared = true;
+      return isPin(pin, known);
+    };
+    const result = await attempts.attempt(compare).catch((error: unknown) => {
+      tell();
+      throw error;
+    });
+    if (wasCompared) {
+      const named = { unlocked: 'unlocked', wrong: 'wrong-pin', wait: 'locked-out' } as const;
+      note(named[result.result], null, result.result === 'unlocked' ? 'done' : 'failed');
+    }
+    // A pad that was closed while the disk was slow opens nothing, nor does the next one.
+    if (result.result === 'unlocked' && asked === views) step({ type: 'unlocked' });
+    else tell();
+    return result;
+  }
+
+  return {
+    covers: () => covers(session),
+    /** The status just before the overlay opened. */
+    statusBefore: () => statusBefore,
+    permits: (who: Parameters<typeof permits>[1]) => permits(session, who),
+    tell,
+    /** Holds or releases the stage as the session demands, and sends the state. */
+    start(): void {
+      kiosk?.hold('overlay', covers(session));
+      tell();
+    },
+    open,
+    step,
+    /** Ends the session without sending it. */
+    end(): void {
+      session = CLOSED;
+    },
+    /** The calls that open, lock and close the overlay, and set how it looks. */
+    commands: {
+      overlay: state,
+      tap(press) {
+        if (session.at !== 'closed' || kiosk === null) return null;
+        const tap = { ...press, at: clock.monotonic() };
+        const stepped = stepGesture(taps, tap, kiosk.settings.admin.gesture);
+        taps = stepped.state;
+        if (stepped.recognised) open();
+        return null;
+      },
+      close() {
+        step({ type: 'close' });
+        return null;
+      },
+      lock() {
+        step({ type: 'lock', hasPin: hasPin() });
+        return null;
+      },
+      unlock,
+      async setPreferences({ language, theme }) {
+        await preferences.choose({ ...(language && { language }), ...(theme && { theme }) });
+        tell();
+        return preferences.overlay();
+      },
+    } satisfies Partial<AdminCommands>,
+  };
 }
