@@ -29,7 +29,7 @@ export const INSPECT_OPTIONS = {
   json: { type: 'boolean' },
 } as const;
 
-/** Throws `UsageError`. */
+/** The arguments that need more than a default. Throws `UsageError`. */
 export function readInspectArguments({ words, options: values }: CommandLine<typeof INSPECT_OPTIONS>) {
   const [ads, ...others] = words;
   if (ads === undefined) throw wrong('expected the file of an ads response, or "-" for standard input');
@@ -45,13 +45,9 @@ export function readInspectArguments({ words, options: values }: CommandLine<typ
   return {
     /** Path of the response, or "-" for standard input. */
     ads,
-    contextFile: values.context ?? null,
-    playsFile: values.plays ?? null,
     /** ms since the epoch, UTC; null is now. */
     at,
     screen,
-    metadataExtension: values.extension ?? 'service-metadata',
-    json: values.json === true,
   };
 }
 

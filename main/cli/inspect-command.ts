@@ -23,32 +23,31 @@ export const runInspect = command(
   INSPECT_USAGE,
   INSPECT_OPTIONS,
   async (line, process: InspectProcess) => {
-    const chosen = readInspectArguments(line);
-    const { ads, contextFile, playsFile, screen, metadataExtension } = chosen;
+    const { ads, screen, at } = readInspectArguments(line);
+    const { context: contextFile, plays: playsFile, extension = 'service-metadata', json } = line.options;
 
     let context = EMPTY_CONTEXT;
-    if (contextFile !== null) {
+    if (contextFile !== undefined) {
       const reading = readContext(await readJson('--context', contextFile, process));
       if (!reading.ok) throw new UsageError(`--context: ${contextFile}: ${reading.message}`);
       context = reading.context;
     }
     let plays: InspectCircumstances['plays'] = [];
-    if (playsFile !== null) {
+    if (playsFile !== undefined) {
       const reading = readPlays(await readJson('--plays', playsFile, process, asList));
       if (typeof reading === 'string') throw new UsageError(`--plays: ${playsFile}: ${reading}`);
       plays = reading;
     }
 
-    const at = chosen.at ?? process.now();
     const report = inspectAds(await readText(ads, process), {
-      at,
+      at: at ?? process.now(),
       context,
       plays,
       screen,
-      metadataExtension,
+      metadataExtension: extension,
     });
     if ('kind' in report) throw new CommandError(`${ads}: ${report.code}: ${report.message}`);
-    return printed(chosen.json ? `${plainJson(report, 2)}\n` : inspectTable(report, process.columns));
+    return printed(json ? `${plainJson(report, 2)}\n` : inspectTable(report, process.columns));
   },
 );
 
