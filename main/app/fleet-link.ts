@@ -56,7 +56,7 @@ async function startLiveLink(
   remote: RemoteTrials,
   askService: () => void,
 ): Promise<Disposable> {
-  const { settings, windows, dataDirectory, clock, schedule, random, events, log } = core;
+  const { settings, windows, dataDirectory, clock, schedule, events, log } = core;
   const { fleet, store } = settings;
   const kiosk = key.fingerprint;
   const addressees = addresseesOf(kiosk, fleet.groups);
@@ -122,6 +122,8 @@ async function startLiveLink(
     document: () => discoveryDocument(publishingKiosk, topics, hardware().hostName),
   });
   const parts = {
+    ...core,
+    ...fleet,
     announceToHomeAssistant: announce,
     machine,
     publishingKiosk,
@@ -131,14 +133,7 @@ async function startLiveLink(
     report,
     blocks,
     announcement,
-    clock,
-    schedule,
-    random,
-    log,
     addressees,
-    username: fleet.username,
-    password: fleet.password,
-    topicPrefix: fleet.topicPrefix,
     brokers: fleet.brokers.map(readBroker).filter((broker) => broker !== null),
     open: network.egress.connectionsTo(fleet.clientCertificate),
     publicKey: key.publicKey,

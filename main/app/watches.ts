@@ -30,21 +30,16 @@ export function startWatches(
   player: Player,
   isStoreOpen: (at: number) => boolean,
 ): Disposable {
-  const { windows, clock, pause, log } = core;
-  const { decider, media, books, places, signals, board } = decisions;
+  const { windows, clock } = core;
+  const { decider, signals, board } = decisions;
   signals.onChange((context) => {
     decider.setContext(context);
     sources.native?.look();
     player.changed();
   });
   followClock({
-    clock,
-    decider,
-    media,
-    books,
-    places,
-    pause,
-    log,
+    ...core,
+    ...decisions,
     askAgain: sources.supply.askAgain,
     changed() {
       sources.native?.look();
