@@ -126,7 +126,7 @@ describe('the demo playlist', () => {
 describe('unknown paths', () => {
   it('are not found', async () => {
     const service = await serviceForTest();
-    expect((await rawRequest(service, '/')).status).toBe(404);
-    expect((await rawRequest(service, '/v2/ads')).status).toBe(404);
+    for (const path of ['/', '//', '//v2/ads', '/v2/ads'])
+      expect((await rawRequest(service, path)).status, path).toBe(404);
   });
 });

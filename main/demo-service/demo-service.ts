@@ -171,7 +171,8 @@ export async function startDemoService(options: DemoServiceOptions = {}) {
 
 async function read(incoming: IncomingMessage): Promise<ServiceRequest> {
   const target = incoming.url ?? '/';
-  const { pathname, searchParams } = new URL(target, `http://${HOST}`);
+  // The dot keeps a second slash from beginning a host name.
+  const { pathname, searchParams } = new URL(`.${target}`, `http://${HOST}`);
   return {
     method: incoming.method ?? 'GET',
     path: pathname,
