@@ -69,7 +69,7 @@ test.describe('scripts on one kiosk', () => {
         who,
         `await fetch('http://127.0.0.1:${web.port}/mark');
          document.cookie = 'mine=1'; localStorage.mine = 2;
-         await tell([document.cookie, localStorage.mine, eval('1 + 2'), location.origin].join(' '));`,
+         await tell([document.cookie, localStorage.mine, eval('1 + 2'), innerWidth + 'x' + innerHeight, location.origin].join(' '));`,
       );
     const stays = `await tell(location.host); await fetch('http://127.0.0.1:${web.port}/said?who=stays&what=again');
       await new Promise(() => {});`;
@@ -117,7 +117,7 @@ test.describe('scripts on one kiosk', () => {
   test('cookies, storage and eval work in a script, on an origin of its own; what it caches is fetched again for another ad', async () => {
     await expect.poll(() => [said('one').length, said('two').length]).toEqual([1, 1]);
     const all = [...said('one'), ...said('two')];
-    for (const words of all) expect(words).toMatch(/^mine=1 2 3 http:\/\/[a-z0-9-]{20,}\.localhost$/);
+    for (const words of all) expect(words).toMatch(/^mine=1 2 3 1x1 http:\/\/[a-z0-9-]{20,}\.localhost$/);
     expect(new Set(all).size).toBe(2);
     expect(web.requests.filter(({ url }) => url === '/mark').length).toBe(2);
   });
