@@ -3,6 +3,7 @@ import { expect } from './expect';
 import { type Kiosk, speedUpTimers } from './kiosk';
 import { keep, launch, service, shareWorld, test } from './kiosk-test';
 import { enterLink, leaveLink, press, serveLinkingAd, toldTo } from './link-visit';
+import { keepPageBusyAfterGuests } from './native-zone';
 import { isColour } from './two-creatives';
 import { xdotool } from './xdotool';
 
@@ -232,6 +233,7 @@ for (const by of [90, 180] as const) {
   test(title, async () => {
     test.slow();
     await start(by);
+    await keepPageBusyAfterGuests(kiosk);
     const colourAt = (x: number, y: number) => {
       const [across, down] = ON_DISPLAY[by](x, y);
       return kiosk.colour({ across: across / WIDE, down: down / HIGH });
@@ -241,7 +243,7 @@ for (const by of [90, 180] as const) {
     await visit();
     // As wide as the turned picture, and less high by the bar below it.
     const width = by === 180 ? WIDE : HIGH;
-    await expect.poll(() => toldOf('size').at(-1)).toMatch(`size ${width}x`);
+    expect(toldOf('size')[0]).toMatch(`size ${width}x`);
     await expect.poll(async () => isColour(MARK, await colourAt(660, 40))).toBe(true);
     expect(isColour(GROUND, await colourAt(480, 250))).toBe(true);
 
@@ -257,6 +259,13 @@ for (const by of [90, 180] as const) {
     // Each report is a request of its own, so their order may differ.
     await expect.poll(told).toEqual(expect.arrayContaining(['keydown h true', 'keydown Backspace true']));
     expect(toldOf('blur')).toHaveLength(blurs);
+
+    await press(key('?123'));
+    await press(key('€'));
+    await expect.poll(told).toContain('name = h€');
+    await press(key('Delete'));
+    await expect.poll(() => told().filter((what) => what === 'name = h')).toHaveLength(3);
+    await press(key('ABC'));
 
     expect(toldOf('inner')).toEqual([]);
 

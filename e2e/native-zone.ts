@@ -96,3 +96,15 @@ export async function expectLoopGoesOn(kiosk: Kiosk, more = 2): Promise<void> {
 /** The native card in the front layer, not one that is being prepared. */
 export const shownCard = (kiosk: Kiosk, title: string) =>
   kiosk.screen.locator('.layer[data-place="front"] .native-card', { hasText: title });
+
+/** Keeps the kiosk page busy for a second from each guest that it adds, as a busy machine may. */
+export const keepPageBusyAfterGuests = ({ screen }: Kiosk) =>
+  screen.evaluate(() => {
+    const hasGuest = (node: Node) =>
+      node instanceof Element && (node.matches('webview') || node.querySelector('webview') !== null);
+    new MutationObserver((changes) => {
+      if (!changes.some(({ addedNodes }) => [...addedNodes].some(hasGuest))) return;
+      const end = performance.now() + 1_000;
+      while (performance.now() < end);
+    }).observe(document, { childList: true, subtree: true });
+  });

@@ -9,6 +9,7 @@ import {
   expectLoopGoesOn,
   impressionScript,
   impressionUrl,
+  keepPageBusyAfterGuests,
   nativeAd,
   nativePlays,
   oneAnswerSettings,
@@ -45,18 +46,6 @@ const userAgents = (ad: string) => {
   const beacons = service.beacons().flatMap(({ query, userAgent }) => (query.ad === ad ? [userAgent] : []));
   return [...new Set([...agentsOf('native'), ...beacons])];
 };
-
-/** Keeps the kiosk page busy for a second from each guest that it adds, as a busy machine may. */
-const keepPageBusyAfterGuests = ({ screen }: Kiosk) =>
-  screen.evaluate(() => {
-    const hasGuest = (node: Node) =>
-      node instanceof Element && (node.matches('webview') || node.querySelector('webview') !== null);
-    new MutationObserver((changes) => {
-      if (!changes.some(({ addedNodes }) => [...addedNodes].some(hasGuest))) return;
-      const end = performance.now() + 1_000;
-      while (performance.now() < end);
-    }).observe(document, { childList: true, subtree: true });
-  });
 
 /** Starts a kiosk that gets its native ads only after `letCardsCome`: no card may come before the test is ready. */
 async function startBeforeCards(settings: object) {

@@ -42,7 +42,7 @@ interface AdmittedGuest {
   readonly visit: { readonly partition: string; readonly session: Session };
   /** More preferences than those of every page that comes from an ad. */
   readonly preferences?: WebPreferences;
-  /** Is to load the guest. */
+  /** Called before the guest is loaded. */
   readonly onAttached: (contents: WebContents) => void;
 }
 
@@ -85,7 +85,7 @@ export function lockDownContents(log: Log) {
       // Removes all preferences that the surrounding page asked for.
       for (const name of Object.keys(preferences)) delete (preferences as Record<string, unknown>)[name];
       Object.assign(preferences, { ...UNTRUSTED_PAGE, ...guest.preferences, partition });
-      // Electron would load it before its size is known.
+      // Electron would load it before its size is known; `loadSized` loads it.
       delete params.src;
     });
     contents.on('did-attach-webview', (_event, attached) => {
@@ -94,6 +94,7 @@ export function lockDownContents(log: Log) {
       if (guest === undefined) return attached.close();
       admitted.delete(guest);
       guest.onAttached(attached);
+      void loadSized(guest.url, attached);
     });
     contents.on('before-input-event', (event, input) => {
       if (!isAllowedKey(input)) event.preventDefault();
@@ -122,6 +123,12 @@ export function lockDownContents(log: Log) {
     /** Lets frames inside these contents (a guest) navigate on the web, but not the page itself. */
     letFramesBrowse: (contents: WebContents) => void framing.add(contents),
   };
+}
+
+/** Loads a guest once the kiosk page, which may be busy, has given it its size: until then its scripts measure 0 px. */
+async function loadSized(url: string, contents: WebContents): Promise<void> {
+  await contents.hostWebContents?.executeJavaScript('document.body.offsetWidth').catch(() => {});
+  if (!contents.isDestroyed()) contents.loadURL(url).catch(() => {}); // `did-fail-load` reports it.
 }
 
 /**

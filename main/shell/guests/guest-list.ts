@@ -117,10 +117,7 @@ export class GuestList {
       url,
       visit,
       preferences: { autoplayPolicy: 'document-user-activation-required' },
-      onAttached: (contents) => {
-        onAttached(contents, guest, this.#attached(guest, contents));
-        void loadSized(url, contents);
-      },
+      onAttached: (contents) => onAttached(contents, guest, this.#attached(guest, contents)),
     });
     const guest: Guest = { id, kind, url, visit, listener, takeBack, contents: null, giveUpPlace: null };
     this.#guests.add(guest);
@@ -147,12 +144,6 @@ export class GuestList {
     if (guest.kind !== 'page') this.parts.lockDown.letFramesBrowse(contents);
     return guest.visit.add(contents);
   }
-}
-
-/** Loads a guest once the kiosk page, which may be busy, has given it its size: until then its scripts measure 0 px. */
-async function loadSized(url: string, contents: WebContents): Promise<void> {
-  await contents.hostWebContents?.executeJavaScript('document.body.offsetWidth').catch(() => {});
-  if (!contents.isDestroyed()) contents.loadURL(url).catch(() => {}); // `did-fail-load` reports it.
 }
 
 /** Hosts of guests belong to those guests alone: no name server is asked for them. */

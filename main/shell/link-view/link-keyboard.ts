@@ -1,9 +1,9 @@
 import type { WebContents } from 'electron';
 import type { KeyboardField, PageKey } from '../../../shared/link';
 import type { Schedule } from '../../schedule';
-import type { PageFrames } from '../page-frames';
+import type { PageFrame, PageFrames } from '../page-frames';
 import { findFocus, showFocus } from './focused-field';
-import { keyEvent } from './page-keys';
+import { type KeyEvent, keyEvent } from './page-keys';
 
 /**
  * A tap moves the focus a moment later, and scripts may take a while to show a field. So the focus is checked this
@@ -86,7 +86,7 @@ export class LinkKeyboard {
       // Chromium would send a guest's keys to its page only, not to a frame of another site in it.
       const frame = this.#page === page ? await findFocus(page.frames) : null;
       // If the keyboard was hidden meanwhile, the key must not reach the next page.
-      if (this.#page === page) await typeKey(page.frames, key, (frame ?? this.#focus)?.session);
+      if (this.#page === page) await typeKey(page, key, frame ?? this.#focus);
       page.keysUnderWay -= 1;
     });
   }
@@ -129,12 +129,33 @@ export class LinkKeyboard {
   }
 }
 
-/** Presses and releases a key in the focused frame of this session; undefined: of the page's own. Never rejects. */
-async function typeKey({ tools }: PageFrames, key: PageKey, session: string | undefined): Promise<void> {
+/** Presses and releases a key in this frame; null: in the page. Never rejects. */
+async function typeKey(page: TypedPage, key: PageKey, frame: PageFrame | null): Promise<void> {
+  const { contents, frames } = page;
   const event = keyEvent(key);
+  if (frame && frame.session === undefined && contents.getType() === 'webview')
+    return typeInGuest(page, frame, event);
   // `sendInputEvent` does not reach frames of other sites, and `insertText` crashes their process.
   const send = async (type: string) =>
-    tools.sendCommand('Input.dispatchKeyEvent', { type, ...event }, session);
+    frames.tools.sendCommand('Input.dispatchKeyEvent', { type, ...event }, frame?.session);
   const down = event.text === undefined ? 'rawKeyDown' : 'keyDown';
   await Promise.allSettled([send(down), send('keyUp')]);
+}
+
+/** The DevTools protocol would send the key to the kiosk page if the tap on the keyboard put the focus there. */
+async function typeInGuest(
+  { contents, frames }: TypedPage,
+  frame: PageFrame,
+  event: KeyEvent,
+): Promise<void> {
+  const { key, text } = event;
+  // `sendInputEvent` drops other characters.
+  if (!/^[ -~]+$/.test(key)) {
+    await frames.ask(frame, `document.execCommand('insertText', false, ${JSON.stringify(key)})`);
+    return;
+  }
+  const keyCode = key.replace('Arrow', '');
+  contents.sendInputEvent({ type: 'keyDown', keyCode });
+  if (text !== undefined) contents.sendInputEvent({ type: 'char', keyCode: text });
+  contents.sendInputEvent({ type: 'keyUp', keyCode });
 }

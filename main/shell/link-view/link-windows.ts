@@ -85,8 +85,6 @@ export class LinkWindows {
         // The kiosk page places it.
         const window = { contents, show: () => show(true), hide: () => show(false), setBounds() {} };
         this.#openWindow(here, window, url);
-        // At once, maybe before it has a size: in a page that waits for it, keys of the keyboard get lost.
-        contents.loadURL(url).catch(() => {}); // `did-fail-load` reports it.
       },
     });
     show(false);

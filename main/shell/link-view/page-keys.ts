@@ -1,6 +1,6 @@
 import type { PageKey } from '../../../shared/link';
 
-type KeyEvent = Readonly<
+export type KeyEvent = Readonly<
   { key: string; text?: string; unmodifiedText?: string } & ReturnType<typeof codesOf>
 >;
 
