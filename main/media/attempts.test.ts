@@ -21,7 +21,7 @@ describe('attempts to reach a server', () => {
 
   it('wait longer after each failure, at most an hour, and not at all after a success', () => {
     const waits = Array.from({ length: 14 }, () => {
-      attempts.failed(URL, 'status', null);
+      attempts.failed(URL, { code: 'status' });
       return attempts.waitMs(URL);
     });
     expect(waits).toEqual([...waits].sort((a, b) => a - b));
@@ -33,7 +33,7 @@ describe('attempts to reach a server', () => {
   });
 
   it('wait at most five minutes while no server can be reached, so that an outage costs no more than that', () => {
-    for (let failure = 0; failure < 14; failure += 1) attempts.failed(URL, 'unreachable', null);
+    for (let failure = 0; failure < 14; failure += 1) attempts.failed(URL, { code: 'unreachable' });
     expect(attempts.waitMs(URL)).toBeGreaterThanOrEqual(2.5 * MINUTE_MS);
     expect(attempts.waitMs(URL)).toBeLessThanOrEqual(5 * MINUTE_MS);
   });
@@ -41,7 +41,7 @@ describe('attempts to reach a server', () => {
   it('wait longer where many files fail, so that tries of silent servers leave places for others', () => {
     const many = Array.from({ length: 30 }, (_none, file) => `${URL}?${file}`);
     for (let failure = 0; failure < 14; failure += 1)
-      for (const each of many) attempts.failed(each, 'unreachable', null);
+      for (const each of many) attempts.failed(each, { code: 'unreachable' });
     for (const each of many) {
       expect(attempts.waitMs(each)).toBeGreaterThanOrEqual(15 * MINUTE_MS);
       expect(attempts.waitMs(each)).toBeLessThanOrEqual(30 * MINUTE_MS);
@@ -49,7 +49,7 @@ describe('attempts to reach a server', () => {
   });
 
   it('wait as long as the server asks for, where that is longer', () => {
-    attempts.failed(URL, 'status', 90_000);
+    attempts.failed(URL, { code: 'status', retryAfterMs: 90_000 });
     monotonic = 30_000;
     expect(attempts.waitMs(URL)).toBe(60_000);
     monotonic = 100_000;
@@ -59,7 +59,7 @@ describe('attempts to reach a server', () => {
   it('are spread where the server may have told all kiosks the same time', () => {
     const parts = { clock: { now: () => now, monotonic: () => monotonic }, retryMs: 2_000 };
     const late = createAttempts({ ...parts, random: () => 0.5 });
-    late.failed(URL, 'status', 90_000);
+    late.failed(URL, { code: 'status', retryAfterMs: 90_000 });
     expect(late.waitMs(URL)).toBe(94_500);
   });
 
@@ -79,12 +79,12 @@ describe('attempts to reach a server', () => {
   });
 
   it('are forgotten an hour after their pause once the file is not wanted, so that memory is bounded', () => {
-    attempts.failed(URL, 'status', 90_000);
+    attempts.failed(URL, { code: 'status', retryAfterMs: 90_000 });
     attempts.keepOnly(new Set());
     expect(attempts.waitMs(URL)).toBe(90_000);
     monotonic = 90_000;
     attempts.keepOnly(new Set([URL]));
-    attempts.failed(URL, 'status', null);
+    attempts.failed(URL, { code: 'status' });
     expect(attempts.waitMs(URL)).toBe(4_000);
     monotonic += 4_000 + HOUR_MS - 1;
     attempts.keepOnly(new Set());
@@ -92,7 +92,7 @@ describe('attempts to reach a server', () => {
     monotonic += 1;
     attempts.keepOnly(new Set());
     expect(attempts.failures(URL)).toBe(0);
-    attempts.failed(URL, 'status', null);
+    attempts.failed(URL, { code: 'status' });
     expect(attempts.waitMs(URL)).toBe(2_000);
     attempts.answered(URL);
     now += HOUR_MS;
@@ -102,7 +102,7 @@ describe('attempts to reach a server', () => {
   });
 
   it('are forgotten right after their pause where very many files fail', () => {
-    for (let file = 0; file <= 1_000; file += 1) attempts.failed(`${URL}?${file}`, 'status', null);
+    for (let file = 0; file <= 1_000; file += 1) attempts.failed(`${URL}?${file}`, { code: 'status' });
     monotonic = 2_000;
     attempts.keepOnly(new Set());
     expect(attempts.failures(`${URL}?0`)).toBe(0);
@@ -110,12 +110,12 @@ describe('attempts to reach a server', () => {
 
   it('remember the last problem and how often in a row it came, also while the file is not wanted', () => {
     for (const code of ['unreachable', 'unreachable', 'status', 'status'] as const)
-      attempts.failed(URL, code, null);
+      attempts.failed(URL, { code });
     attempts.keepOnly(new Set());
     expect(attempts.failedAs(URL)).toEqual({ code: 'status', times: 2 });
     attempts.notStored(URL);
     expect(attempts.failedAs(URL)).toBeNull();
-    attempts.failed(URL, 'status', null);
+    attempts.failed(URL, { code: 'status' });
     expect(attempts.failedAs(URL)).toEqual({ code: 'status', times: 1 });
     attempts.succeeded(URL);
     expect(attempts.failedAs(URL)).toBeNull();

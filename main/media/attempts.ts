@@ -16,6 +16,16 @@ interface AttemptsParts extends Pick<Basics, 'clock' | 'random'> {
   readonly retryMs: number;
 }
 
+interface FailedTransfer {
+  readonly code: MediaProblemCode;
+  /** The server's `Retry-After`, ms; null: none. */
+  readonly retryAfterMs?: number | null;
+  /** How long it lasted if it continued one before and got further, ms; null: it did not. */
+  readonly furtherMs?: number | null;
+  /** The newest URL of the file when the transfer began. */
+  readonly newest?: string | undefined;
+}
+
 /** Failed transfers of a file in a row. `until`: time of the next try, monotonic ms. */
 interface Failures {
   readonly count: number;
@@ -43,21 +53,11 @@ export function createAttempts({ clock, retryMs, random }: AttemptsParts) {
     Math.min(HOUR_MS, Math.max(UNREACHABLE_MS, failures.size * UNREACHABLE_MS_PER_FILE));
   return {
     /**
-     * Records a failed transfer.
-     *
-     * @param retryAfterMs the server's `Retry-After`, ms; null: none
-     * @param furtherMs how long it lasted if it continued one before and got further, ms; null: it did not. The pauses
-     *   begin anew: a file that a weak line brings in many pieces would soon wait an hour for each. The pause lasts as
-     *   long as the transfer, so that other files have half of the time (rule 31)
-     * @param newest the newest URL of the file when the transfer began
+     * Records a failed transfer. After one that got further the pauses begin anew: a file that a weak line brings in
+     * many pieces would soon wait an hour for each. The pause lasts as long as that transfer, so that other files have
+     * half of the time (rule 31).
      */
-    failed(
-      url: string,
-      code: MediaProblemCode,
-      retryAfterMs: number | null,
-      furtherMs: number | null = null,
-      newest = url,
-    ): void {
+    failed(url: string, { code, retryAfterMs = null, furtherMs = null, newest = url }: FailedTransfer): void {
       const { count: before, inPlace: beforeInPlace, last } = failures.get(url) ?? NONE;
       const inPlace = furtherMs === null ? beforeInPlace + 1 : 1;
       const minMs = Math.max(retryMs, furtherMs ?? 0);

@@ -108,7 +108,7 @@ describe('the line of downloads', () => {
           const leftMs = (file.minutes - (begun.get(url) ?? 0)) * MINUTE_MS;
           const cancel = Number.isFinite(leftMs)
             ? time.schedule(leftMs, () => {
-                if (file.fails) attempts.failed(url, file.fails, null);
+                if (file.fails) attempts.failed(url, { code: file.fails });
                 else {
                   endedAt.set(url, minutes());
                   stored.set(url, { url } as StoredMedia);

@@ -105,7 +105,7 @@ function takeResults(
       case 'refused': {
         attempts.answered(url);
         aside.strike(url, { content: result.content, ...result.validators });
-        attempts.failed(url, result.code, null);
+        attempts.failed(url, { code: result.code });
         return badAnswer(url, result.code, result.detail);
       }
       case 'disk-failed':
@@ -114,7 +114,8 @@ function takeResults(
         if (result.part) unfinished.keep(result.part);
         if (job.purpose === 'refresh') return notRevalidated(url, result.code);
         const furtherMs = result.isFurther ? clock.monotonic() - job.startedAt : null;
-        attempts.failed(url, result.code, result.retryAfterMs, furtherMs, job.need.urls[0]);
+        const { code, retryAfterMs } = result;
+        attempts.failed(url, { code, retryAfterMs, furtherMs, newest: job.need.urls[0] });
         badAnswer(url, result.code, result.detail);
       }
     }

@@ -177,7 +177,7 @@ async function nativeWorld(
     asked: () => asked,
     isWanted: (url: string) => wanted.has(url),
     failed(url: string, code: MediaProblemCode = 'status') {
-      attempts.failed(url, code, null);
+      attempts.failed(url, { code });
       change(url, false);
     },
     notStored(url: string) {
