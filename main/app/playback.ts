@@ -27,6 +27,9 @@ export function startPlayback(core: Core, decisions: Decisions) {
     const hours = live.getState()['playback.openHours'];
     return hours === null || isOpen(hours, at);
   };
+  /** The store's time zone, as far as its hours name one. */
+  const timeZone = () =>
+    (live.getState()['playback.openHours'] ?? core.settings.display.power)?.timeZone ?? null;
   const player = createThePlayer(core, decisions, sources, isStoreOpen);
   const hold: Player['hold'] = (reason, holds) => void events.emit('hold', reason, holds);
   // Before the first slot: a pause outlives a restart.
@@ -37,14 +40,13 @@ export function startPlayback(core: Core, decisions: Decisions) {
   // Started now only if the display must be switched before anything is shown; otherwise after the first
   // frame.
   if (decisions.display.holds()) decisions.display.start();
-  const watch = startWatches(core, decisions, sources, player, isStoreOpen);
+  const watch = startWatches(core, decisions, sources, player, { isStoreOpen, timeZone });
   return {
     ...sources,
     player,
     hold,
     isStoreOpen,
-    /** The store's time zone, as far as its hours name one. */
-    timeZone: () => (live.getState()['playback.openHours'] ?? core.settings.display.power)?.timeZone ?? null,
+    timeZone,
     /** Before the first play, ms since the epoch. */
     startedAt,
     /** Resolves when a frame was presented, or there is nothing to show. */

@@ -22,13 +22,20 @@ const LOOK_AROUND_MS = 5_000;
 /** Time without a touch before a nightly restart, ms. */
 const QUIET_MS = 5 * 60_000;
 
+interface StoreTime {
+  /** At a time in ms since the epoch. */
+  readonly isStoreOpen: (at: number) => boolean;
+  /** The store's; null: the machine's own. */
+  readonly timeZone: () => string | null;
+}
+
 /** Follows what changes while the kiosk plays: signals, clocks, opening hours, sleep, the settings file. */
 export function startWatches(
   core: Core,
   decisions: Decisions,
   sources: SlotSources,
   player: Player,
-  isStoreOpen: (at: number) => boolean,
+  { isStoreOpen, timeZone }: StoreTime,
 ): Disposable {
   const { windows, clock } = core;
   const { decider, signals, board } = decisions;
@@ -50,6 +57,7 @@ export function startWatches(
   tellSystemClock();
   const restartAtNight = nightlyRestart({
     ...core,
+    timeZone,
     isIdle: idleCheck(core, sources),
     unusableSettings: () => unusableSettings(board.told()),
     mayTryHardware: core.graphics.mayTryHardware,

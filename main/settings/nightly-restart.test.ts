@@ -88,10 +88,9 @@ describe('the nightly restart', () => {
 });
 
 /** A kiosk that started at noon and restarts at four or never, and looks every five seconds. */
-function kiosk(restartAt: number | null = at(4)) {
+function kiosk(restartAt: number | null = at(4), timeZone = 'UTC') {
   const time = handTurnedTime(Date.UTC(2026, 0, 5, 12));
-  const openHours = { timeZone: 'UTC', week: [] };
-  const settings = { ads: {}, playback: { restartAt, openHours } } as unknown as Settings;
+  const settings = { ads: {}, playback: { restartAt, openHours: null } } as unknown as Settings;
   const state = {
     isIdle: true,
     mayTryHardware: false,
@@ -102,6 +101,7 @@ function kiosk(restartAt: number | null = at(4)) {
   const warnings: string[] = [];
   const look = nightlyRestart({
     live: createLiveSettings(settings),
+    timeZone: () => timeZone,
     clock: time.clock,
     random: () => 0,
     isIdle: () => state.isIdle,
@@ -133,6 +133,14 @@ describe('a kiosk at the hour of its restart', () => {
     expect(state.restarts).toBe(0);
     state.isIdle = true;
     pass(0.1);
+    expect(state.restarts).toBe(1);
+  });
+
+  it('restarts by the zone of the store, whether or not it has opening hours', () => {
+    const { state, pass } = kiosk(at(4), 'Asia/Tokyo');
+    pass(6.9);
+    expect(state.restarts).toBe(0);
+    pass(0.2);
     expect(state.restarts).toBe(1);
   });
 

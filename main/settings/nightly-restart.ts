@@ -13,6 +13,8 @@ const RESTART_SPREAD_MS = 10 * 60_000;
  */
 export function nightlyRestart(parts: {
   readonly live: LiveSettingsStore;
+  /** The store's; null: the machine's own. */
+  readonly timeZone: () => string | null;
   readonly clock: Clock;
   /** In [0, 1). */
   readonly random: () => number;
@@ -31,9 +33,10 @@ export function nightlyRestart(parts: {
   const lateMs = parts.random() * RESTART_SPREAD_MS;
   let isNoted = false;
   return () => {
-    const { 'playback.restartAt': restartAt, 'playback.openHours': openHours } = live.getState();
-    const [timeZone, upMs] = [openHours?.timeZone ?? null, clock.monotonic() - startedAt];
-    const isNight = restartAt !== null && isRestartDue(restartAt, clock.now(), timeZone, upMs, lateMs);
+    const restartAt = live.getState()['playback.restartAt'];
+    const upMs = clock.monotonic() - startedAt;
+    const isNight =
+      restartAt !== null && isRestartDue(restartAt, clock.now(), parts.timeZone(), upMs, lateMs);
     const isForHardware = restartAt === null && parts.mayTryHardware();
     if (!isNight && !isForHardware) {
       isNoted = false;
