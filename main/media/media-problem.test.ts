@@ -6,19 +6,19 @@ const STAMP = { bytes: 1_234, modifiedMs: 1.5, inode: 7 };
 
 it('a problem of a house creative has its name as in its folder, and advice on that folder', () => {
   const url = houseUrl('Käse Aktion.heic', STAMP);
-  expect(problemWords({ url, code: 'not-media', detail: '' })).toEqual({
+  expect(problemWords({ url, code: 'not-media' })).toEqual({
     file: 'house:Käse Aktion.heic',
     advice: expect.stringContaining('house folder'),
   });
-  expect(problemWords({ url, code: 'short', detail: '' }).advice).toContain('may read it');
+  expect(problemWords({ url, code: 'short' }).advice).toContain('may read it');
   for (const code of ['corrupt', 'harmful'] as const)
-    expect(problemWords({ url, code, detail: '' }).advice).toMatch(/house folder/);
-  expect(problemWords({ url, code: 'disk-full', detail: '' }).advice).toContain('disk space');
+    expect(problemWords({ url, code }).advice).toMatch(/house folder/);
+  expect(problemWords({ url, code: 'disk-full' }).advice).toContain('disk space');
 });
 
 it('a problem of an ad’s file has its address without keys, and advice on the server', () => {
   const url = 'https://cdn.example/a.mp4?Signature=secret';
-  expect(problemWords({ url, code: 'not-media', detail: '' })).toEqual({
+  expect(problemWords({ url, code: 'not-media' })).toEqual({
     file: 'https://cdn.example/a.mp4?…',
     advice: expect.stringContaining('log-in page'),
   });

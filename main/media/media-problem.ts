@@ -115,7 +115,7 @@ export const unreadableWords = (error: string): string =>
 export const problemAdvice = (code: MediaProblemCode): string => ADVICE[code];
 
 /** What a problem says to people: which file, and what to do about it. A house creative has its name as in its folder. */
-export function problemWords({ url, code }: MediaProblem): {
+export function problemWords({ url, code }: Omit<MediaProblem, 'detail'>): {
   readonly file: string;
   readonly advice: string;
 } {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { NativeAd, RevenueModel } from '../../shared/native';
+import { houseUrl } from '../media/house-file';
 import type { Native } from '../native/native';
 import { nativeAdForTest } from '../native/testing/native-ad-for-test';
 import { brandCard } from '../playback/slot-ad';
@@ -49,6 +50,15 @@ it('lists files in quarantine with cause, times and advice, latest first, withou
       advice: expect.stringContaining('another file'),
     },
   ]);
+});
+
+it('advises staff to mend a house creative in quarantine in its folder', () => {
+  const name = houseUrl('Käse.html', { bytes: 1, modifiedMs: 2, inode: 3 });
+  const [told] = quarantineStatus({ all: () => [{ sha256: 'a', name, cause: 'hang', since: 0, until: 5 }] });
+  expect(told).toMatchObject({
+    creative: 'house:Käse.html',
+    advice: expect.stringContaining('house folder'),
+  });
 });
 
 describe('values that are read with each request of the status', () => {

@@ -4,7 +4,7 @@ import type { Outbox } from '../beacons/outbox';
 import type { Decider } from '../decisions/decider';
 import type { Egress } from '../egress/egress';
 import type { MediaCache } from '../media/media-cache';
-import { problemAdvice, problemWords } from '../media/media-problem';
+import { problemWords } from '../media/media-problem';
 import type { Quarantine } from '../media/quarantine-store';
 import type { Native } from '../native/native';
 import { payoutWords } from '../native/points';
@@ -13,7 +13,6 @@ import type { Books } from '../records/books';
 import type { AccessTokens } from '../service/token';
 import type { DisplayControl } from '../shell/display-switch/display-control';
 import type { Signals } from '../signals/signals';
-import { withoutSecrets } from './shown-text';
 import type { Status } from './status';
 import { type StatusBoard, type StatusRead, statusOf } from './status-board';
 import { MAX_PROBLEMS, MAX_UPCOMING } from './status-bounds';
@@ -118,15 +117,10 @@ function mediaStatus(media: StatusSources['media']): Status['media'] {
 /** The quarantined creatives, the latest first. */
 export function quarantineStatus(quarantine: StatusSources['quarantine']): Status['quarantine'] {
   const latest = [...quarantine.all()].reverse().slice(0, MAX_PROBLEMS);
-  return latest.map(({ name, sha256, cause, since, until }) => ({
-    code: 'harmful',
-    cause,
-    creative: withoutSecrets(name),
-    sha256,
-    since,
-    until,
-    advice: problemAdvice('harmful'),
-  }));
+  return latest.map(({ name, sha256, cause, since, until }) => {
+    const { file: creative, advice } = problemWords({ url: name, code: 'harmful' });
+    return { code: 'harmful', cause, creative, sha256, since, until, advice };
+  });
 }
 
 /** The held native ads and their payout. */
