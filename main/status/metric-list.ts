@@ -146,6 +146,13 @@ export const METRICS: readonly Metric[] = [
   }),
   read({
     type: 'gauge',
+    name: 'endcap_hold',
+    help: 'Why ads are held back (hold of the status), as a code: 1 while they are; no value while they are not.',
+    labels: ['reason'],
+    read: ({ hold }) => (hold === null ? [] : [{ value: 1, labels: { reason: hold } }]),
+  }),
+  read({
+    type: 'gauge',
     name: 'endcap_attention',
     help: 'Problems that somebody has to solve (attention of the status, which says what to do), by code: 1 while there is one; no value without.',
     labels: ['code'],

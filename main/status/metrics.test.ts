@@ -48,6 +48,7 @@ describe('metrics', () => {
       { kind: 'request-answered', route: '/healthz', status: 200 },
       { kind: 'segment-tried', result: 'set-aside' },
       { kind: 'section', name: 'proof', value: proof },
+      { kind: 'held', reason: 'maintenance' },
     ];
     const clock = {
       now: NOW,
@@ -72,6 +73,7 @@ describe('metrics', () => {
       'endcap_stalls_total 1',
       'endcap_proof_segments_total{result="set-aside"} 1',
       'endcap_proof_plays_waiting 3',
+      'endcap_hold{reason="maintenance"} 1',
       'endcap_proof_oldest_waiting_seconds 60',
       'endcap_process_start_time_seconds 1600000000.5',
       'endcap_process_restarts_total{process="kiosk"} 1',

@@ -19,6 +19,7 @@ export interface KnownFacts
     | 'now'
     | 'next'
     | 'attention'
+    | 'hold'
     | 'noFillAt'
     | 'video'
     | 'settings'
@@ -27,8 +28,6 @@ export interface KnownFacts
     | 'fleet'
     | 'signalsServer'
   > {
-  /** The reason why ads are held back, as a code; null: they are not. */
-  readonly hold: string | null;
   readonly playlist: ToldPlaylist | null;
   readonly plays: readonly Play[];
 }
@@ -190,7 +189,7 @@ export type StatusRead = Omit<Status, keyof KnownFacts | 'version' | 'sentence'>
 /** The status at `read.clock.now`. Pure. */
 export function statusOf(told: KnownFacts, read: StatusRead): Status {
   const { now } = read.clock;
-  const { hold: _hold, playlist, ...rest } = told;
+  const { playlist, ...rest } = told;
   const receivedAt = read.playlistAt ?? playlist?.receivedAt ?? now;
   const { media } = told.service;
   return {

@@ -247,6 +247,12 @@ export const StatusJson = z.object({
   sentence: z.string().describe('The state in words.'),
   since: instant,
   startedAt: instant,
+  hold: z
+    .string()
+    .nullable()
+    .describe(
+      'Why ads are held back, as a code such as "closed" or "maintenance" (a pause); null: they are not.',
+    ),
   attention: z.array(Problem).describe('Problems that somebody has to solve; usually empty.'),
   now: OnStage.nullable(),
   next: OnStage.nullable(),
