@@ -38,6 +38,8 @@ export interface AdminParts {
   readonly onPress: (listener: () => void) => void;
   /** Calls the listener when the machine has slept and wakes up. */
   readonly onWake: (listener: () => void) => void;
+  /** Called when an export of plays begins and ends. */
+  readonly onExport: (isRunning: boolean) => void;
   readonly dataDirectory: string;
   readonly clock: Clock;
   readonly schedule: Schedule;

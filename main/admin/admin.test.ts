@@ -892,6 +892,7 @@ describe('an export', () => {
     await expect.poll(() => readFile(join(folder, 'actions.ndjson'), 'utf8')).toMatch(/"export".*"rows":2/);
     await world.openUnlocked();
     expect(await world.call('export', null)).toMatchObject({ state: 'finished', rows: 2 });
+    expect(world.done).toEqual(['export begins', 'export ends']);
     expect(await world.call('startExport', { target: 'usb:/gone', format: 'csv', period })).toMatchObject({
       refused: 'no-target',
     });

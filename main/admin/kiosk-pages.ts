@@ -53,7 +53,9 @@ export function createKioskPages(of: RunningKiosk, parts: KioskPagesParts) {
     player: of.player,
     timeZone: of.timeZone,
     version: parts.version,
+    onBegin: () => parts.onExport(true),
     onEnd(state) {
+      parts.onExport(false);
       if (state.state === 'finished')
         note('export', { kind: 'exported', file: state.file, rows: state.rows });
       if (state.state === 'interrupted') {

@@ -95,6 +95,7 @@ function world(overrides: Overrides = {}) {
     player: 'player 1/ä',
     timeZone: () => overrides.timeZone ?? 'UTC',
     version: '0.1.0',
+    onBegin() {},
     onEnd: (state) => states.push(state),
   });
   const order = { target: place.id, format: 'csv' as const, from: PLAYED_AT, to: PLAYED_AT + 3_600_000 };

@@ -19,6 +19,7 @@ interface PlayExportParts extends WritingParts {
   /** The store's time zone; null: the machine's own. */
   readonly timeZone: () => string | null;
   readonly log: Log;
+  readonly onBegin: () => void;
   readonly onEnd: (state: ExportState) => void;
 }
 
@@ -93,6 +94,7 @@ export function openPlayExport(parts: PlayExportParts) {
       writing = name;
       isCancelled = false;
       state = begun(job);
+      parts.onBegin();
       running = run(job).finally(() => {
         running = null;
       });

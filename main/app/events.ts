@@ -29,6 +29,8 @@ export interface AppEvents {
   driverBlamed: [];
   /** A page or a banner hung or died, and main did not close it (rule 11). */
   guestHarmed: [url: string, cause: Extract<HarmCause, 'hang' | 'guest'>];
+  /** An export of plays began or ended. */
+  exporting: [isRunning: boolean];
   playback: [fact: PlayerFact];
   /** An input event on the kiosk window, or on a page of the link view. */
   input: [type: string];

@@ -30,6 +30,7 @@ export async function openOverlay(base: Base, { check, machine, ...own }: Overla
     channel: base.windows.adminChannel,
     onPress: (listener) => onPress(base.events, listener),
     onWake: onResume,
+    onExport: (isRunning) => base.events.emit('exporting', isRunning),
     addresses: ownAddresses,
     keyring: systemKeyring,
     version: versions.endcap,

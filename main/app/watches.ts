@@ -21,6 +21,8 @@ import type { SlotSources } from './slot-sources';
 const LOOK_AROUND_MS = 5_000;
 /** Time without a touch before a nightly restart, ms. */
 const QUIET_MS = 5 * 60_000;
+/** Longest time that a nightly restart waits for an export, ms: its drive may never answer. */
+const MAX_EXPORT_WAIT_MS = 60 * 60_000;
 
 interface StoreTime {
   /** At a time in ms since the epoch. */
@@ -93,14 +95,22 @@ export function startWatches(
   };
 }
 
-/** Returns a check that tells whether nobody uses the kiosk, and it does not end already. */
+/** Returns a check that tells whether nobody uses the kiosk or waits for an export, and it does not end already. */
 function idleCheck({ clock, events }: Core, { native }: SlotSources): () => boolean {
   let touchedAt = Number.NEGATIVE_INFINITY;
   onPress(events, () => {
     touchedAt = clock.monotonic();
   });
+  let exportBegan = Number.NEGATIVE_INFINITY;
+  events.on('exporting', (isRunning) => {
+    exportBegan = isRunning ? clock.monotonic() : Number.NEGATIVE_INFINITY;
+  });
   // An orderly end takes a while.
-  return () => !isEnding() && !(native?.inSession() ?? false) && clock.monotonic() - touchedAt >= QUIET_MS;
+  return () =>
+    !isEnding() &&
+    !(native?.inSession() ?? false) &&
+    clock.monotonic() - touchedAt >= QUIET_MS &&
+    clock.monotonic() - exportBegan >= MAX_EXPORT_WAIT_MS;
 }
 
 /** Reports changes of the settings file to the status; the settings in force stay. */

@@ -171,6 +171,7 @@ export async function adminWorld({ folder, hasPin = true, isSetUp = true, ...opt
     },
     onPress: (listener) => (onInput = listener),
     onWake: (listener) => (onWake = listener),
+    onExport: (isRunning) => void done.push(isRunning ? 'export begins' : 'export ends'),
     dataDirectory: folder,
     clock: time.clock,
     schedule: time.schedule,
