@@ -125,6 +125,18 @@ describe('what counts as playing', () => {
     expect(world.replies.get('one')).toBe('done');
   });
 
+  test('holds that follow one another prolong a trial to a quarter of an hour at most', async () => {
+    await world.send(STOPS, 10, 'one');
+    for (let minutes = 0; minutes < 15; minutes += 1) {
+      expect(world.replies.has('one')).toBe(false);
+      world.holdFor('link-view');
+      await world.pass(MINUTE / 2);
+      world.holdFor(null);
+      await world.pass(MINUTE / 2);
+    }
+    expect(world.replies.get('one')).toMatch(/did not play/);
+  });
+
   test('the brand card is enough where no ad was on the screen before', async () => {
     world.screen().now = null;
     await world.send(STOPS, 10, 'one');

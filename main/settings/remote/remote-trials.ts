@@ -28,6 +28,8 @@ import type { RemoteSettingsStore } from './remote-settings-store';
 
 /** Within this time something has to be drawn with new settings, ms. */
 const TRIAL_MS = 60_000;
+/** Holds, and a slot from before the change, prolong a trial to this at most, ms. */
+const MAX_TRIAL_MS = 15 * 60_000;
 
 const NOT_PLAYED =
   'The kiosk did not play with the new settings within a minute, so the previous settings are in force again.';
@@ -47,7 +49,7 @@ export interface RemoteTrialParts {
   readonly restart: (by: string) => void;
   /** Called whenever the stored settings have changed. */
   readonly changed: () => void;
-  readonly clock: Pick<Clock, 'now'>;
+  readonly clock: Clock;
   readonly schedule: Schedule;
   readonly log: Log;
 }
@@ -61,6 +63,8 @@ interface RunningTrial {
   readonly goBack: (by: string) => void;
   /** Judges it, or waits another minute. */
   readonly look: () => void;
+  /** When it ends at the latest, on the monotonic clock, ms. */
+  readonly endsAt: number;
   cancel: () => void;
 }
 
@@ -81,10 +85,18 @@ export function startRemoteTrials(parts: RemoteTrialParts) {
     const look = (): void => {
       const verdict = judge(onScreen(), needs, before);
       if (verdict === 'passed') void succeed();
-      else if (verdict === 'failed') void fail(NOT_PLAYED);
-      else if (watch) watch.cancel = schedule(TRIAL_MS, look);
+      else if (verdict === 'failed' || clock.monotonic() >= endsAt) void fail(NOT_PLAYED);
+      else wait();
     };
-    watch = { needs, goBack, look, cancel: schedule(TRIAL_MS, look) };
+    const endsAt = clock.monotonic() + MAX_TRIAL_MS;
+    watch = { needs, goBack, look, endsAt, cancel: schedule(TRIAL_MS, look) };
+  }
+
+  /** Looks again in a minute, or when the trial ends: after a hold the next ad is loaded only then. */
+  function wait(): void {
+    watch?.cancel();
+    if (watch)
+      watch.cancel = schedule(Math.max(0, Math.min(TRIAL_MS, watch.endsAt - clock.monotonic())), watch.look);
   }
 
   function end() {
@@ -190,12 +202,8 @@ export function startRemoteTrials(parts: RemoteTrialParts) {
     /** To be called with every fact of the player. */
     onPlayerFact(fact: PlayerFact): void {
       screen.tell(fact);
-      if (watch === null) return;
-      if (fact.kind === 'showing' && meets(watch.needs, fact.showing)) void succeed();
-      if (fact.kind !== 'held' || fact.reason !== null) return;
-      // The next ad is loaded only now.
-      watch.cancel();
-      watch.cancel = schedule(TRIAL_MS, watch.look);
+      if (fact.kind === 'showing' && watch !== null && meets(watch.needs, fact.showing)) void succeed();
+      if (fact.kind === 'held' && fact.reason === null) wait();
     },
     /**
      * Calls the listener with every unanswered ending, now and from now on. An ending without a `told` is
@@ -205,7 +213,6 @@ export function startRemoteTrials(parts: RemoteTrialParts) {
       tellEnding = listener;
       tellEnded(kept.now().unanswered);
     },
-    /** The operator has got the answer. */
     markAnswered: (jti: string): Promise<void> =>
       kept.changeEvenIfNotStored((before) => withoutEnding(before, jti)),
   };
