@@ -42,55 +42,63 @@ afterAll(async () => {
 const operator = (...args: string[]) =>
   fleet([...args, '--broker', broker.url, '--username', 'operator', '--password-file', passwordFile]);
 
-describe.skipIf(process.platform !== 'linux')("the broker's rights of a small fleet", () => {
-  it('let an operator see kiosks, command and block, and kiosks answer', async () => {
-    expect((await operator('list')).stdout).toContain(`${A}  store-17/door  playing`);
-    const sent = await operator('send', 'refresh', '--to', 'group:north', '--wait', '--sign-key', keyFile);
-    expect(sent).toMatchObject({ exitCode: 0 });
-    expect((await operator('block', 'flight:f', '--to', 'all', '--sign-key', keyFile)).exitCode).toBe(0);
-    await expect.poll(() => kiosk.blocks.length).toBe(1);
-  });
-
-  it('let no kiosk publish as another one, or send commands', async () => {
-    const other = await mqtt.connectAsync(as(B), { protocolVersion: 4 });
-    const state = exampleState(A, { state: 'attention' });
-    await other.publishAsync(`endcap/${A}/state`, JSON.stringify(state), { qos: 1, retain: true });
-    await other.publishAsync('endcap/all/blocks', 'forged', { qos: 1, retain: true });
-    await other.publishAsync(`endcap/${B}/state`, JSON.stringify(exampleState(B)), { qos: 1, retain: true });
-    await other.endAsync();
-    const { stdout } = await operator('list');
-    expect(stdout).toContain(`${A}  store-17/door  playing`);
-    expect(stdout).toContain(`${B}  store-17/door  playing`);
-    expect((await operator('blocks', '--to', 'all', '--sign-key', keyFile)).stdout).toContain('flight:f');
-  });
-
-  it('let no kiosk read messages of others', async () => {
-    const other = await mqtt.connectAsync(as(B), { protocolVersion: 4, clientId: 'reader' });
-    const heard: string[] = [];
-    other.on('message', (topic) => void heard.push(topic));
-    await other.subscribeAsync([`endcap/${A}/state`, 'endcap/all/blocks'], { qos: 1 }).catch(() => {});
-    await expect.poll(() => heard).toContain('endcap/all/blocks');
-    expect(heard).toEqual(['endcap/all/blocks']);
-    await other.endAsync();
-  });
-
-  it('leave no kiosk out of a list, because the queue of the configuration is long enough', async () => {
-    const kiosks = Array.from({ length: 1_500 }, (_, index) => index.toString(16).padStart(16, '0'));
-    const admin = await mqtt.connectAsync(as('tests'));
-    const told = kiosks.map((name) => {
-      const state = JSON.stringify(exampleState(name, { state: 'playing' }));
-      return admin.publishAsync(`endcap/${name}/state`, state, { qos: 1, retain: true });
+// Each test goes on with what the ones before it published.
+describe.skipIf(process.platform !== 'linux')(
+  "the broker's rights of a small fleet",
+  { shuffle: false },
+  () => {
+    it('let an operator see kiosks, command and block, and kiosks answer', async () => {
+      expect((await operator('list')).stdout).toContain(`${A}  store-17/door  playing`);
+      const sent = await operator('send', 'refresh', '--to', 'group:north', '--wait', '--sign-key', keyFile);
+      expect(sent).toMatchObject({ exitCode: 0 });
+      expect((await operator('block', 'flight:f', '--to', 'all', '--sign-key', keyFile)).exitCode).toBe(0);
+      await expect.poll(() => kiosk.blocks.length).toBe(1);
     });
-    await Promise.all(told);
-    await admin.endAsync();
-    const { stdout } = await operator('list', '--json');
-    const listed = new Set((JSON.parse(stdout) as { kiosk: string }[]).map((each) => each.kiosk));
-    expect(kiosks.filter((name) => !listed.has(name)).length).toBe(0);
-  });
 
-  it('refuse a connection without a password', async () => {
-    const { exitCode, stderr } = await fleet(['list', '--broker', broker.url]);
-    expect(exitCode).toBe(1);
-    expect(stderr).toContain('the broker refuses the user, password or certificate');
-  });
-});
+    it('let no kiosk publish as another one, or send commands', async () => {
+      const other = await mqtt.connectAsync(as(B), { protocolVersion: 4 });
+      const state = exampleState(A, { state: 'attention' });
+      await other.publishAsync(`endcap/${A}/state`, JSON.stringify(state), { qos: 1, retain: true });
+      await other.publishAsync('endcap/all/blocks', 'forged', { qos: 1, retain: true });
+      await other.publishAsync(`endcap/${B}/state`, JSON.stringify(exampleState(B)), {
+        qos: 1,
+        retain: true,
+      });
+      await other.endAsync();
+      const { stdout } = await operator('list');
+      expect(stdout).toContain(`${A}  store-17/door  playing`);
+      expect(stdout).toContain(`${B}  store-17/door  playing`);
+      expect((await operator('blocks', '--to', 'all', '--sign-key', keyFile)).stdout).toContain('flight:f');
+    });
+
+    it('let no kiosk read messages of others', async () => {
+      const other = await mqtt.connectAsync(as(B), { protocolVersion: 4, clientId: 'reader' });
+      const heard: string[] = [];
+      other.on('message', (topic) => void heard.push(topic));
+      await other.subscribeAsync([`endcap/${A}/state`, 'endcap/all/blocks'], { qos: 1 }).catch(() => {});
+      await expect.poll(() => heard).toContain('endcap/all/blocks');
+      expect(heard).toEqual(['endcap/all/blocks']);
+      await other.endAsync();
+    });
+
+    it('leave no kiosk out of a list, because the queue of the configuration is long enough', async () => {
+      const kiosks = Array.from({ length: 1_500 }, (_, index) => index.toString(16).padStart(16, '0'));
+      const admin = await mqtt.connectAsync(as('tests'));
+      const told = kiosks.map((name) => {
+        const state = JSON.stringify(exampleState(name, { state: 'playing' }));
+        return admin.publishAsync(`endcap/${name}/state`, state, { qos: 1, retain: true });
+      });
+      await Promise.all(told);
+      await admin.endAsync();
+      const { stdout } = await operator('list', '--json');
+      const listed = new Set((JSON.parse(stdout) as { kiosk: string }[]).map((each) => each.kiosk));
+      expect(kiosks.filter((name) => !listed.has(name)).length).toBe(0);
+    });
+
+    it('refuse a connection without a password', async () => {
+      const { exitCode, stderr } = await fleet(['list', '--broker', broker.url]);
+      expect(exitCode).toBe(1);
+      expect(stderr).toContain('the broker refuses the user, password or certificate');
+    });
+  },
+);
