@@ -1211,6 +1211,33 @@ describe('books whose records window crashes during a command', () => {
 });
 
 describe('a settlement that gets no answer', () => {
+  it('is repeated before another play is stored', async () => {
+    const sent: string[] = [];
+    const some = books(
+      'store',
+      () => null,
+      (command) => {
+        sent.push(command);
+        const isLate = sent.length === 3;
+        return isLate ? Promise.reject(new RecordsError('timeout', command, 'no answer')) : null;
+      },
+    );
+    await some.open();
+    const one = countPlay(noPlays('f'), now);
+    const { id } = await reserve(some, 'f', one);
+    const none = voidPlay(one, now);
+    const giving = some.run('settlePlay', {
+      id,
+      settlement: { ...UNSEEN, outcome: 'given-back', endReason: 'failed' },
+      flight: none,
+      recency: null,
+      sourceMix: null,
+    });
+    await Promise.all([giving, reserve(some, 'g', countPlay(noPlays('g'), now))]);
+    expect(sent).toEqual(['openBooks', 'reservePlay', 'settlePlay', 'settlePlay', 'reservePlay']);
+    expect(await database.plays.get(id)).toMatchObject({ outcome: 'given-back' });
+  });
+
   it('holds what rewrites the books as a whole, but no reservation', async () => {
     let answer = () => {};
     const answered = new Promise<void>((resolve) => {
