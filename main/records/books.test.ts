@@ -1263,6 +1263,8 @@ describe('a settlement that gets no answer', () => {
     await reserve(some, 'f', counters);
     expect(some.counters('f')).toEqual(counters);
     const moving = some.movePlays({ after: start - 1, by: 60_000, flights: [] });
+    // Takes longer than sending a move would.
+    expect(await database.plays.get(id)).toMatchObject({ at: start });
     answer();
     await Promise.all([settling, moving]);
     expect(await database.plays.get(id)).toMatchObject({ at: start + 60_000, shownAt: start + 60_000 });
