@@ -407,11 +407,14 @@ describe('books whose database was wiped', () => {
     expect(second.report()).toMatchObject({ lostPlays: 3, restoredFromJournal: 0 });
   });
 
-  it('report nothing if nothing was lost', async () => {
+  it('report nothing if nothing was lost, also where the play on the screen was given back', async () => {
     const first = books();
     await first.open();
     const counters = await playSome(first, 3);
+    const { id } = await reserve(first, 'f', countPlay(counters, now));
     await first.writeSnapshot();
+    const settlement: Settlement = { ...UNSEEN, outcome: 'given-back', endReason: 'failed' };
+    await first.run('settlePlay', { id, settlement, flight: counters, recency: null, sourceMix: null });
     const second = books();
     expect((await second.open()).flights).toEqual([counters]);
     expect(second.report()).toMatchObject({ lostPlays: 0, restoredFrom: null, unsettled: 3 });
