@@ -439,6 +439,16 @@ describe('books whose database was wiped', () => {
     expect(running.report().lostPlays).toBe(3);
     expect((await books().open()).flights).toEqual([counters]);
   });
+
+  it('are stored again without the recency that was forgotten', async () => {
+    const running = books();
+    await running.open();
+    for (const flight of ['f', 'g']) await playSome(running, 1, flight);
+    await running.run('forgetRecency', { environment: 'store', keys: ['k-f'] });
+    await wipe();
+    await running.reopen();
+    expect(await database.recency.toArray()).toMatchObject([{ key: 'k-g' }]);
+  });
 });
 
 describe('the counters of hundreds of flights', () => {
