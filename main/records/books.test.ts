@@ -1086,6 +1086,15 @@ describe('plays that move because the clock was set', () => {
     expect(await next.verify()).toEqual([]);
   });
 
+  const complete = (to: Books, id: string, shownAt: number) =>
+    to.run('settlePlay', {
+      id,
+      settlement: { ...UNSEEN, outcome: 'completed', shownAt, viewedMs: 0, endReason: 'ended' },
+      flight: null,
+      recency: null,
+      sourceMix: null,
+    });
+
   const MINUTE = 60_000;
   it.each([
     { shown: 'before a short move back', movedIn: MINUTE, by: -3 * MINUTE, shownAt: start + 20 },
@@ -1100,14 +1109,17 @@ describe('plays that move because the clock was set', () => {
     now += movedIn;
     await some.movePlays({ after: start - 1, by, flights: [] });
     now += 4 * MINUTE + by;
-    await some.run('settlePlay', {
-      id,
-      settlement: { ...UNSEEN, outcome: 'completed', shownAt, viewedMs: 0, endReason: 'ended' },
-      flight: null,
-      recency: null,
-      sourceMix: null,
-    });
+    await complete(some, id, shownAt);
     expect(await database.plays.get(id)).toMatchObject({ at: start + by, shownAt: start + by + 20 });
+  });
+
+  it('do not include a play on the screen that was stamped by a right clock', async () => {
+    const some = books();
+    await some.open();
+    const { id } = await reserve(some, 'f', countPlay(noPlays('f'), now));
+    await some.movePlays({ after: start, by: DAY_MS, flights: [] });
+    await complete(some, id, start + 20);
+    expect(await database.plays.get(id)).toMatchObject({ at: start, shownAt: start + 20 });
   });
 
   it('keep carried counts and running time through a lost database', async () => {
