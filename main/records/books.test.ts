@@ -734,16 +734,19 @@ describe('the sequence of settled plays (rule 27)', () => {
     );
     await some.open();
     now += 10_000;
+    const { id: lost } = await reserve(some, 'g', count(null, 'g', now));
     const { id } = await reserve(some, 'f', count(null, 'f', now));
-    const settlement = { ...UNSEEN, outcome: 'completed', shownAt: now, endReason: 'ended' } as const;
-    const unchanged = { flight: null, recency: null, sourceMix: null };
-    await expect(some.run('settlePlay', { id, settlement, ...unchanged })).rejects.toBe(full);
+    await expect(settle(some, lost)).rejects.toBe(full);
+    await expect(settle(some, id)).rejects.toBe(full);
     await some.verify();
     expect([some.isUnsure(), await database.plays.get(id)]).toMatchObject([true, { outcome: 'reserved' }]);
     isDiskFull = false;
+    // It can never be settled, and does not keep the other one from it.
+    await database.plays.delete(lost);
+    await some.verify();
     await some.verify();
     expect(some.isUnsure()).toBe(false);
-    expect(await database.plays.get(id)).toMatchObject({ outcome: 'completed', shownAt: now });
+    expect(await database.plays.get(id)).toMatchObject({ outcome: 'completed', shownAt: start });
     expect(await database.sequenceEntries.toArray()).toMatchObject([{ playId: id, rev: 0 }]);
   });
 
