@@ -38,7 +38,7 @@ export function createStoredPlays(
   const { records, files, clock } = parts;
   const log = limitedLog(parts);
   const open = new Map<string, OpenPlay>();
-  /** Settlements that could not be stored (a full disk), without their counters: `verify` stores those from memory. */
+  /** Settlements that could not be stored (a full disk). They carry no counters: only those of void plays do. */
   const unstored = new Map<string, RecordsInput<'settlePlay'>>();
 
   return {
@@ -49,12 +49,9 @@ export function createStoredPlays(
      * settle them, as unknown. Never rejects.
      */
     async settleAgain(): Promise<void> {
-      const { isUnsure } = mirror;
       try {
         for (const settlement of [...unstored.values()]) await this.settle(settlement);
       } catch (error) {
-        // They carry no counters, so those need not be stored again for them.
-        mirror.isUnsure = isUnsure;
         log.warn('plays cannot be settled yet', { plays: unstored.size, error });
       }
     },
@@ -95,13 +92,12 @@ export function createStoredPlays(
         if (error instanceof RecordsError && error.code === 'conflict') {
           open.delete(id);
           unstored.delete(id);
-        } else {
+        } else if (told.outcome === 'given-back') {
+          // It stays on the books, and counts. Decisions were told that it does not, so memory is, too: then `verify`
+          // finds it.
           mirror.isUnsure = true;
-          // One that was to become void stays on the books, and counts. Decisions were told that it does not, so memory
-          // is, too: then `verify` finds it.
-          if (told.outcome === 'given-back') mirror.followPlay(settlement);
-          else unstored.set(id, { ...settlement, flight: null, recency: null, sourceMix: null });
-        }
+          mirror.followPlay(settlement);
+        } else unstored.set(id, settlement);
         throw error;
       });
       unstored.delete(id);
