@@ -266,6 +266,11 @@ for (const by of [90, 180] as const) {
     await press(key('Delete'));
     await expect.poll(() => told().filter((what) => what === 'name = h')).toHaveLength(3);
     await press(key('ABC'));
+    await press(key('Shift'));
+    await press(key('H'));
+    await expect.poll(told).toEqual(expect.arrayContaining(['name = hH', 'keydown H true']));
+    await press(key('Delete'));
+    await expect.poll(() => told().filter((what) => what === 'name = h')).toHaveLength(4);
 
     expect(toldOf('inner')).toEqual([]);
 

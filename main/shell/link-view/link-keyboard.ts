@@ -155,7 +155,9 @@ async function typeInGuest(
     return;
   }
   const keyCode = key.replace('Arrow', '');
-  contents.sendInputEvent({ type: 'keyDown', keyCode });
-  if (text !== undefined) contents.sendInputEvent({ type: 'char', keyCode: text });
-  contents.sendInputEvent({ type: 'keyUp', keyCode });
+  // Without it the page would be told that the small letter is pressed.
+  const modifiers: ['shift'] | [] = /^[A-Z]$/.test(key) ? ['shift'] : [];
+  contents.sendInputEvent({ type: 'keyDown', keyCode, modifiers });
+  if (text !== undefined) contents.sendInputEvent({ type: 'char', keyCode: text, modifiers });
+  contents.sendInputEvent({ type: 'keyUp', keyCode, modifiers });
 }
