@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import { syncBuiltinESMExports } from 'node:module';
 import { type AddressInfo, createServer } from 'node:net';
 import tls from 'node:tls';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -9,11 +8,7 @@ import { testCa } from './testing/test-ca';
 
 test('clients with the same CAs share one TLS context, because creating one blocks main', async () => {
   const created = vi.spyOn(tls, 'createSecureContext');
-  syncBuiltinESMExports();
-  onTestFinished(() => {
-    created.mockRestore();
-    syncBuiltinESMExports();
-  });
+  onTestFinished(() => created.mockRestore());
   const cas = tls.rootCertificates.slice(0, 1);
   const certificate = { cert: '', key: '' };
   // No TLS is spoken there; the context is there before the handshake.
