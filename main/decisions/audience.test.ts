@@ -74,6 +74,12 @@ describe('demographic', () => {
     ],
     ['any person of the group may fit', demographic(man), seeing([woman, man]), true],
     [
+      'any person of an age may fit',
+      demographic({ ...woman, gender: man.gender }),
+      seeing([woman, { ...woman, gender: man.gender }]),
+      true,
+    ],
+    [
       'an unknown age fits no set age',
       demographic({ ageRange: 'AGE_RANGE_25_29' }),
       seeing([unknown]),

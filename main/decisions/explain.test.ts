@@ -20,7 +20,11 @@ describe('expiry (rule 5)', () => {
   });
 
   it('only an ad without an expiry stops some days after the last good answer (rule 3)', () => {
-    expect(explainAd(anAd(), { ...now, staleAt: at - 1 })).toMatchObject({ reasons: ['expired'] });
+    expect(explainAd(anAd(), { ...now, staleAt: at - 1000 })).toMatchObject({
+      reasons: ['expired'],
+      detail:
+        'It has no expiry of its own and the last good answer is too old: it stopped at 2026-11-18T10:29:59Z.',
+    });
     expect(explainAd(anAd(), { ...now, staleAt: at }).eligible).toBe(true);
     expect(explainAd(anAd({ expiresAt: at }), { ...now, staleAt: at - 1 }).eligible).toBe(true);
   });
@@ -93,6 +97,15 @@ describe('caps (rule 7)', () => {
       reasons: ['uncountable'],
       caps: [{ used: 0 }, { used: 0 }],
     });
+  });
+});
+
+it('does not judge an audience that the service has matched (rule 6)', () => {
+  const ad = anAd({ audience: anAudience([weather('RAIN')]) });
+  expect(explainAd(ad, now).reasons).toEqual(['audience']);
+  expect(explainAd(ad, { ...now, audience: 'trusted' })).toMatchObject({
+    eligible: true,
+    detail: 'The service has matched its audience.',
   });
 });
 

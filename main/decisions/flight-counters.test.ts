@@ -336,6 +336,17 @@ describe('a flight unseen for 400 days', () => {
   });
 });
 
+describe('carried counts', () => {
+  it('grow with each play, and shrink with each one taken back that came since the jump (rule 10)', () => {
+    const carried = { ran: 0, from: HOUR, used: [1, 2, 0] };
+    const counters = { ...countPlay(noPlays('f'), 1000), carried };
+    const grown = countPlay(counters, HOUR);
+    expect(grown.carried).toEqual({ ...carried, used: [2, 3, 1] });
+    expect(voidPlay(grown, HOUR)).toEqual(counters);
+    expect(voidPlay(grown, 1000).carried).toEqual(grown.carried);
+  });
+});
+
 describe('voiding', () => {
   it('a play that was never counted changes nothing, although others of its age were dropped', () => {
     let counters = noPlays('f');
@@ -347,8 +358,24 @@ describe('voiding', () => {
 
   it('a play that was never counted changes nothing', () => {
     const counters = countPlay(noPlays('f'), 1000);
-    expect(voidPlay(counters, 999)).toBe(counters);
+    for (const at of [999, 1001, HOUR]) expect(voidPlay(counters, at)).toBe(counters);
     expect(voidPlay(noPlays('f'), 1000)).toEqual(noPlays('f'));
+  });
+
+  it('a play that was never counted changes nothing, although older times and hours were dropped', () => {
+    let counters = noPlays('f');
+    for (let i = 0; i < 300; i += 1) counters = countPlay(counters, 2 * HOUR * i);
+    expect(counters).toMatchObject({ recentDroppedTo: 566 * HOUR, hoursDroppedTo: 406 });
+    for (const at of [565 * HOUR, 580 * HOUR + 1, 600 * HOUR]) expect(voidPlay(counters, at)).toBe(counters);
+  });
+
+  it('plays whose times or hours were dropped no longer count, and never more than were counted', () => {
+    let counters = noPlays('f');
+    const plays = Array.from({ length: 300 }, (_, i) => HOUR * i);
+    for (const at of plays) counters = countPlay(counters, at);
+    for (const at of plays) counters = voidPlay(counters, at);
+    expect(counters).toMatchObject({ total: 0, recent: [], hours: [], hourPlays: [] });
+    expect(voidPlay(counters, 0)).toBe(counters);
   });
 
   it('undoes exactly one of equal plays', () => {
