@@ -42,7 +42,7 @@ test('settings that stop playback are reverted within a minute, and the reply sa
   expect(world.inForce().refreshSeconds).toBe(BROKEN);
   await world.pass(1);
   expect(world.inForce()).toMatchObject({ refreshSeconds: 77, weights: {} });
-  expect(world.replies.get('bad')).toMatch(/did not play with the new settings within a minute/);
+  expect(world.replies.get('bad')).toMatch(/did not play with the new settings in time/);
   expect(world.standing().takenBack).toMatchObject({ by: world.operator.fingerprint });
   expect(world.recorded).toEqual(['good', 'bad']);
 });

@@ -32,7 +32,7 @@ const TRIAL_MS = 60_000;
 const MAX_TRIAL_MS = 15 * 60_000;
 
 const NOT_PLAYED =
-  'The kiosk did not play with the new settings within a minute, so the previous settings are in force again.';
+  'The kiosk did not play with the new settings in time, so the previous settings are in force again.';
 const NOT_STORED =
   'The new settings could not be stored, so the previous settings are in force again. Check the disk.';
 
