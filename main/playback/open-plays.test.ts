@@ -16,6 +16,18 @@ beforeEach(() => {
 });
 afterEach(() => database.delete());
 
+const openPlays = (records: Records, error: (message: string) => void = () => {}) =>
+  new OpenPlays({
+    records,
+    online: null,
+    clock: { now: () => 0, monotonic: () => 0 },
+    newId: () => 'p',
+    environment: 'store',
+    decision: decisionWithoutSignals,
+    tell() {},
+    log: { ...silentLog, error },
+  });
+
 /** Reserves a play at a records window that does not answer in time, and lets a new window open the books. */
 async function reserveUnanswered(isStored: boolean) {
   const commands = recordsCommandsOn(database);
@@ -35,16 +47,7 @@ async function reserveUnanswered(isStored: boolean) {
       if (command === 'reservePlay') throw new RecordsError('timeout', command, 'no answer');
     },
   } as Records;
-  const plays = new OpenPlays({
-    records,
-    online: null,
-    clock: { now: () => 0, monotonic: () => 0 },
-    newId: () => 'p',
-    environment: 'store',
-    decision: decisionWithoutSignals,
-    tell() {},
-    log: { ...silentLog, error: (message) => void errors.push(message) },
-  });
+  const plays = openPlays(records, (message) => void errors.push(message));
   const choice = {
     facts: {
       adId: 'ad',
@@ -93,19 +96,10 @@ describe('a play whose reservation gets no answer in time', () => {
 });
 
 it('a play that its ad does not enter is answered at once and not stored', () => {
-  const plays = new OpenPlays({
-    records: {
-      run() {
-        throw new Error('nothing must be stored');
-      },
+  const plays = openPlays({
+    run() {
+      throw new Error('nothing must be stored');
     },
-    online: null,
-    clock: { now: () => 0, monotonic: () => 0 },
-    newId: () => 'p',
-    environment: 'store',
-    decision: decisionWithoutSignals,
-    tell() {},
-    log: silentLog,
   });
   const choice = { enter: () => null } as Partial<SlotAd> as SlotAd;
   const answers: boolean[] = [];
