@@ -55,6 +55,15 @@ describe('the caps that kept ads from playing', () => {
     }
   });
 
+  it('count an ad again after it played, even if nobody looked when its cap let it play', () => {
+    const decider = deciderOf([ad('a', capped(MINUTE, 1))]);
+    for (const minute of [0, 1, 2]) {
+      const at = start + minute * 60_000;
+      play(decider, at);
+      expect(hits(decider, at + 10_000)).toEqual({ [MINUTE]: 1 });
+    }
+  });
+
   it('do not count an ad again while plays of an ad without caps keep its cap reached', () => {
     const decider = deciderOf([ad('capped', capped(MINUTE, 1)), ad('free', { flightId: 'f' })]);
     play(decider, start);
