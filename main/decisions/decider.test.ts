@@ -751,6 +751,26 @@ describe('reserving (rule 8)', () => {
     expect(play.makeVoid()?.flight?.total).toBe(0);
   });
 
+  it('a flight whose plays moved without all their times is recounted once, and keeps its carried counts', () => {
+    const caps = { flightId: 'f', frequencyCaps: [{ window: 'FREQUENCY_CAP_WINDOW_MINUTE', limit: 200 }] };
+    const times = Array.from({ length: 100 }, (_, minute) => start + minute * MINUTE);
+    const decider = deciderOf([anAd(caps)], { counters: [recount('f', times)] });
+    const before = start + 100 * MINUTE;
+    const now = before + HOUR;
+    expect(decider.flightsToRecount(before)).toEqual([]);
+    const change = { before, now, movesPlaysAfter: start - 1, isJump: true, isTrusted: true };
+    const [moved] = decider.clockChanged(change, 0, NOTHING_PREPARED);
+    expect(moved?.carried).toMatchObject({ from: now });
+    expect(decider.flightsToRecount(now)).toEqual([moved]);
+    const recounted = recount(
+      'f',
+      times.map((at) => at + HOUR),
+    );
+    expect(decider.takeRecount(recounted, decider.correctionsOf('f'))).toBe(true);
+    expect(decider.flightsToRecount(now)).toEqual([]);
+    expect(decider.countersOf('f')).toEqual({ ...recounted, carried: moved?.carried });
+  });
+
   it('online plays count for their flight', () => {
     const decider = deciderOf([anAd(dayCap(1))]);
     const play = decider.countExternal('f', start);
