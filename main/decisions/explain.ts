@@ -91,7 +91,7 @@ export function explainAd(ad: Ad, circumstances: Circumstances): Explanation {
   const caps: CapUse[] = frequencyCaps.map(({ window, limit }) => ({
     window,
     limit,
-    used: counters === null || uncountable ? 0 : usedInWindow(counters, window, at, running),
+    used: counters === null ? 0 : usedInWindow(counters, window, at, running),
   }));
   const reached = uncountable ? [] : caps.filter(isReached);
   if (reached.length > 0) {

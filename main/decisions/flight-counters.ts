@@ -81,7 +81,7 @@ export function countPlay(counters: FlightCounters, at: number): FlightCounters 
 export function voidPlay(counters: FlightCounters, at: number): FlightCounters {
   if (counters.total === 0) return counters;
   const behind = firstAfter(counters.recent, at);
-  const kept = behind > 0 && counters.recent[behind - 1] === at;
+  const kept = counters.recent[behind - 1] === at;
   const wasDropped = counters.recentDroppedTo !== null && at <= counters.recentDroppedTo;
   const hour = hourOf(at);
   const index = counters.hours.indexOf(hour);
