@@ -126,6 +126,21 @@ async function reserve(
   return play;
 }
 
+/** Makes a play void: its flight has these counters again. */
+const giveBack = (
+  to: Books,
+  id: string,
+  flight: FlightCounters,
+  endReason: Settlement['endReason'] = 'failed',
+) =>
+  to.run('settlePlay', {
+    id,
+    settlement: { ...UNSEEN, outcome: 'given-back', endReason },
+    flight,
+    recency: null,
+    sourceMix: null,
+  });
+
 async function playSome(
   to: Books,
   number_: number,
@@ -413,8 +428,7 @@ describe('books whose database was wiped', () => {
     const counters = await playSome(first, 3);
     const { id } = await reserve(first, 'f', countPlay(counters, now));
     await first.writeSnapshot();
-    const settlement: Settlement = { ...UNSEEN, outcome: 'given-back', endReason: 'failed' };
-    await first.run('settlePlay', { id, settlement, flight: counters, recency: null, sourceMix: null });
+    await giveBack(first, id, counters);
     const second = books();
     expect((await second.open()).flights).toEqual([counters]);
     expect(second.report()).toMatchObject({ lostPlays: 0, restoredFrom: null, unsettled: 3 });
@@ -1222,14 +1236,7 @@ describe('books whose records window crashes during a command', () => {
     // Its slot was given up, so it is made void; only a play on the screen counts as shown (rule 8).
     const [stored] = await database.plays.toArray();
     expect(stored).toMatchObject({ outcome: 'reserved' });
-    const voided: Settlement = { ...UNSEEN, outcome: 'given-back', endReason: 'not-confirmed' };
-    await kept.run('settlePlay', {
-      id: stored?.id ?? '',
-      settlement: voided,
-      flight: noPlays('f'),
-      recency: null,
-      sourceMix: null,
-    });
+    await giveBack(kept, stored?.id ?? '', noPlays('f'), 'not-confirmed');
     expect(await database.plays.toArray()).toMatchObject([{ outcome: 'given-back' }]);
     // The window counted it when it took over; the next one must not miss a play that never was.
     expect(kept.playCount()).toBe(1);
@@ -1263,14 +1270,7 @@ describe('a settlement that gets no answer', () => {
     await some.open();
     const one = countPlay(noPlays('f'), now);
     const { id } = await reserve(some, 'f', one);
-    const none = voidPlay(one, now);
-    const giving = some.run('settlePlay', {
-      id,
-      settlement: { ...UNSEEN, outcome: 'given-back', endReason: 'failed' },
-      flight: none,
-      recency: null,
-      sourceMix: null,
-    });
+    const giving = giveBack(some, id, voidPlay(one, now));
     await Promise.all([giving, reserve(some, 'g', countPlay(noPlays('g'), now))]);
     expect(sent).toEqual(['openBooks', 'reservePlay', 'settlePlay', 'settlePlay', 'reservePlay']);
     expect(await database.plays.get(id)).toMatchObject({ outcome: 'given-back' });
@@ -1320,14 +1320,7 @@ describe('a play given back', () => {
     const busy = [0, 1, 2].map((part) =>
       some.run('storeAds', { environment: 'store', version: 'v', part, ads: [] }),
     );
-    const voided: Settlement = { ...UNSEEN, outcome: 'given-back', endReason: 'failed' };
-    const giving = some.run('settlePlay', {
-      id,
-      settlement: voided,
-      flight: none,
-      recency: null,
-      sourceMix: null,
-    });
+    const giving = giveBack(some, id, none);
     now += 100;
     const again = countPlay(none, now);
     await Promise.all([reserve(some, 'f', again), ...busy, giving]);
