@@ -245,6 +245,13 @@ export const METRICS: readonly Metric[] = [
     help: 'How large the creatives on disk may grow.',
     read: ({ media }) => media.quotaBytes,
   }),
+  read({
+    type: 'gauge',
+    name: 'endcap_media_cache_problem',
+    help: 'Problems of the cache of creatives as a whole, by code, such as cache-too-small and disk-low (media.problems of the status says what to do): 1 while there is one; no value without.',
+    labels: ['code'],
+    read: ({ cacheProblems }) => cacheProblems.map((code) => ({ value: 1, labels: { code } })),
+  }),
   gauge({
     name: 'endcap_proof_plays_waiting',
     help: 'Plays whose proof was not delivered yet; no value without proof.url.',

@@ -208,12 +208,13 @@ describe('metrics', () => {
     const token = { ageMs: 1000, expiresAt: null, expiresInMs: null };
     const values = async (read: Parameters<typeof exampleStatus>[2]) =>
       (await linesOf(metrics, [], read)).filter((line) =>
-        /^endcap_(playlist_age|disk_free|token_age)/.test(line),
+        /^endcap_(playlist_age|disk_free|token_age|media_cache_problem)/.test(line),
       );
     expect(await values({ media })).toEqual([]);
-    expect(await values({ token, playlistAt: NOW })).toEqual([
+    expect(await values({ token, playlistAt: NOW, cacheProblems: ['disk-low'] })).toEqual([
       'endcap_token_age_seconds 1',
       'endcap_playlist_age_seconds 0',
+      'endcap_media_cache_problem{code="disk-low"} 1',
       'endcap_disk_free_bytes 5000',
     ]);
     expect(await values({ media })).toEqual([]);

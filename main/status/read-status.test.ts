@@ -105,6 +105,7 @@ describe('values that are read with each request of the status', () => {
   it('include the clock, the token in use, the books, the disk and the ads by verdict', () => {
     expect(statusReader(() => noFacts(0), sources)()).toMatchObject({
       media: { problems: ['disk-full: no space left. Free disk space.'] },
+      cacheProblems: ['disk-full'],
       clock: { now: NOW, systemNow: NOW - 250, correctionMs: 250, trusted: false, lastTrustedAt: null },
       token: { ageMs: 9_000, expiresInMs: 40_000, expiresAt: NOW + 40_000 },
       books: { plays: 3, lost: { plays: 2 } },

@@ -74,6 +74,7 @@ export function statusReader(told: StatusBoard['told'], sources: StatusSources):
       upcoming: slotsAhead(sources, from, known.next, slots),
       books: booksStatus(sources.environment, sources.books),
       media: mediaStatus(sources.media),
+      cacheProblems: sources.media.conditions().map(({ code }) => code),
       quarantine: quarantineStatus(sources.quarantine),
       beacons: sources.beacons.counts(),
       ...(native && { native: nativeStatus(native) }),

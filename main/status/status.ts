@@ -330,6 +330,8 @@ export interface Status extends z.input<typeof StatusJson> {
   readonly playlistAt: number | null;
   /** Number of ads of the stored playlist by verdict. */
   readonly tally: Tally;
+  /** Codes of the problems of the cache of creatives as a whole. */
+  readonly cacheProblems: readonly string[];
   /** When this process started by the system's clock. */
   readonly processStartedAt: number;
   /** How often each was started again since the start. */

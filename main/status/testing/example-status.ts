@@ -21,6 +21,7 @@ export const exampleRead = (now: number): StatusRead => ({
   upcoming: [],
   books: { environment: 'e', plays: 0, unsettledAtStart: 0, lost: {}, restoredFrom: null, lastPlayAt: null },
   media: { files: 2, bytes: 3000, quotaBytes: 4000, freeBytes: 5000, problems: [] },
+  cacheProblems: [],
   quarantine: [],
   beacons: { sent: 7, failed: 6, pending: 5, unknown: 4, expired: 2, lost: 1 },
   egress: { proxy: null, uncheckedHosts: 0, additionalCas: 0 },
