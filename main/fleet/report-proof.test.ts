@@ -18,12 +18,21 @@ const WAITING: ProofPosition = {
   pending: null,
 };
 
+const ERROR = { code: 'timeout', message: 'No answer.', advice: 'Wait.', at: SETTLED + 2 * DAY };
+
 /** The problems that are reported of a position, at a time after its plays were settled (ms). */
-function problemsOf(position: ProofPosition, afterMs: number, everyMs = 300_000) {
+function problemsOf(
+  position: ProofPosition,
+  afterMs: number,
+  everyMs = 300_000,
+  { runsForMs = afterMs, lastError = null }: { runsForMs?: number; lastError?: typeof ERROR | null } = {},
+) {
   const facts: Fact[] = [];
-  const clock = { now: () => SETTLED + afterMs, monotonic: () => 0 };
+  let monotonic = 0;
+  const clock = { now: () => SETTLED + afterMs, monotonic: () => monotonic };
   const report = reportProof((fact) => void facts.push(fact), clock, everyMs);
-  report({ position, lastSentAt: null, lastError: null });
+  monotonic = runsForMs;
+  report({ position, lastSentAt: null, lastError });
   return exampleStatus(0, facts).attention;
 }
 
@@ -34,6 +43,14 @@ it.each([
   const problemAfter = (ms: number) => problemsOf(WAITING, ms, everyMs).map(({ code }) => code);
   expect(problemAfter(longestMs)).toEqual([]);
   expect(problemAfter(longestMs + 1)).toEqual(['proof-waiting']);
+});
+
+it('plays of before a kiosk was off are a problem once they could not be sent, or their turn is over', () => {
+  const problemAfter = (runsForMs: number, lastError: typeof ERROR | null = null) =>
+    problemsOf(WAITING, 2 * DAY, 300_000, { runsForMs, lastError }).map(({ code }) => code);
+  expect(problemAfter(300_000)).toEqual([]);
+  expect(problemAfter(300_001)).toEqual(['proof-waiting']);
+  expect(problemAfter(0, ERROR)).toEqual(['proof-waiting']);
 });
 
 it('plays that were deleted unsent are a problem with their number, until the receiver has what comes after them', () => {

@@ -14,6 +14,7 @@ const TOO_LONG_MS = 86_400_000;
 export function reportProof(tell: Tell, clock: Clock, everyMs: number): (state: ShippingState) => void {
   const tellProblem = (code: string, problem: { message: string; advice: string } | false | undefined) =>
     tell({ kind: 'attention', code, problem: problem || null });
+  const startedAt = clock.monotonic();
   return ({ position, lastSentAt, lastError }) => {
     const { waiting = null, oldestSettledAt: oldestAt = null, setAside = [] } = position ?? {};
     const value = { waiting, oldestAt, lastSentAt, setAside: setAside.length, lastError };
@@ -36,9 +37,12 @@ export function reportProof(tell: Tell, clock: Clock, everyMs: number): (state: 
           'Mend what keeps proof of play from its receiver, before the next ones are deleted. The receiver gets these numbers as missing.',
       },
     );
+    // A kiosk that was off over a Sunday sends what waits within a period.
+    const hadItsTurn = lastError !== null || clock.monotonic() - startedAt > everyMs;
     tellProblem(
       'proof-waiting',
       oldestAt !== null &&
+        hadItsTurn &&
         clock.now() - oldestAt > TOO_LONG_MS + everyMs && {
           message: `Proof of play waits since ${instant(oldestAt)}. ${lastError?.message ?? ''}`.trim(),
           advice: lastError?.advice ?? "Check the kiosk's network connection and proof.url.",
