@@ -45,17 +45,17 @@ export async function openBlockList(parts: {
 
   /** Puts the stored documents into force. */
   function put(atOnce: boolean): void {
-    const next = onlyOf(file.now(), isAddressed);
+    const next = keys.size > 0 ? onlyOf(file.now(), isAddressed) : NO_STORED_BLOCKS;
     if (next === kept) return;
     kept = next;
-    blocks = keys.size > 0 ? blocksOf([...kept.values()].flatMap((document) => document.blocks)) : NO_BLOCKS;
+    blocks = blocksOf([...kept.values()].flatMap((document) => document.blocks));
     for (const listener of listeners) listener(atOnce);
   }
   put(false);
 
   return {
     current: () => blocks,
-    /** Versions of the stored documents, by addressee. */
+    /** Versions of the documents in force, by addressee. */
     versions: () => Object.fromEntries([...kept].map(([aud, { version }]) => [aud, version])),
     /**
      * Takes a document whose signature and addressee were checked. Resolves once it is stored and in force; rejects if
