@@ -192,6 +192,10 @@ const WHY_NEW = {
 export function reportIdentity(tell: Tell, identity: Identity): Identity {
   const { key, changed } = identity;
   tell({ kind: 'section', name: 'kiosk', value: { id: key.fingerprint, publicKey: key.publicKey } });
-  if (changed !== null) tell({ kind: 'attention', code: `new-key-${changed}`, problem: WHY_NEW[changed] });
+  if (changed !== null) {
+    const { message, advice } = WHY_NEW[changed];
+    const problem = { message, advice: `${advice} This is reported until the player is restarted.` };
+    tell({ kind: 'attention', code: `new-key-${changed}`, problem });
+  }
   return identity;
 }

@@ -145,7 +145,7 @@ it('the name is new, and reported once, if several books are possible', async ()
   expect(lastProblem).toMatchObject({
     code: 'books-started-anew',
     message: expect.stringMatching(/^2 books of earlier settings.*caps/),
-    advice: expect.stringMatching(/book-names\.json/),
+    advice: expect.stringMatching(/until the player is restarted.*book-names\.json/),
   });
   expect(await name(OTHER_AUTH)).toBe(fresh);
   expect(lastProblem).toBeNull();

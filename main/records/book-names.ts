@@ -73,7 +73,7 @@ const startedAnew = (candidates: number): Problem => ({
   code: 'books-started-anew',
   message: `${candidates} books of earlier settings could belong to these settings, so new books were begun. Earlier plays do not count against caps.`,
   advice:
-    'If the service, the project or the player is new, nothing needs to be done. Otherwise restore book-names.json in the data folder from a backup and restart.',
+    'If the service, the project or the player is new, nothing needs to be done; this is reported until the player is restarted. Otherwise restore book-names.json in the data folder from a backup and restart.',
 });
 
 /**
