@@ -24,6 +24,8 @@ const settled = (at: number): Fact => ({ kind: 'settled', play: playAt(at), draw
 
 const answers: Fact = { kind: 'service-succeeded', operation: 'ads' };
 const fails: Fact = { kind: 'service-failed', operation: 'ads', problem };
+const noFill: Fact = { kind: 'no-fill' };
+const playlist: Fact = { kind: 'playlist', playlist: { ads: 1, playable: 1, rejected: [], receivedAt: 0 } };
 const held: Fact = { kind: 'held', reason: 'overlay' };
 const released: Fact = { kind: 'held', reason: null };
 const attention: Fact = { kind: 'attention', code: problem.code, problem };
@@ -62,6 +64,16 @@ describe('the state', () => {
     const { sentence } = statusAt(toldOf({ kind: 'held', reason }), 60_000);
     expect(sentence).toMatch(/^Ads are held back: \w+ [\w' ]+\.$/);
     expect(sentence).not.toContain(`: ${reason}.`);
+  });
+
+  it.each<[string, Fact[], RegExp]>([
+    ['an ad', [fails, shows('offline')], / stored playlist\. The service: No network\.$/],
+    ['no playlist', [fails, shows(null)], /^Nothing to play: .* yet\. The service: No network\.$/],
+    ['no ad that may play', [playlist, fails, shows(null)], /eligible\. The service: No network\.$/],
+    ['an empty answer', [noFill, answers, shows(null)], /^Nothing to play: the service has no ad/],
+    ['one before an error', [noFill, answers, fails, shows(null)], / yet\. The service: No network\.$/],
+  ])('says of the service with %s what it says', (_what, facts, sentence) => {
+    expect(statusAt(toldOf(...facts), 60_000).sentence).toMatch(sentence);
   });
 
   it('needs attention until a play is stored again, not only settled', () => {

@@ -161,21 +161,21 @@ const HOLD_WORDS: Readonly<Record<string, string>> = {
 };
 
 /** The state in words. */
-export function sentenceOf({ state, service, playlist, hold, attention }: KnownFacts): string {
+export function sentenceOf({ state, service, playlist, noFillAt, hold, attention }: KnownFacts): string {
+  const { failing, lastError } = service.ads;
+  const error = failing && lastError ? ` The service: ${lastError.message.replace(/\.$/, '')}.` : '';
   switch (state) {
     case 'starting':
       return 'The player is starting.';
     case 'playing':
       return 'Ads are playing and the service answers.';
-    case 'playing-from-store': {
-      const error = service.ads.lastError;
-      const reason = error === null ? 'The service has not answered yet' : `The service: ${error.message}`;
-      return `Ads are playing from the stored playlist. ${reason.replace(/\.$/, '')}.`;
-    }
+    case 'playing-from-store':
+      return `Ads are playing from the stored playlist.${error || ' The service has not answered yet.'}`;
     case 'no-content':
-      return playlist === null
-        ? 'Nothing to play: no playlist has arrived yet.'
-        : 'Nothing may play now: no ad of the playlist is eligible.';
+      if (playlist !== null) return `Nothing may play now: no ad of the playlist is eligible.${error}`;
+      return noFillAt === null || failing
+        ? `Nothing to play: no playlist has arrived yet.${error}`
+        : 'Nothing to play: the service has no ad for this kiosk.';
     case 'held':
       return `Ads are held back: ${HOLD_WORDS[hold ?? ''] ?? hold}.`;
     case 'attention':
