@@ -83,6 +83,7 @@ async function startLiveLink(
   const commandHandler = createCommandHandler({
     kiosk,
     clock,
+    schedule,
     blocks,
     log,
     keys: readCommandKeys(fleet.commandKeys),

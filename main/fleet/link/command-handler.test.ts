@@ -23,6 +23,7 @@ function world({ stores = true } = {}) {
   const acted: string[] = [];
   const seen = new Set<string>();
   const state = {
+    isDiskFull: false,
     isCovered: false,
     isVisited: false,
     unusableSettings: null as { message: string } | null,
@@ -48,7 +49,12 @@ function world({ stores = true } = {}) {
     },
     isTimeTrusted: () => state.isTimeTrusted,
     timeIsTrusted: () => state.timeIsTrusted,
-    blocks: { take: async ({ version }) => (version > 1 ? 'taken' : 'superseded') },
+    blocks: {
+      async take({ version }) {
+        if (state.isDiskFull) throw new Error('the disk is full');
+        return version > 1 ? 'taken' : 'superseded';
+      },
+    },
     carryOut: carryOut({
       async act(action) {
         acted.push(action.action);
@@ -85,6 +91,7 @@ function world({ stores = true } = {}) {
     answer: (reply) => replies.push(Reply.parse(reply)),
     record: (action) => records.push(RecordedActionSchema.parse(action)),
     tell() {},
+    schedule: time.schedule,
     log: silentLog,
   });
   return {
@@ -344,6 +351,20 @@ test('a flood of garbage keeps no refusal of a signed command out of the record,
     await time.advance(60_000);
   }
   expect(records.length).toBeLessThanOrEqual(5 + 50 + 60);
+});
+
+test('blocks that cannot be stored are taken again each minute: the broker does not send them again', async () => {
+  const { commandHandler, replies, state, time } = world();
+  state.isDiskFull = true;
+  const document = Buffer.from(await operator.blocks('all', 2, []));
+  for (let sent = 0; sent < 2; sent += 1) await commandHandler.blocks(document);
+  expect(replies.at(-1)).toMatchObject({ to: 'blocks:2', reason: 'failed' });
+  await time.advance(60_000);
+  expect(replies).toHaveLength(3);
+  state.isDiskFull = false;
+  await time.advance(60_000);
+  expect(replies.at(-1)).toMatchObject({ to: 'blocks:2', state: 'done' });
+  expect(time.waits()).toEqual([]);
 });
 
 test('a cleared topic gets no answer, and older blocks are superseded', async () => {

@@ -2,12 +2,27 @@ import type { RecordedAction } from '../../../shared/admin';
 import { type Clock, instant } from '../../../shared/clock';
 import type { Log } from '../../../shared/log';
 import { messageOf } from '../../describe-error';
+import type { Schedule } from '../../schedule';
 import { type Rate, tokenBucket } from '../../token-bucket';
 import { oneByOne } from '../../turns';
 import type { BlockList } from './block-list';
-import { Command, type CommandName, type Refusal, type Reply, type SignedCommand } from './commands';
+import {
+  Command,
+  type CommandName,
+  type Refusal,
+  type Reply,
+  type SignedBlocks,
+  type SignedCommand,
+} from './commands';
 import type { SeenCommands } from './seen-commands';
-import { outOfDate, type Refused, type VerifyParts, verifyBlocks, verifyCommand } from './verify-document';
+import {
+  outOfDate,
+  type Refused,
+  type Verified,
+  type VerifyParts,
+  verifyBlocks,
+  verifyCommand,
+} from './verify-document';
 
 /** Documents that are verified at once and per second: each costs a check of a signature. */
 const VERIFIED = { burst: 40, perSecond: 20 };
@@ -17,6 +32,8 @@ const ANSWERED = { burst: 50, perSecond: 5 };
 const RECORDED_GARBAGE = { burst: 5, perSecond: 1 / 60 };
 /** The same for documents that a known key signed: who may publish, but not sign, can send old ones again. */
 const RECORDED_SIGNED = { burst: 50, perSecond: 1 / 60 };
+/** Wait until blocks that could not be stored are taken again, ms. */
+const AGAIN_MS = 60_000;
 /** Most commands that wait for their turn in one line. */
 const MAX_WAITING = 50;
 
@@ -49,6 +66,7 @@ export interface CommandHandlerParts extends VerifyParts {
   /** Writes to the action record, which staff see. */
   readonly record: (action: RecordedAction) => void;
   readonly tell: (command: string, outcome: 'done' | Refusal) => void;
+  readonly schedule: Schedule;
   readonly log: Log;
 }
 
@@ -71,6 +89,7 @@ export type CommandHandler = ReturnType<typeof createCommandHandler>;
 /** Handles documents that came over the link. Never rejects. */
 export function createCommandHandler(parts: CommandHandlerParts) {
   const { kiosk, clock, seen, carryOut, answer, tell, log } = parts;
+  const again = laterOnce(parts.schedule);
   const metered = (rate: Rate) => {
     const waitMs = tokenBucket(rate);
     return () => waitMs(clock.monotonic()) === 0;
@@ -160,11 +179,15 @@ export function createCommandHandler(parts: CommandHandlerParts) {
 
   async function takeBlocks(payload: Uint8Array): Promise<Refusal | null> {
     const verified = await verifyBlocks(payload, parts);
-    if ('refused' in verified) return refuse(verified);
-    const { document, by } = verified;
+    return 'refused' in verified ? refuse(verified) : obeyBlocks(verified);
+  }
+
+  async function obeyBlocks({ document, by }: Verified<SignedBlocks>): Promise<Refusal | null> {
     const { version, aud, blocks } = document;
     const to = `blocks:${version}`;
     const result = await parts.blocks.take(document, by).catch(() => 'failed' as const);
+    // The broker sends them only to the next connection.
+    if (result === 'failed') again(`${aud} ${version}`, () => void obeyBlocks({ document, by }));
     if (result === 'known') return null;
     if (result === 'taken') {
       tell('blocks', 'done');
@@ -174,7 +197,7 @@ export function createCommandHandler(parts: CommandHandlerParts) {
     }
     const message =
       result === 'failed'
-        ? 'They could not be stored, so they are not in force. Check the disk.'
+        ? 'They could not be stored, so they are not in force. Check the disk; it is tried again each minute.'
         : `Version ${version} of ${aud} is not above the one in force.`;
     return refuse({ refused: result, message, by, jti: to, command: 'blocks' });
   }
@@ -215,6 +238,19 @@ function commandLine() {
         waiting -= 1;
       });
     },
+  };
+}
+
+/** Returns a function that runs something later, once where it is asked for it twice. */
+function laterOnce(schedule: Schedule): (name: string, run: () => void) => void {
+  const waiting = new Set<string>();
+  return (name, run) => {
+    if (waiting.has(name)) return;
+    waiting.add(name);
+    schedule(AGAIN_MS, () => {
+      waiting.delete(name);
+      run();
+    });
   };
 }
 
