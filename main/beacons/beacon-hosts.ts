@@ -76,11 +76,8 @@ export function createBeaconHosts(clock: Clock, random: () => number, log: Log) 
   /** Whether its last try was answered. */
   const isProven = ({ health, judgedAt }: Host) => health.failures === 0 && Number.isFinite(judgedAt);
 
-  /** Whether a failing host is being tried; it gets one try at a time. */
-  const isProbed = ({ health, inFlight }: Host) => health.failures > 0 && inFlight > 0;
-
   function waitOf(host: Host): number | null {
-    if (host.dueAt === null || host.isDraining || isProbed(host)) return null;
+    if (host.dueAt === null || host.isDraining) return null;
     const untilDue = host.dueAt - clock.now();
     return Math.max(0, untilDue > FAR_AHEAD_MS ? 0 : untilDue, host.health.pausedUntil - clock.monotonic());
   }
@@ -102,7 +99,7 @@ export function createBeaconHosts(clock: Clock, random: () => number, log: Log) 
       let proven: { name: string; host: Host } | null = null;
       let other: { name: string; host: Host } | null = null;
       for (const [name, host] of hosts) {
-        if (host.dueAt === null || waitOf(host) !== 0) continue;
+        if (waitOf(host) !== 0) continue;
         if (isProven(host)) {
           if (!proven || isUntriedFor(host, proven.host)) proven = { name, host };
         } else if (!other || isUntriedFor(host, other.host)) {

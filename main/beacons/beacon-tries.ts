@@ -52,10 +52,6 @@ export class BeaconTries {
     this.#refusals = limitedLog(parts);
   }
 
-  get isAllStored(): boolean {
-    return this.#toSettle.size === 0;
-  }
-
   /** Beacons that have ended, and whose results are not stored yet. */
   get endedUnstored(): number {
     return [...this.#toSettle.values()].filter(({ progress }) => progress.state !== 'waiting').length;

@@ -122,7 +122,7 @@ export class EventBeacons {
     while (isTooMuch()) {
       const [play] = [...held].reduce((most, each) => (each[1] > most[1] ? each : most));
       const index = kept.findIndex((firing) => firing.play === play);
-      const [oldest] = index < 0 ? [] : kept.splice(index, 1);
+      const [oldest] = kept.splice(index, 1);
       if (!oldest) break;
       beacons -= oldest.asked.length;
       bytes -= oldest.bytes;
@@ -206,7 +206,7 @@ export class EventBeacons {
     const { hosts, ledger } = this.parts;
     const live = beacons
       .filter((beacon) => hosts.answers(beacon.host) && !ledger.isBehindOthers(beacon))
-      .slice(0, Math.max(0, LIVE_AT_ONCE - this.#underWay));
+      .slice(0, LIVE_AT_ONCE - this.#underWay);
     this.#underWay += live.length;
     return live;
   }

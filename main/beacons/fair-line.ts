@@ -12,7 +12,7 @@ export function createFairLine<T>(most: { readonly ofOne: number; readonly ofAll
     join(owner: string, item: T): boolean {
       const own = owners.get(owner) ?? [];
       const share = length < most.ofAll ? most.ofOne : most.ofAll / (owners.size + 1);
-      if (own.length >= Math.min(most.ofOne, share) || length >= 2 * most.ofAll) return false;
+      if (own.length >= share || length >= 2 * most.ofAll) return false;
       own.push(item);
       owners.set(owner, own);
       length += 1;

@@ -28,7 +28,7 @@ export function splitAsked<Asked extends UrlOrScript>(asked: readonly Asked[]): 
   for (const each of asked) {
     const bytes = beaconBytes('url' in each ? each.url : '');
     const isFull = part.asked.length === STORED_AT_ONCE || part.bytes + bytes > STORED_BYTES_AT_ONCE;
-    if (isFull && part.asked.length > 0) {
+    if (isFull) {
       parts.push(part);
       part = { asked: [], bytes: 0 };
     }
@@ -65,7 +65,7 @@ export function newBeacons(
   let growth = 0;
   const urlOf = (url: string): string => {
     const filled = resolved(url, Math.min(LONGEST_URL, url.length + MAX_GROWTH - growth));
-    growth += Math.max(0, filled.length - url.length);
+    growth += filled.length - url.length;
     return filled;
   };
   return asked.map((each) => {

@@ -63,7 +63,7 @@ export function createOutbox(parts: OutboxParts) {
     if (isQuiet()) onQuiet?.();
   });
 
-  const isQuiet = () => events.isAllStored && ledger.isHandEmpty && tries.isAllStored;
+  const isQuiet = () => events.isAllStored && ledger.isHandEmpty;
 
   /**
    * Loads the waiting beacons from the books, and counts the known ones that are missing as lost. Resolves to how many
@@ -137,7 +137,7 @@ export function createOutbox(parts: OutboxParts) {
         instance,
         occasion,
         splitAsked(budget.admit(`instance ${instance}`, kind, beacons)),
-        () => !isEnding && clock.now() < expiresAt,
+        () => clock.now() < expiresAt,
       );
     },
 

@@ -87,7 +87,7 @@ export class StoredBeacons {
 
   #wakeIn(ms: number): void {
     this.#cancelWake?.();
-    this.#cancelWake = this.parts.schedule(Math.min(Math.max(1, ms), LONGEST_WAIT_MS), () => this.drain());
+    this.#cancelWake = this.parts.schedule(Math.min(ms, LONGEST_WAIT_MS), () => this.drain());
   }
 
   async #drainOne(host: string): Promise<void> {
