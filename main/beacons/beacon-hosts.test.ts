@@ -47,6 +47,14 @@ describe('hosts that fail', () => {
     expect(hosts.next()).toBe('http://good.example');
   });
 
+  it('are known to fail, even if many others came while they were tried', () => {
+    const { time, hosts } = world();
+    const ended = hosts.begin('http://slow.example');
+    for (let index = 0; index < 2_000; index += 1) hosts.awaits(`http://${index}.example`, time.clock.now());
+    ended(unreachable);
+    expect(hosts.answers('http://slow.example')).toBe(false);
+  });
+
   it('leave enough tries to a host that answers, however many they are', async () => {
     const { time, hosts } = world();
     for (let index = 0; index < 400; index += 1) hosts.awaits(`http://${index}.example`, time.clock.now());
@@ -74,6 +82,19 @@ describe('hosts that fail', () => {
       await time.advance(200);
     }
     expect(tried.size).toBe(400);
+  });
+});
+
+describe('a host to which a stored beacon is under way', () => {
+  it('gets the next one after it, even if the books take long to say which', () => {
+    const { time, hosts } = world();
+    hosts.awaits('http://ads.example', time.clock.now());
+    const ended = hosts.drain('http://ads.example');
+    hosts.wait();
+    hosts.awaits('http://ads.example', time.clock.now());
+    expect(hosts.next()).toBeNull();
+    ended();
+    expect(hosts.next()).toBe('http://ads.example');
   });
 });
 

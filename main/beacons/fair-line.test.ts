@@ -6,7 +6,7 @@ const owner = fc.constantFrom(...'abcdefghijklmnopqrstuvwxyz');
 
 it('loses no accepted item, keeps the order of each owner, and serves no owner twice while another waits', () => {
   fc.assert(
-    fc.property(fc.array(fc.option(owner), { maxLength: 60 }), (steps) => {
+    fc.property(fc.array(fc.option(owner), { maxLength: 60, size: 'max' }), (steps) => {
       const line = createFairLine<string>({ ofOne: 5, ofAll: 8 });
       const inside: string[] = [];
       const sinceTurn = new Map<string, Set<string>>();

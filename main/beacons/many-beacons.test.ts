@@ -116,8 +116,10 @@ describe('an ad that fires more than is kept while the books store nothing', () 
     const long = url(1, bytes);
     for (const event of ['impression', 'start', 'complete'])
       life.outbox.fire('good', event, Array<string>(20).fill(long));
-    life.outbox.fire('greedy', 'impression', urls(5_600));
+    life.outbox.fire('greedy', 'impression', urls(2_800));
     life.outbox.fire('next', 'impression', [url(2)]);
+    life.outbox.fire('greedy', 'start', urls(2_800));
+    life.outbox.fire('last', 'impression', [url(3)]);
     await life.outbox.open();
     await world.quiet();
     const rows = await world.rows();

@@ -113,12 +113,16 @@ describe('a live beacon', () => {
     for (let play = 0; play < 60; play += 1) outbox.fire(`old-${play}`, 'impression', [url(`${play}`)]);
     await world.quiet();
     outbox.fire('live', 'impression', [url('impression')]);
+    for (let play = 0; play < 99; play += 1) outbox.fire(`new-${play}`, 'impression', [url('new')]);
+    outbox.fire('live', 'start', [url('start')]);
+    outbox.fire('last', 'impression', [url('new')]);
     await world.advance(minute);
     world.answer = () => accepted;
     while (taken().length === 0) await world.advance(1_000);
     outbox.fire('live', 'complete', [url('complete')]);
     await world.advance(minute);
-    expect(taken().slice(-2)).toEqual(['ads.example/impression', 'ads.example/complete']);
+    const live = ['ads.example/impression', 'ads.example/start', 'ads.example/complete'];
+    expect(taken().filter((each) => live.includes(each))).toEqual(live);
   });
 });
 
@@ -683,6 +687,21 @@ describe('a restart', () => {
     expect(taken()).toEqual(['ads.example/impression', 'ads.example/start', 'ads.example/complete']);
   });
 
+  it('that ends before the machine is known sends nothing of earlier runs', async () => {
+    const first = await start();
+    world.answer = () => unreachable;
+    first.outbox.fire('play', 'impression', [url('i')]);
+    await world.advance(1_000);
+    first.die();
+    world.answer = () => accepted;
+    const { outbox } = world.live('ets');
+    const opened = outbox.open();
+    await outbox.settled();
+    await opened;
+    await world.advance(minute);
+    expect(taken()).toEqual([]);
+  });
+
   it('waits at most three seconds for beacons that are being sent', async () => {
     const first = await start();
     world.answer = (address) => (address.includes('slow') ? new Promise(() => {}) : accepted);
@@ -692,6 +711,11 @@ describe('a restart', () => {
     await world.quiet();
     expect(ended).toBe(true);
     expect(taken()).toEqual(['ads.example/last']);
+
+    let endedAtOnce = false;
+    void (await start()).outbox.settled().then(() => (endedAtOnce = true));
+    await world.quiet();
+    expect(endedAtOnce).toBe(true);
 
     const second = await start();
     second.outbox.fire('play', 'impression', [url('slow')]);
@@ -751,6 +775,25 @@ describe('on a copied disk', () => {
     expect(outbox.counts()).toMatchObject({ pending: 0, lost: 3, failed: 3 });
   });
 
+  it('beacons of earlier runs that expire before the machine is known are never counted as fewer than none', async () => {
+    const first = await start();
+    world.answer = () => unreachable;
+    first.outbox.fire('before', 'impression', [url('before')]);
+    await world.advance(1_000);
+    first.die();
+    await world.advance(30 * day);
+    const tell = machineUnknown();
+    const { outbox } = world.live('ets');
+    void outbox.open();
+    await world.advance(minute);
+    expect(outbox.counts()).toMatchObject({ pending: 0, expired: 1 });
+    tell();
+    await world.quiet();
+    outbox.fire('now', 'impression', [url('now')]);
+    await world.quiet();
+    expect(outbox.counts()).toMatchObject({ pending: 1, expired: 1, failed: 1 });
+  });
+
   it('beacons of this run that wait are sent once the machine is known', async () => {
     const tell = machineUnknown();
     const { outbox } = world.live('ets');
@@ -767,6 +810,15 @@ describe('on a copied disk', () => {
 });
 
 describe('books that fail', () => {
+  it('for good on the beacons of one play do not delay those of others', async () => {
+    const { outbox } = await start(null);
+    outbox.fire('refused', 'impression', [url('refused')], { at: Number.NaN });
+    outbox.fire('play', 'impression', [url('i')]);
+    await world.advance(minute);
+    expect(taken()).toEqual(['ads.example/i']);
+    expect(outbox.counts()).toMatchObject({ sent: 1, pending: 0, lost: 1 });
+  });
+
   it.each(['before', 'after'] as const)(
     'for a moment (%s) lose no beacon and send none twice',
     async (moment) => {

@@ -174,9 +174,9 @@ function live(
       const output = await life.step(
         async () => {
           if (world.isDiskFull) throw new RecordsError('storage', command, 'QuotaExceededError');
-          activity.underWay += 1;
           // As through the port between the processes: copied, and parsed on both sides.
           const parsed = recordsCommands[command].input.parse(structuredClone(input));
+          activity.underWay += 1;
           const run = commands[command] as (value: unknown) => Promise<unknown>;
           const told = recordsCommands[command].output.parse(await run(parsed));
           activity.underWay -= 1;
