@@ -45,8 +45,6 @@ export class SlotLoopRunner {
   #decided: Decision | null = null;
   /** Whether the brand card was reported last as what is on the screen. */
   #isCardTold = false;
-  /** Whether the brand card takes the place of what is showing at its end. */
-  #cardFollows = false;
   /** Whether the store is open at the slot that an ad was last chosen for. */
   #isOpenThen = true;
 
@@ -91,7 +89,9 @@ export class SlotLoopRunner {
     const before = this.#state;
     this.#state = step.state;
     for (const effect of step.effects) this.#perform(effect, now);
-    if (event.type === 'stage' && event.event.type === 'ended') this.#tellCardAfter(event.event.reason);
+    // The stage can report a slot as shown after it was told to stop it, so the card is told when that slot ends.
+    if (event.type === 'stage' && event.event.type === 'ended' && event.event.reason === 'stopped')
+      this.#tellCard();
     // A page that comes up shows its brand card until something follows.
     if (before.stage === 'away' && this.#state.stage === 'ready' && this.#state.next.phase === 'none') {
       this.#tellNothingNext();
@@ -149,12 +149,6 @@ export class SlotLoopRunner {
     if (!isStill) this.parts.tell({ kind: 'decided', next });
   }
 
-  /** The stage can report a slot as shown after it was told to stop it, so the card is told when that slot ends. */
-  #tellCardAfter(reason: Extract<StageEvent, { type: 'ended' }>['reason']): void {
-    if (reason === 'stopped' || this.#cardFollows) this.#tellCard();
-    this.#cardFollows = false;
-  }
-
   #tellCard(): void {
     if (this.#isCardTold) return;
     this.#isCardTold = true;
@@ -178,14 +172,13 @@ export class SlotLoopRunner {
         this.parts.sendToStage({ type: 'discard', slot: effect.slot });
         return;
       case 'show':
-        this.#cardFollows = false;
         this.parts.sendToStage({ type: 'show', slot: effect.slot });
         return;
       case 'brand':
         this.#tellNothingNext();
         this.parts.sendToStage({ type: 'brand' });
+        // Otherwise it follows the ad that is ending, and comes again when that has ended.
         if (this.#state.showing === null) this.#tellCard();
-        else this.#cardFollows = true;
         return;
       case 'stop':
         this.parts.sendToStage({ type: 'stop' });
@@ -215,9 +208,7 @@ export class SlotLoopRunner {
     this.#loading = ad;
     // An error of one ad must not stop the loop.
     let detail = 'its file is not on disk any more';
-    const isGivenUp = () => this.#state.next.phase !== 'preparing' || this.#state.next.slot !== slot;
     const fail = (why: string) => {
-      if (isGivenUp()) return;
       const failed = { type: 'failed', slot, code: 'load-failed', detail: why } as const;
       this.dispatch({ type: 'stage', event: failed });
     };
@@ -228,7 +219,7 @@ export class SlotLoopRunner {
     });
     cancel();
     // Given up while its file was checked; the stage may already prepare another slot.
-    if (isGivenUp()) return;
+    if (this.#state.next.phase !== 'preparing' || this.#state.next.slot !== slot) return;
     if (creative) {
       this.#preparedKind = creative.kind;
       this.plays.prepared(slot, ad);

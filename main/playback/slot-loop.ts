@@ -231,7 +231,7 @@ function reconsider<C>(state: LoopState<C>, world: LoopWorld<C>): LoopStep<C> {
 /** Reserves a ready creative once its slot is near: at the ending notice, or now when nothing runs. */
 function commitIfDue<C>(state: LoopState<C>, world: LoopWorld<C>): LoopStep<C> {
   const { next } = state;
-  if (next.phase !== 'ready' || state.held !== null || state.showing?.state === 'running') return only(state);
+  if (next.phase !== 'ready' || state.showing?.state === 'running') return only(state);
   const at = nextSlotAt(state, world.now);
   const choice = world.mayPlay(next.choice, at) ? next.choice : inItsPlace(next.choice, at, world);
   if (choice === null)
@@ -289,8 +289,8 @@ function onReserved<C>(
   const { choice, durationMs, at } = next;
   // Storing it may take long, and then its slot is checked again (rule 11).
   const isLate = world.now - at > LOAD_DEADLINE_MS && !world.stillFits(choice, world.now);
-  if (next.abandoned || state.held !== null || state.stage === 'away' || isLate) {
-    const why = state.held ?? next.abandoned ?? (isLate ? 'late' : 'stage-lost');
+  if (next.abandoned || state.held !== null || isLate) {
+    const why = state.held ?? next.abandoned ?? 'late';
     const given = only(
       { ...state, next: NONE },
       { do: 'discard', slot } as const,
