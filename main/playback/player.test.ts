@@ -341,6 +341,23 @@ describe('the log of decisions', () => {
     expect(decisions(closed)).toEqual(['held']);
   });
 
+  it('is in order, even if what it tells changes the choice', async () => {
+    let offered: Ad | null = null;
+    const kiosk = world(
+      [tracked('a')],
+      onlineSlots(() => offered),
+    );
+    kiosk.onFact(({ kind }) => {
+      if (kind !== 'showing') return;
+      offered = tracked('o');
+      kiosk.player.changed();
+    });
+    await kiosk.ready();
+    await kiosk.prepared(1);
+    kiosk.player.onStageEvent({ type: 'presented', slot: 1 });
+    expect(decisions(kiosk)).toEqual(['offline', 'offline', 'online']);
+  });
+
   it('omits the query of an address, which may contain a key (rule 23)', async () => {
     const kiosk = world([tracked('a', 'https://media.test/a.png?key=hush')]);
     await kiosk.ready();
@@ -521,6 +538,8 @@ describe('the player', () => {
     expect(kiosk.facts.filter(({ kind }) => kind === 'books-failing')).toHaveLength(600);
     expect(kiosk.loggedErrors.length).toBeGreaterThanOrEqual(20);
     expect(kiosk.loggedErrors.length).toBeLessThanOrEqual(25);
+    const shown = kiosk.facts.filter(({ kind }) => kind === 'showing');
+    expect(shown).toMatchObject([{ showing: { adId: null }, moving: false }]);
   });
 
   it('never exceeds a cap: a flight that may play once is not prepared again', async () => {
@@ -576,6 +595,7 @@ describe('the player', () => {
     // As `skip` of the overlay does: the hold is over before the stage answers.
     kiosk.player.hold('skipped', true);
     kiosk.player.hold('skipped', false);
+    kiosk.player.hold('overlay', true);
     await kiosk.ended(1, 'stopped');
     expect(kiosk.inputs('settlePlay')).toMatchObject([
       { settlement: { outcome: 'interrupted', endReason: 'skipped' } },
@@ -895,6 +915,18 @@ describe('the player', () => {
     expect(kiosk.passedOver).toHaveLength(1);
   });
 
+  it('passes over no page because of a slot that was given up while it waited for a guest', async () => {
+    const kiosk = world([tracked('p', 'https://media.test/no-partition.html')]);
+    await kiosk.ready();
+    await kiosk.time.advance(5_000);
+    kiosk.player.hold('overlay', true);
+    kiosk.player.hold('overlay', false);
+    await kiosk.time.advance(5_000);
+    expect(kiosk.passedOver).toHaveLength(0);
+    await kiosk.time.advance(5_000);
+    expect(kiosk.passedOver).toHaveLength(1);
+  });
+
   it('fills a slot with the online ad that arrived for it, and counts it for its flight', async () => {
     const fresh = tracked('online');
     let offered: Ad | null = fresh;
@@ -979,6 +1011,7 @@ describe('the player', () => {
       expect(told).toEqual(['slot']);
       await kiosk.ready();
       expect(told).toEqual(['slot', 'idle']);
+      expect(onScreen(kiosk)).toBeNull();
     });
   });
 
@@ -1079,6 +1112,7 @@ describe('the creatives on the stage', () => {
     await kiosk.presented(1);
     await kiosk.prepared(2);
     await kiosk.ending(1);
+    expect(kiosk.player.onStage()).toMatchObject({ front: { files: [{ name: picture }] } });
     await kiosk.ended(1);
     expect(kiosk.player.onStage()).toMatchObject({
       front: { files: [{ name: page }], isReady: true },

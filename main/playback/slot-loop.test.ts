@@ -474,9 +474,11 @@ describe('the slot loop', () => {
     loop.world.now += 7750;
     loop.ending(1);
     loop.send({ type: 'reserved', slot: 2, stored: true });
-    expect(loop.send({ type: 'stage-lost' })).toEqual([
-      expect.objectContaining({ do: 'settle', slot: 1, outcome: 'interrupted', endReason: 'stage-lost' }),
-      expect.objectContaining({ do: 'settle', slot: 2, outcome: 'unknown' }),
+    loop.world.now += 5_000;
+    const report = expect.objectContaining({ viewedMs: 8_000 });
+    expect(loop.send({ type: 'stage-lost' })).toMatchObject([
+      { do: 'settle', slot: 1, outcome: 'interrupted', endReason: 'stage-lost', report },
+      { do: 'settle', slot: 2, outcome: 'unknown' },
     ]);
     expect(loop.stage({ type: 'ready' })).toEqual([expect.objectContaining({ do: 'prepare', slot: 3 })]);
   });
@@ -529,11 +531,12 @@ describe('the slot loop', () => {
     expect(tap(1)).toEqual([]);
   });
 
-  it('ignores taps while something covers the stage', () => {
+  it('ignores taps and views while something covers the stage', () => {
     const loop = drive();
     loop.showFirst();
     loop.send({ type: 'hold', reason: 'link-view' });
     expect(loop.stage({ type: 'tap', slot: 1, part: 'picture' })).toEqual([]);
+    expect(loop.stage({ type: 'viewed', slot: 1 })).toEqual([]);
   });
 
   it('ignores late answers about earlier slots', () => {
