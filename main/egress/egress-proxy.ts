@@ -101,10 +101,8 @@ export async function startEgressProxy(options: {
       response.writeHead(407, { ...ASK_PASSWORD, 'content-length': '0' }).end();
       return;
     }
-    if (isOneTooMany()) {
-      incoming.socket.destroy();
-      return;
-    }
+    // Its connection is closed already.
+    if (isOneTooMany()) return;
     forward(connections, ownSite, incoming, response).catch(() => response.destroy());
   });
   server.maxConnections = MAX_CONNECTIONS;

@@ -102,10 +102,7 @@ export async function forward(
     answer.pipe(response);
   });
   // Other protocols than HTTP are for CONNECT only.
-  outgoing.once('upgrade', (_answer, upgraded) => {
-    upgraded.destroy();
-    fail();
-  });
+  outgoing.once('upgrade', fail);
   outgoing.on('error', fail);
   response.once('close', () => reached.socket.destroy());
   incoming.pipe(outgoing);

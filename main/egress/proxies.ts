@@ -58,7 +58,7 @@ function systemChoice(words: string): ProxyAddress | null | EgressRefusal {
     const [kind = '', where = ''] = entry.trim().split(/\s+/);
     if (kind.toUpperCase() === 'DIRECT') return null;
     const url = kind.toUpperCase() === 'PROXY' ? URL.parse(`http://${where}`) : null;
-    if (url && url.hostname !== '') {
+    if (url) {
       const hostname = url.hostname.replace(/^\[|\]$/g, '');
       return { hostname, port: url.port === '' ? 80 : Number(url.port), credentials: null };
     }
