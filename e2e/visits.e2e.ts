@@ -42,6 +42,8 @@ shareWorld(async () => {
           return download(response);
         case '/nothing':
           return response.writeHead(204).end();
+        case '/apart':
+          return page('apart', { 'cross-origin-opener-policy': 'same-origin' });
         case '/hangs-up':
           return response.destroy();
         case '/closes':
@@ -194,6 +196,13 @@ for (const path of ['/file', '/nothing']) {
     await leaveLink(kiosk);
   });
 }
+
+test('a window is shown whose page keeps apart from the one that opened it', async () => {
+  await visit(`<script>open('/apart')</script>`);
+  await expect.poll(drawnPages).toEqual(['/apart']);
+  await expect(kiosk.screen.locator('.link-frame')).toHaveAttribute('data-state', 'open');
+  await leaveLink(kiosk);
+});
 
 test('a page that tries to go to an app stays', async () => {
   // Chromium reads nothing behind the script.

@@ -2,10 +2,12 @@ import type { Session } from 'electron';
 
 /**
  * What a document of the web may do. Printing and dialogs (windows of the system),
- * downloads, plug-ins and other programs are not in the list. Windows that it opens,
- * `about:blank` too, inherit the sandbox.
+ * downloads, plug-ins and other programs are not in the list. A window that it opens
+ * does not inherit the sandbox, because Chromium would then refuse a page with
+ * `Cross-Origin-Opener-Policy`: its documents get their own, and `about:blank` has its opener's policy.
  */
-const SANDBOX = 'sandbox allow-scripts allow-same-origin allow-forms allow-popups allow-top-navigation';
+const SANDBOX =
+  'sandbox allow-scripts allow-same-origin allow-forms allow-popups allow-popups-to-escape-sandbox allow-top-navigation';
 
 /** A video in a window of its own would float above the kiosk, by script or by the video's own buttons. */
 const NO_WINDOWS = 'picture-in-picture=()';
