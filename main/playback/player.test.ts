@@ -303,6 +303,23 @@ it('an ad that nothing follows is on the screen, and keeps its files, until its 
   expect([onScreen(kiosk), inUse]).toEqual([null, []]);
 });
 
+it('the card that follows an ad is on the screen until the next ad, though one came just before that end', async () => {
+  const only = tracked('a');
+  let offered: Ad | null = null;
+  const kiosk = world(
+    [{ ...only, metadata: { ...only.metadata, frequencyCaps: [FLIGHT_ONCE] } }],
+    onlineSlots(() => offered),
+  );
+  await kiosk.ready();
+  await kiosk.prepared(1);
+  await kiosk.presented(1);
+  await kiosk.ending(1);
+  expect(kiosk.last()).toEqual({ type: 'brand' });
+  offered = tracked('o');
+  await kiosk.ended(1);
+  expect([kiosk.last()?.type, onScreen(kiosk)]).toEqual(['prepare', null]);
+});
+
 describe('the log of decisions', () => {
   const decisions = (kiosk: ReturnType<typeof world>) =>
     kiosk.facts.flatMap((fact) => (fact.kind === 'decided' ? [fact.next] : []));

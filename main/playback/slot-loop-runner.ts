@@ -45,6 +45,8 @@ export class SlotLoopRunner {
   #decided: Decision | null = null;
   /** Whether the brand card was reported last as what is on the screen. */
   #isCardTold = false;
+  /** Whether the brand card takes the place of what is showing at its end. */
+  #cardFollows = false;
   /** Whether the store is open at the slot that an ad was last chosen for. */
   #isOpenThen = true;
 
@@ -89,9 +91,7 @@ export class SlotLoopRunner {
     const before = this.#state;
     this.#state = step.state;
     for (const effect of step.effects) this.#perform(effect, now);
-    // The stage can report a slot as shown after it was told to stop it, so the card is told when that slot ends.
-    if (event.type === 'stage' && event.event.type === 'ended' && event.event.reason === 'stopped')
-      this.#tellCard();
+    if (event.type === 'stage' && event.event.type === 'ended') this.#tellCardAfter(event.event.reason);
     // A page that comes up shows its brand card until something follows.
     if (before.stage === 'away' && this.#state.stage === 'ready' && this.#state.next.phase === 'none') {
       this.#tellNothingNext();
@@ -149,6 +149,12 @@ export class SlotLoopRunner {
     if (!isStill) this.parts.tell({ kind: 'decided', next });
   }
 
+  /** The stage can report a slot as shown after it was told to stop it, so the card is told when that slot ends. */
+  #tellCardAfter(reason: Extract<StageEvent, { type: 'ended' }>['reason']): void {
+    if (reason === 'stopped' || this.#cardFollows) this.#tellCard();
+    this.#cardFollows = false;
+  }
+
   #tellCard(): void {
     if (this.#isCardTold) return;
     this.#isCardTold = true;
@@ -172,13 +178,14 @@ export class SlotLoopRunner {
         this.parts.sendToStage({ type: 'discard', slot: effect.slot });
         return;
       case 'show':
+        this.#cardFollows = false;
         this.parts.sendToStage({ type: 'show', slot: effect.slot });
         return;
       case 'brand':
         this.#tellNothingNext();
         this.parts.sendToStage({ type: 'brand' });
-        // Otherwise it follows the ad that is ending, and comes again when that has ended.
         if (this.#state.showing === null) this.#tellCard();
+        else this.#cardFollows = true;
         return;
       case 'stop':
         this.parts.sendToStage({ type: 'stop' });
