@@ -86,6 +86,9 @@ const WAYS: Readonly<Record<string, string>> = {
     w.moveTo(0, 0);
     w.resizeTo(3000, 3000);
     w.close()`,
+  'what a window of its own making might do': `
+    const page = new Blob(["<script>print(); alert('!'); close()</scr" + "ipt>"], { type: "text/html" });
+    open(URL.createObjectURL(page))`,
   'a mail program': 'location.href = "mailto:a@example.invalid"',
   'a telephone': 'location.href = "tel:+491234"',
   'another program': 'location.href = "steam://run/1"',
