@@ -540,7 +540,8 @@ export const AdminAction = z.discriminatedUnion('action', [
   /** Closes the overlay and goes on with the next ad. */
   z.object({ action: z.literal('skip') }),
   z.object({ action: z.literal('refresh') }),
-  z.object({ action: z.literal('sound'), volume: z.number().min(0).max(1) }),
+  /** Null: as the settings say. */
+  z.object({ action: z.literal('sound'), volume: z.number().min(0).max(1).nullable() }),
   /** Until the hours of `display.power` change next; null: back to those hours. Off closes the overlay. */
   z.object({ action: z.literal('display'), on: z.boolean().nullable() }),
   z.object({ action: z.literal('clear-media') }),

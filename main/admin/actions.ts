@@ -103,8 +103,8 @@ export function createActions(parts: {
         return error ? failed('refresh', error) : done('refresh');
       }
       case 'sound':
-        await preferences.choose({ volume: action.volume });
-        return done('sound', { kind: 'volume', volume: action.volume });
+        await preferences.choose({ volume: action.volume ?? undefined });
+        return done('sound', action.volume === null ? null : { kind: 'volume', volume: action.volume });
       case 'display':
         return switchDisplay(action.on);
       case 'clear-media': {

@@ -313,7 +313,7 @@ describe('an action', () => {
     expect([...again.holds]).toEqual([]);
   });
 
-  it('keeps the sound after a restart', async () => {
+  it('keeps the sound after a restart, until staff leave it to the settings again', async () => {
     const world = await adminWorld({ folder });
     await world.openUnlocked();
     expect((await world.home()).sound.volume).toBe(0.25);
@@ -321,6 +321,9 @@ describe('an action', () => {
     const again = await adminWorld({ folder });
     await again.openUnlocked();
     expect([(await again.home()).sound.volume, again.preferences.volume()]).toEqual([0.5, 0.5]);
+    await again.call('act', { action: 'sound', volume: null });
+    expect([(await again.home()).sound.volume, again.preferences.volume()]).toEqual([0.25, null]);
+    expect((await adminWorld({ folder })).preferences.volume()).toBeNull();
   });
 
   it('switches the display: off closes the overlay, and an error is reported', async () => {

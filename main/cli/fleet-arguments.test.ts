@@ -67,6 +67,7 @@ describe('the arguments of endcap fleet', () => {
     ['screenshot 640', {}, { name: 'screenshot', width: 640 }],
     ['pause 30', {}, { name: 'pause', minutes: 30 }],
     ['volume 0', {}, { name: 'volume', volume: 0 }],
+    ['volume auto', {}, { name: 'volume', volume: null }],
     ['display auto', {}, { name: 'display', on: null }],
     ['display off', {}, { name: 'display', on: false }],
     ['log 5', {}, { name: 'log', lines: 5 }],

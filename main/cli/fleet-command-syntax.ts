@@ -25,7 +25,7 @@ export const COMMAND_SYNTAX = {
   resume: 'resume',
   'restart-player': 'restart-player',
   'restart-kiosk': 'restart-kiosk',
-  volume: 'volume 0…1',
+  volume: 'volume 0…1|auto',
   announce:
     'announce TEXT [--severity information|warning|emergency] [--language en] [--until TIME|30m], announce --end',
   display: 'display on|off|auto',
@@ -68,7 +68,7 @@ async function fieldsOf(name: string, argument: string | undefined, parts: Order
     case 'pause':
       return { minutes: number };
     case 'volume':
-      return { volume: number };
+      return { volume: argument === 'auto' ? null : number };
     case 'log':
       return argument === undefined ? {} : { lines: number };
     case 'display':

@@ -386,7 +386,7 @@ const Playback = section({
     'restart',
     decimal(0, 1, '0 is silent, 1 is full'),
     0,
-    'Sound of videos, 0 (silent) to 1 (full). Once somebody chose another in the overlay, or by the command volume, that one holds.',
+    'Sound of videos, 0 (silent) to 1 (full). Once somebody chose another in the overlay, or by the command volume, that one holds until "As in the settings" is chosen there, or "volume auto" is sent.',
   ),
   rotation: setting(
     z.literal([0, 90, 180, 270], { error: '0, 90, 180 or 270 (degrees)' }),

@@ -34,7 +34,7 @@ export async function perform(
 }
 
 const PAUSES = [5, 15, 30, 60, 120, 240, 480] as const;
-const VOLUMES = [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1] as const;
+const VOLUMES = [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1, null] as const;
 
 /** The dialog of an action; an action without one shows nothing. */
 export function ActionDialog({ action, onClose }: { action: ActionName; onClose: () => void }) {

@@ -46,8 +46,8 @@ class Wording {
     return this.numberText(honest / 100, { style: 'percent' });
   }
 
-  volumeText(volume: number): string {
-    return volume === 0 ? this.words.muted : this.shareText(volume);
+  volumeText(volume: number | null): string {
+    return volume === null ? this.words.asSet : volume === 0 ? this.words.muted : this.shareText(volume);
   }
 
   /** Bytes in decimal units, as drives are sold: three digits at most, `1.34 GB`. */

@@ -19,7 +19,8 @@ export const Command = z.discriminatedUnion('name', [
   z.strictObject({ name: z.literal('resume') }),
   z.strictObject({ name: z.literal('restart-player') }),
   z.strictObject({ name: z.literal('restart-kiosk') }),
-  z.strictObject({ name: z.literal('volume'), volume: z.number().min(0).max(1) }),
+  /** `null`: as the setting `playback.volume` says. */
+  z.strictObject({ name: z.literal('volume'), volume: z.number().min(0).max(1).nullable() }),
   /** An announcement over the ads, which are held meanwhile. `until`: RFC 3339; a null `text` ends it. */
   z.strictObject({
     name: z.literal('announce'),

@@ -269,6 +269,7 @@ const WORDS = {
   ),
   displayByHours: both('By its schedule', 'Nach Zeitplan'),
   muted: both('Muted', 'Stumm'),
+  asSet: both('As in the settings', 'Wie eingestellt'),
   /** What an action does that has to be confirmed. */
   sure: {
     'clear-media': both(
