@@ -97,6 +97,7 @@ async function startLiveLink(
       schedule,
       now: clock.now,
       picture: windows.stage.picture,
+      isDisplayOn: windows.stage.isDisplayOn,
       isVisited: () => visit.isOpen,
       unusableSettings: () => unusableSettings(board.told()),
       settings: remote.take,

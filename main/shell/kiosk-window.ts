@@ -173,11 +173,11 @@ export function superviseKioskWindow(parts: Supervision & Pick<WindowMaking, 'ki
     /** Monotonic time of the last sign of life, ms; null before the first. */
     lastHeartbeat: picture.lastHeard,
     silentMs: picture.silentMs,
+    isDisplayOn,
     /** Sets whether the display is on, according to one source; it counts as on if all say so. */
     displayIs(isOn: boolean, by: DisplaySource) {
       const wasOn = isDisplayOn();
-      if (isOn) offBy.delete(by);
-      else offBy.add(by);
+      offBy[isOn ? 'delete' : 'add'](by);
       if (isDisplayOn() === wasOn) return;
       expectFrames();
       listener?.onDisplay(!wasOn);

@@ -19,6 +19,7 @@ const PICTURE_MS = 10_000;
 
 export interface CarryOutParts extends Pick<FleetActions, 'act' | 'isCovered' | 'logLines'> {
   readonly picture: KioskScreen['picture'];
+  readonly isDisplayOn: KioskScreen['isDisplayOn'];
   /** Whether a shopper uses the link view, where they may type. */
   readonly isVisited: () => boolean;
   readonly announcement: Pick<AnnouncementStore, 'begin' | 'end'>;
@@ -113,7 +114,7 @@ function whyNoPicture({ isCovered, isVisited }: CarryOutParts): Outcome | null {
 }
 
 async function announce(
-  { announcement, now }: CarryOutParts,
+  { announcement, now, isDisplayOn }: CarryOutParts,
   { text, severity, language, until }: Extract<Command, { name: 'announce' }>,
 ): Promise<Outcome> {
   if (text === null) {
@@ -129,7 +130,8 @@ async function announce(
     );
   }
   await announcement.begin({ text, severity, language }, ms);
-  return { state: 'done' };
+  if (isDisplayOn()) return { state: 'done' };
+  return { state: 'done', message: 'The display is off: nobody sees it until it is on ("display on").' };
 }
 
 /** As many of the last lines as an answer may hold. */

@@ -32,6 +32,7 @@ function world({ stores = true } = {}) {
     pictureEnds: true,
     refreshEnds: true,
     announcementBegins: Promise.resolve(),
+    isDisplayOn: true,
   };
   const own: readonly string[] = addresseesOf(KIOSK, []);
   const commandHandler = createCommandHandler({
@@ -68,6 +69,7 @@ function world({ stores = true } = {}) {
         state.pictureEnds ? { jpeg: Uint8Array.of(1, 2), width, height: 9 } : new Promise(() => {}),
       isCovered: () => state.isCovered,
       isVisited: () => state.isVisited,
+      isDisplayOn: () => state.isDisplayOn,
       unusableSettings: () => state.unusableSettings,
       announcement: {
         async begin({ text }, ms) {
@@ -231,6 +233,18 @@ test('screenshot and log return results, and announce checks its end time', asyn
   for (const until of [at(-1), at(0), at(86_700_001)]) {
     expect(await order({ name: 'announce', text: 'No', until })).toMatchObject({ reason: 'invalid' });
   }
+});
+
+test('an announcement that nobody sees because the display is off says so', async () => {
+  const { order, state } = world();
+  state.isDisplayOn = false;
+  expect(await order({ name: 'announce', text: 'Leave' })).toMatchObject({
+    state: 'done',
+    message: expect.stringContaining('The display is off'),
+  });
+  expect(await order({ name: 'announce', text: null })).not.toHaveProperty('message');
+  state.isDisplayOn = true;
+  expect(await order({ name: 'announce', text: 'Leave' })).not.toHaveProperty('message');
 });
 
 test('a long command is answered and recorded at its end, and others are carried out meanwhile', async () => {

@@ -40,7 +40,7 @@ const MAX_WAITING = 50;
 /** The result of a command. `recorded`: it is in the action record already. `later`: `finish` gets the result. */
 export type Outcome =
   | { readonly state: 'later' }
-  | { readonly state: 'done'; readonly result?: Reply['result']; readonly recorded?: boolean }
+  | (Pick<Reply, 'result' | 'message'> & { readonly state: 'done'; readonly recorded?: boolean })
   | {
       readonly state: 'refused';
       readonly reason: Refusal;
