@@ -547,6 +547,12 @@ test('an action that failed says why until somebody closes it, one that worked f
   await said.locator('p').first().click();
   await press(said.getByRole('button', { name: 'Close' }));
   await expect(said).toHaveCount(0);
+  // The next question is where the message would lie.
+  await page.getByRole('button', { name: /^Next ad/ }).click();
+  await expect(said).toContainText('Next ad: failed');
+  await page.getByRole('button', { name: /^Sound/ }).click();
+  await expect(page.locator('.a-dialog')).toBeVisible();
+  await expect(said).toHaveCount(0);
 });
 
 test('an action that fails after the overlay was locked says nothing above the PIN pad', async () => {

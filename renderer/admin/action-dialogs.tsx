@@ -14,7 +14,7 @@ const AT_ONCE = ['resume', 'skip', 'refresh'] as const;
 export function startAction(action: ActionName, tools: OverlayTools): void {
   const immediate = AT_ONCE.find((name) => name === action);
   if (immediate) void perform({ action: immediate }, tools);
-  else tools.store.setState({ dialog: action });
+  else tools.store.setState({ dialog: action, message: null });
 }
 
 /** Asks main to do an action, and shows the result as a message. */
