@@ -234,6 +234,19 @@ test('the home page says every problem, not only the first ones', async () => {
   );
   await expect(page.locator('.a-hero')).toContainText('The kiosk cannot record what plays');
   await expect(page.locator('.a-hero li')).toHaveCount(5);
+  // Beside a list that fills several screens the facts still stand together.
+  await page.evaluate(() =>
+    window.main.tellHome({
+      attention: Array.from({ length: 20 }, (_, index) => ({
+        code: `unknown-${index}`,
+        message: 'The disk does not answer. '.repeat(5),
+        advice: null,
+      })),
+    }),
+  );
+  await expect(page.locator('.a-hero li')).toHaveCount(20);
+  const facts = await page.locator('.a-page > .a-sides > .a-list').boundingBox();
+  expect(facts?.height).toBeLessThan(SCREENS['small-landscape'].height);
 });
 
 test('a beacon that waits for its host says how long ago it was due', async () => {
