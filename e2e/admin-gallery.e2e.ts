@@ -249,6 +249,19 @@ test('the home page says every problem, not only the first ones', async () => {
   expect(facts?.height).toBeLessThan(SCREENS['small-landscape'].height);
 });
 
+test('of a display whose power is not known, the home page says no time until when', async () => {
+  await enter('small-landscape');
+  await open({ theme: 'dark', language: 'en' });
+  const line = page.locator('.a-list > div').filter({ hasText: 'Display' }).locator('dd > span').first();
+  await expect(line).toHaveText('on until 14:07');
+  await page.evaluate(() =>
+    window.main.tellHome({
+      display: { how: null, on: null, until: Date.UTC(2026, 10, 20, 14, 7), by: 'hours', failing: false },
+    }),
+  );
+  await expect(line).toHaveText('not known');
+});
+
 test('a beacon that waits for its host says how long ago it was due', async () => {
   await enter('small-landscape');
   await open({ theme: 'dark', language: 'en' });

@@ -148,10 +148,10 @@ function Showing({ home, which }: { home: AdminHome; which: 'now' | 'next' }) {
   );
 }
 
-function displayLine(display: NonNullable<AdminHome['display']>, now: number, strings: Strings): string {
+function displayLine({ on, until }: NonNullable<AdminHome['display']>, now: number, strings: Strings) {
   const words = wordsOf(strings);
-  const power = words.displayPower[display.on === null ? 'unknown' : display.on ? 'on' : 'off'];
-  return display.until === null ? power : words.displayUntil(power, strings.momentText(display.until, now));
+  const power = words.displayPower[on === null ? 'unknown' : on ? 'on' : 'off'];
+  return on === null || until === null ? power : words.displayUntil(power, strings.momentText(until, now));
 }
 
 function Facts({ home }: { home: AdminHome }) {
