@@ -244,6 +244,12 @@ test('next ad, refresh, sound, clear media and the connection test work', async 
   await expect(dialog()).toContainText('Now: Muted');
   await finger.press('10%');
   await expect(said()).toHaveText(/Sound: done/);
+  await begin(/^Sound/);
+  await expect(dialog()).toContainText('Now: 10%');
+  await finger.press('As in the settings');
+  await begin(/^Sound/);
+  await expect(dialog()).toContainText('Now: Muted');
+  await page().keyboard.press('Escape');
 
   await begin(/^Clear media/);
   await expect(page().getByRole('alertdialog')).toContainText('What plays now and next stays');
