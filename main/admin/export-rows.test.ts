@@ -34,19 +34,22 @@ describe('an export as CSV', () => {
     });
   });
 
-  it('names the creative of a native ad, and null for other ads', () => {
+  it('names the creative as its native answer or its ads document does, and null where neither does', () => {
     const native = { assetGroupId: '77', creativeId: 'c-1', bundleId: 'app.example', revenueModel: 'CPC' };
-    const lines = exportLines('ndjson', [provenPlay('a', { native }), provenPlay('b')])
-      .trim()
-      .split('\n');
-    const [first, second] = lines.map((line) => JSON.parse(line));
+    const creative = {
+      sha256: null,
+      mediaType: null,
+      universalAdId: null,
+      adServingId: null,
+      creativeId: 'c-2',
+    };
+    const plays = [provenPlay('a', { native, creative }), provenPlay('b'), provenPlay('c', { creative })];
+    const lines = exportLines('ndjson', plays).trim().split('\n');
+    const [first, second, third] = lines.map((line) => JSON.parse(line));
+    const unknown = { assetGroupId: null, creativeId: null, bundleId: null, revenueModel: null };
     expect(first).toMatchObject(native);
-    expect(second).toMatchObject({
-      assetGroupId: null,
-      creativeId: null,
-      bundleId: null,
-      revenueModel: null,
-    });
+    expect(second).toMatchObject(unknown);
+    expect(third).toMatchObject({ ...unknown, creativeId: 'c-2' });
   });
 
   it('has the guest errors of a banner or page, and null for other plays', () => {

@@ -6,7 +6,7 @@ import { canonicalJson } from './segment';
 /** A play's row without its digest, in column order (docs/proof-of-play.md). `withDigest` cleans its values. */
 export function proofRow(entry: SequenceEntry, origin: RowOrigin): Omit<ProofRow, 'digest'> {
   const { epoch, seq, rev, play } = entry;
-  const { native, creative, decision } = play;
+  const { creative, decision } = play;
   const { creativeId, assetGroupId, bundleId, revenueModel, guestErrors, ...exported } = exportFields(entry);
   return {
     kind: 'play',
@@ -23,7 +23,7 @@ export function proofRow(entry: SequenceEntry, origin: RowOrigin): Omit<ProofRow
     universalAdIdRegistry: creative?.universalAdId?.registry ?? null,
     universalAdId: creative?.universalAdId?.value ?? null,
     adServingId: creative?.adServingId ?? null,
-    creativeId: native ? creativeId : (creative?.creativeId ?? null),
+    creativeId,
     assetGroupId,
     bundleId,
     revenueModel,
