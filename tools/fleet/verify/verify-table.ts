@@ -7,7 +7,7 @@ import { epochVerifier, isSigned, type TableRow, type Verified } from './verify-
 
 export interface VerifyRange {
   readonly table: string;
-  /** RFC 3339; null: unbounded. Segments are checked that contain a play of the range or were made in it. */
+  /** RFC 3339; null: unbounded. Segments are checked that contain or revise a play of the range, or were made in it. */
   readonly from: string | null;
   readonly to: string | null;
 }
@@ -86,20 +86,23 @@ async function partsOf(clickHouse: ClickHouse, { table, from, to }: VerifyRange)
     ...(from === null ? [] : [`time >= ${moment(from)}`]),
     ...(to === null ? [] : [`time < ${moment(to)}`]),
   ];
-  const inRange = bounds.length === 0 ? '' : `WHERE ${bounds.join(' AND ')}`;
-  const asked = await clickHouse.all(
-    `SELECT kiosk, epoch, min(if(kind = 'segment', \`first\`, seq)) AS low, max(seq) AS high
-     FROM ${table} ${inRange} GROUP BY kiosk, epoch ORDER BY kiosk, epoch`,
-  );
+  const inRange = bounds.join(' AND ') || '1';
   const parts: Part[] = [];
-  for (const row of asked) {
-    const part = {
-      kiosk: String(row.kiosk),
-      epoch: BigInt(String(row.epoch)),
-      first: BigInt(String(row.low)),
-      last: BigInt(String(row.high)),
-    };
-    parts.push(bounds.length === 0 ? part : await wholeSegments(clickHouse, table, part));
+  const kiosks = `SELECT DISTINCT kiosk FROM ${table} WHERE ${inRange} ORDER BY kiosk`;
+  for (const { kiosk } of await clickHouse.all(kiosks)) {
+    const own = `kiosk = ${sqlText(String(kiosk))}`;
+    // A revision that moves a play to another time takes it off the bill of the range.
+    const revised = `rev > 0 AND id GLOBAL IN (SELECT id FROM ${table} WHERE ${own} AND kind = 'play' AND ${inRange})`;
+    const rows = await clickHouse.all(
+      `SELECT epoch, min(if(kind = 'segment', \`first\`, seq)) AS low, max(seq) AS high FROM ${table}
+       WHERE ${own} AND (${inRange}${bounds.length === 0 ? '' : ` OR ${revised}`})
+       GROUP BY epoch ORDER BY epoch`,
+    );
+    for (const { epoch, low, high } of rows) {
+      const [first, last] = [BigInt(String(low)), BigInt(String(high))];
+      const part = { kiosk: String(kiosk), epoch: BigInt(String(epoch)), first, last };
+      parts.push(bounds.length === 0 ? part : await wholeSegments(clickHouse, table, part));
+    }
   }
   return parts;
 }

@@ -382,6 +382,18 @@ describe.skipIf(process.platform !== 'linux')('fleet-verify with a real ClickHou
       expect(said).toContain('1 segments, 5 plays checked: 0 errors');
     });
 
+    it('finds a forged revision behind it that takes a play out of it', async () => {
+      await engine.empty();
+      const kiosk = kioskSegments();
+      const made = bodiesOf([1, 2, 3, 4].map((place) => segment(kiosk, place)));
+      const moved = { id: 'play-8', rev: 1, at: '2026-12-01T00:00:00.000Z' };
+      const [forged = ''] = kiosk.cut(rows(kiosk.kiosk, 21, 1, moved), EPOCH).body.split('\n');
+      await deliver(engine.clickHouse, 'plays', [...made, `${forged}\n`]);
+      const { said } = await verified([kiosk], RANGE);
+      expect(said).toContain(`rows-unsigned: kiosk ${kiosk.kiosk}, epoch ${EPOCH}, number 21`);
+      expect(said).toContain(': 1 errors, 0 notes');
+    });
+
     it('believes no manifest behind it that the kiosk has not signed', async () => {
       await engine.empty();
       const kiosk = kioskSegments();
