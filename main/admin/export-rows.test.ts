@@ -62,14 +62,21 @@ describe('an export as CSV', () => {
     expect(second.guestErrors).toBeNull();
   });
 
-  it('has the viewed time, frames, dropped frames and stalls of a video', () => {
-    const seen = { viewedMs: 7_000, presentedFrames: 190, droppedFrames: 4, stalls: 2 };
+  it('has the viewed time, the length in whole milliseconds, frames, dropped frames and stalls of a video', () => {
+    const seen = {
+      viewedMs: 7_000,
+      durationMs: 8_341.667,
+      presentedFrames: 190,
+      droppedFrames: 4,
+      stalls: 2,
+    };
     const [head = [], line = []] = readCsv(
       exportHead('csv') + exportLines('csv', [provenPlay('a', { ...seen })]),
     );
     const cells = Object.fromEntries(head.map((column, index) => [column, line[index]]));
     expect(cells).toMatchObject({
       viewedMs: '7000',
+      durationMs: '8342',
       presentedFrames: '190',
       droppedFrames: '4',
       stalls: '2',

@@ -12,7 +12,8 @@ const FIELDS = {
   outcome: ({ play }) => play.outcome,
   endReason: ({ play }) => play.endReason,
   viewedMs: ({ play }) => play.viewedMs,
-  durationMs: ({ play }) => play.durationMs,
+  // A video states its own length, in fractions.
+  durationMs: ({ play }) => play.durationMs && Math.round(play.durationMs),
   presentedFrames: ({ play }) => play.presentedFrames,
   droppedFrames: ({ play }) => play.droppedFrames,
   stalls: ({ play }) => play.stalls,
