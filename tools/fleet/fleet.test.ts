@@ -107,6 +107,8 @@ describe.skipIf(process.platform !== 'linux')('a simulated fleet', () => {
         '2026-12-01T00:00:00.5Z',
       ],
       ['expected --from before --to', 'billing', '--from', '2026-12-01', '--to', '2026-11-01'],
+      // Without the plays before it, no cap of theirs would look exceeded.
+      ['expected --history at --from or before', 'cap-audit', ...range, '--history', '2026-11-02'],
       ['completeness takes no --from', 'completeness', '--from', '2026-11-01'],
       ['schema takes no --from', 'schema', '--from', '2026-11-01'],
       ['billing takes no --table', 'billing', ...range, '--table', 'endcap.plays'],

@@ -1,7 +1,15 @@
 import { parseArgs } from 'node:util';
 import { clickHouseAt } from './clickhouse-client';
 import type { CommandOutput } from './command-line';
-import { parametersOf, QUERY_NAMES, type QueryName, queryText, tableStatement, timeText } from './sql-files';
+import {
+  mustBeInOrder,
+  parametersOf,
+  QUERY_NAMES,
+  type QueryName,
+  queryText,
+  tableStatement,
+  timeText,
+} from './sql-files';
 
 const USAGE = `Usage: npm run -s fleet-sql -- schema [--table T] [--engine E] [--cluster C] [--ttl-months N]
        npm run -s fleet-sql -- NAME [--from TIME] [--to TIME] … [--url URL]
@@ -74,9 +82,7 @@ function questionOf(name: QueryName, given: Readonly<Record<string, string>>): s
       TIMES.has(option) ? timeText(option, text) : text,
     ]),
   );
-  const { from, to } = values;
-  if (from !== undefined && to !== undefined && from >= to)
-    throw new Error(`expected --from before --to, got ${from} and ${to}`);
+  mustBeInOrder(values);
   return queryText(name, values);
 }
 

@@ -83,6 +83,17 @@ export function timeText(option: string, text: string): string {
   return instant(at).replace('.000', '');
 }
 
+/** Throws where times (as `timeText` spells them) are in the wrong order: an answer about nothing would look faultless. */
+export function mustBeInOrder({
+  history,
+  from,
+  to,
+}: Partial<Readonly<Record<'history' | 'from' | 'to', string | null>>>): void {
+  if (from && to && from >= to) throw new Error(`expected --from before --to, got ${from} and ${to}`);
+  if (history && from && history > from)
+    throw new Error(`expected --history at --from or before it, got ${history} and ${from}`);
+}
+
 /** A text as a literal of SQL. */
 export function sqlText(value: string): string {
   return `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { clickHouseAt } from '../clickhouse-client';
 import { commandLine } from '../command-line';
-import { timeText } from '../sql-files';
+import { mustBeInOrder, timeText } from '../sql-files';
 import { readAcceptedKiosks } from './accepted-kiosks';
 import { findingLine } from './findings';
 import { verifyTable } from './verify-table';
@@ -65,6 +65,7 @@ function readOptions(args: string[]) {
   const { kiosks = '', url, table } = values;
   const from = values.from === undefined ? null : timeText('from', values.from);
   const to = values.to === undefined ? null : timeText('to', values.to);
+  mustBeInOrder({ from, to });
   if (kiosks === '') throw new Error('expected --kiosks FILE');
   if (!/^[\w.`]+$/.test(table)) throw new Error(`expected a table's name, got ${table}`);
   return { kiosks, url, table, from, to };

@@ -494,6 +494,10 @@ describe.skipIf(process.platform !== 'linux')('fleet-verify with a real ClickHou
     const guessed = await verified([kioskSegments()], ['--from', '11/01/2026']);
     expect(guessed.exitCode).toBe(2);
     expect(guessed.said).toContain('--from: expected an RFC 3339 time in whole seconds');
+    // Nothing would be checked, and nothing found.
+    const swapped = await verified([kioskSegments()], ['--from', '2026-12-01', '--to', '2026-11-01']);
+    expect(swapped.exitCode).toBe(2);
+    expect(swapped.said).toContain('expected --from before --to');
   });
 });
 
