@@ -243,6 +243,13 @@ describe('the smallest file', () => {
     });
   });
 
+  test('weights may name the ads without a source', () => {
+    const sourceWeights = { '': 1, a: 2 };
+    expect(readSettings({ ...SMALLEST, ads: { sourceWeights } }, 'f')).toMatchObject({
+      settings: { ads: { sourceWeights } },
+    });
+  });
+
   test('may name its schema', () => {
     expect(readSettings({ $schema: './settings.schema.json', ...SMALLEST }, 'f')).toMatchObject({
       kind: 'settings',
@@ -270,6 +277,14 @@ describe('an error names the path, the type found and the type expected', () => 
     [
       { ...SMALLEST, playback: { kiosk: 'false' } },
       'playback.kiosk: Expected true or false, found other text. Remove the quotation marks.',
+    ],
+    [
+      { ...SMALLEST, playback: { rotation: '90' } },
+      'playback.rotation: Expected 0, 90, 180 or 270 (degrees), found other text. Remove the quotation marks.',
+    ],
+    [
+      { ...SMALLEST, native: { enabled: false, params: { lat: 52.5 } } },
+      'native.params.lat: Expected degrees from -90 to 90, in quotes, found a number.',
     ],
     [
       { ...SMALLEST, ads: { delivery: 'ofline' } },

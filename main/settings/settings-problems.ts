@@ -35,7 +35,10 @@ function wordsFor(issue: z.core.$ZodIssue, raw: unknown): string {
   if (found === undefined) return `Missing; expected ${issue.message}.`;
   const meant =
     issue.code === 'invalid_value' && typeof found === 'string'
-      ? nearestName(found, issue.values.map(String))
+      ? nearestName(
+          found,
+          issue.values.filter((value) => typeof value === 'string'),
+        )
       : null;
   const suggestion = meant === null ? '' : ` Did you mean "${meant}"?`;
   return `Expected ${issue.message}, found ${kindOf(found, issue.path)}.${suggestion}${quotesHint(issue, found)}`;
@@ -43,10 +46,18 @@ function wordsFor(issue: z.core.$ZodIssue, raw: unknown): string {
 
 /** What to do about a number, or true or false, that stands in quotes. */
 function quotesHint(issue: z.core.$ZodIssue, found: unknown): string {
-  if (issue.code !== 'invalid_type' || typeof found !== 'string') return '';
-  const isMeant = issue.expected === 'boolean' ? /^(true|false)$/.test(found) : /^-?\d+(\.\d+)?$/.test(found);
-  const isKind = ['boolean', 'number', 'int'].includes(issue.expected);
-  return isKind && isMeant ? ' Remove the quotation marks.' : '';
+  if (typeof found !== 'string') return '';
+  const kind =
+    issue.code === 'invalid_value'
+      ? typeof issue.values[0]
+      : issue.code === 'invalid_type'
+        ? issue.expected
+        : '';
+  const isMeant =
+    kind === 'boolean'
+      ? /^(true|false)$/.test(found)
+      : ['number', 'int'].includes(kind) && /^-?\d+(\.\d+)?$/.test(found);
+  return isMeant ? ' Remove the quotation marks.' : '';
 }
 
 /**

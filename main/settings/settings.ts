@@ -258,7 +258,9 @@ const Ads = section({
   ),
   sourceWeights: remoteSetting(
     'live',
-    z.record(text(256), decimal(0, 1_000_000, ''), { error: 'an object of source ids and their weights' }),
+    z.record(z.string().max(256, { error: 'names of at most 256 characters' }), decimal(0, 1_000_000, ''), {
+      error: 'an object of source ids and their weights',
+    }),
     {},
     'Weights by source_id ("": ads without one), which share out the slots that the sources named here have together, so ' +
       'one weight alone changes nothing, unless it is 0: then the source plays only when no other can. A source that is ' +
@@ -267,10 +269,12 @@ const Ads = section({
 });
 
 const flag = oneOf(['0', '1']);
-const degrees = (limit: number) =>
-  z.string().refine((value) => /^-?\d{1,3}(\.\d{1,12})?$/.test(value) && Math.abs(Number(value)) <= limit, {
-    error: `degrees from -${limit} to ${limit}, in quotes`,
-  });
+const degrees = (limit: number) => {
+  const error = `degrees from -${limit} to ${limit}, in quotes`;
+  return z
+    .string({ error })
+    .refine((value) => /^-?\d{1,3}(\.\d{1,12})?$/.test(value) && Math.abs(Number(value)) <= limit, { error });
+};
 
 /** The documented parameters of the native request that have no setting of their own. */
 const DocumentedNativeParams = z.strictObject(
