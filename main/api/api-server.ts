@@ -30,7 +30,8 @@ export function createApiServer({ answering, judge, noteAnswer }: ApiServerParts
     response: ServerResponse,
     connection: Connection,
   ): Promise<void> {
-    const [path = '', query = ''] = (request.url ?? '').split('?', 2);
+    const [path = '', ...queries] = (request.url ?? '').split('?');
+    const query = queries.join('?');
     // An error has to be sent before the next pipelined request is read: no await between here and send.
     const judged = judge(request, connection, path);
     const answer =

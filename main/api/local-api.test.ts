@@ -788,7 +788,9 @@ describe('plays', () => {
     expect([heard.status, heard.body]).toEqual([200, '{"id":1}\n{"id":2}\n']);
     expect(heard.headers['content-type']).toBe('application/x-ndjson; charset=utf-8');
     expect(asked).toEqual([{ from: Date.UTC(2026, 0, 1), to: null }]);
-    for (const query of ['from=yesterday', 'to=1', 'limit=5', 'flight=1']) {
+    const [july, august] = ['2026-07-01T00:00:00Z', '2026-08-01T00:00:00Z'];
+    const unclear = [`from=${july}&from=${august}`, `from=${july}?to=${august}`];
+    for (const query of ['from=yesterday', 'to=1', 'limit=5', 'flight=1', ...unclear]) {
       const refused = await ask(server, `/v1/plays?${query}`);
       expect([refused.status, codeOf(refused)]).toEqual([400, 'invalid-query']);
     }

@@ -104,11 +104,11 @@ function playsRoute(plays: PlaysReader): Route {
     async GET({ query }) {
       const parameters = [...new URLSearchParams(query)];
       const asked = PlaysQuery.safeParse(Object.fromEntries(parameters));
-      if (!asked.success) {
+      if (!asked.success || Object.keys(asked.data).length < parameters.length) {
         const got = parameters.map(([name, value]) => `${name}=${value}`).join('&');
         return refuse(
           'invalid-query',
-          `Expected nothing but from and to, as RFC 3339 times such as 2026-01-31T12:00:00Z (+ is written %2B), got ${JSON.stringify(got.slice(0, 200))}.`,
+          `Expected nothing but from and to, each once, as RFC 3339 times such as 2026-01-31T12:00:00Z (+ is written %2B), got ${JSON.stringify(got.slice(0, 200))}.`,
         );
       }
       const { from, to } = asked.data;
