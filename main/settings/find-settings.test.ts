@@ -762,6 +762,15 @@ test.each([
 });
 
 test.each([
+  ['2', ['playback.display "2" is taken for a name. If you mean the number, remove the quotation marks.']],
+  ['HDMI-2', []],
+  [2, []],
+])('a number of a display in quotes is named: %j', async (display, warnings) => {
+  const text = JSON.stringify({ ...SMALLEST, playback: { display } });
+  expect(await search({ '/etc/endcap/config.json': text })).toMatchObject({ kind: 'settings', warnings });
+});
+
+test.each([
   [{}, ['native.sendSensorDemographics has no effect, because']],
   [{ dnt: '0', coppa: '1' }, ['native.sendSensorDemographics has no effect, because']],
   [{ dnt: '0' }, []],

@@ -90,6 +90,7 @@ export async function readLocated(
     ...(admin.pinHash === null || readPinHash(admin.pinHash.reveal()) !== null ? [] : [BROKEN_HASH]),
     ...neverOpen('playback.openHours', playback.openHours, 'nothing is ever played'),
     ...neverOpen('display.power', display.power, 'the display is never on'),
+    ...quotedNumber(playback.display),
     ...textWarnings(located.found.text, file),
     ...(native.enabled
       ? [...suppressedParams(native.params), ...undocumentedNativeParams(native.params)]
@@ -108,6 +109,14 @@ export async function readLocated(
 const neverOpen = (setting: string, hours: OpenHours | null, effect: string): readonly string[] =>
   hours?.week.every((spans) => spans.length === 0)
     ? [`${setting} names no day, so ${effect}. Add days such as "mon-sat": "07:00-21:00".`]
+    : [];
+
+/** A warning, no error: a kiosk that played on its primary display for it plays on. */
+const quotedNumber = (display: Settings['playback']['display']): readonly string[] =>
+  typeof display === 'string' && /^\d+$/.test(display)
+    ? [
+        `playback.display "${display}" is taken for a name. If you mean the number, remove the quotation marks.`,
+      ]
     : [];
 
 const NOT_SENT_WITHOUT_LEAVE =
