@@ -83,4 +83,9 @@ test.each(['utf-16', 'UTF-16LE', 'unicode'])(
   },
 );
 
+test('a declaration counts after blank lines, too', () => {
+  const document = '\r\n <?xml version="1.0" encoding="ISO-8859-1"?><VAST>ä</VAST>';
+  expect(decodeText(Buffer.from(document, 'latin1'), 'text/xml')).toBe(document);
+});
+
 test('an empty body is empty text', () => expect(decodeText(new Uint8Array(), null)).toBe(''));

@@ -84,7 +84,8 @@ function contentTypeCharset(contentType: string | null): string | null {
 
 function declaredEncoding(bytes: Uint8Array): string | null {
   const start = String.fromCharCode(...bytes.subarray(0, DECLARATION_BYTES));
-  const label = /^<\?xml[^>]*\sencoding\s*=\s*["']([^"']+)["']/.exec(start)?.[1] ?? null;
+  // `readVast` accepts blank lines before it, too.
+  const label = /^\s*<\?xml[^>]*\sencoding\s*=\s*["']([^"']+)["']/.exec(start)?.[1] ?? null;
   // It was found in ASCII letters, so the body is not in UTF-16. Some servers declare that above UTF-8.
   return label !== null && isUtf16(label) ? null : label;
 }
