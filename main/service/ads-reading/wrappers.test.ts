@@ -128,7 +128,8 @@ describe('a wrapper', () => {
 
   it.each([
     ['its document cannot be had', {}, 301],
-    ['its document cannot be read', { a: '' }, 300],
+    ['its document cannot be read', { a: '<VAST' }, 300],
+    ['its document is empty', { a: '' }, 303],
     ['its document is no fill', { a: '<VAST/>' }, 303],
     ['its document holds only damage', { a: vast('<Ad id="y"/>') }, 303],
     ['it leads round in a circle', { a: vast(wrapper('x', 'b')), b: vast(wrapper('y', 'a')) }, 302],

@@ -230,8 +230,11 @@ class Chain {
     }
     const document = await this.read(fetched.text);
     if (document === 'too-late') return nowhere(TOO_LATE, VAST_ERROR.wrapperTimeout, errorUrls);
-    if (document.kind === 'unreadable')
-      return nowhere(`the wrapped document: ${document.message}`, VAST_ERROR.wrapper, errorUrls);
+    if (document.kind === 'unreadable') {
+      // Many servers answer so if they have no ad.
+      const code = document.code === 'empty' ? VAST_ERROR.noAd : VAST_ERROR.wrapper;
+      return nowhere(`the wrapped document: ${document.message}`, code, errorUrls);
+    }
     const candidates = admitted(document.ads, wrapper);
     const damaged = document.ads.filter(({ kind }) => kind === 'malformed');
     if (candidates.length > 0) {
