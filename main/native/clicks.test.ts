@@ -133,6 +133,20 @@ describe('a click on a native ad (rule 18)', () => {
     });
   });
 
+  it('is one on its video, too, where the card shows that, or has no other link', () => {
+    const { clicks, confirmed } = world();
+    const none = { durationMs: null, mediaFiles: [], impressions: [], tracking: [], errors: [] };
+    const video = { ...none, clickThrough: null, clickTracking: ['http://t.example/video'] };
+    const shop = 'https://shop.example';
+    for (const [link, shown] of [
+      [shop, 'https://m.example/film.mp4'],
+      [shop, ''],
+      [null, ''],
+    ] as const)
+      clicks.tapped(ad(link, { assets: { video } }), 'words', seen, 'p', null, shown);
+    expect(confirmed.map(({ beacons }) => beacons.length)).toEqual([3, 2, 3]);
+  });
+
   it('counts for each tap', () => {
     const { clicks, confirmed } = world();
     for (let tap = 0; tap < 2; tap += 1) clicks.tapped(ad('https://shop.example'), 'words', seen, 'play-1');

@@ -79,9 +79,11 @@ export function createClicks(parts: ClicksParts) {
         parts.opener.open(about.url);
         return;
       }
+      // On a card without its video, a tap is a click on the video only if it leads to the video's page.
+      const isOfVideo = videoUrl !== '' || linkTarget(ad.link) === null;
       const urls = [
         ...ad.beacons.flatMap((beacon) => (beacon.kind === 'click' ? [beacon.url] : [])),
-        ...(ad.assets.video?.clickTracking ?? []),
+        ...(isOfVideo ? (ad.assets.video?.clickTracking ?? []) : []),
       ];
       void parts.outbox.confirmOnce({
         instance: ad.instance,
