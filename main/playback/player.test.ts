@@ -671,7 +671,7 @@ describe('the player', () => {
   });
 
   it.each([
-    ['load-failed', 401],
+    ['load-failed', 405],
     ['start-timeout', 402],
     ['decode-failed', 405],
   ] as const)(
@@ -899,7 +899,7 @@ describe('the player', () => {
     await kiosk.ready();
     await kiosk.time.settle();
     expect(kiosk.struck).toContain('https://media.test/unreadable.html');
-    expect(kiosk.fired).toContainEqual(['error', ['e:a'], 401]);
+    expect(kiosk.fired).toContainEqual(['error', ['e:a'], 405]);
     expect(kiosk.last()).toMatchObject({ type: 'prepare', creative: { kind: 'image' } });
   });
 

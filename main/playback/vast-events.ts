@@ -97,7 +97,8 @@ export function vastEvents(
 
 /** VAST 4.2 error codes (section 2.3.6.3) of what can go wrong on the stage. */
 const CODES: Readonly<Record<string, number>> = {
-  'load-failed': 401,
+  // Its file is on disk, so it was found. A film that is too long fails so, too.
+  'load-failed': 405,
   'start-timeout': 402,
   stalled: 402,
   'decode-failed': 405,
