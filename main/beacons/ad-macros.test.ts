@@ -42,6 +42,8 @@ it.each([
   ['LIMITADTRACKING', '0'],
   ['IFATYPE', 'aaid'],
   ['LATLONG', '52.5,13.4'],
+  ['SERVERSIDE', '0'],
+  ['VASTVERSIONS', '2,3,5,6,7,8,11,12,13,14'],
 ])('[%s] goes out as %s', (macro, value) => {
   expect(filled(macro)).toBe(encodeURIComponent(value));
 });

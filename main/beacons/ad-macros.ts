@@ -34,6 +34,9 @@ export interface MacroEvent {
 /** VAST 4.2, 3.17.4: the code of verification vendors is not executed here. */
 export const NOT_SUPPORTED = '2';
 
+/** VAST 2.0 to 4.2 and their wrappers, as IAB's AdCOM numbers them. */
+const SUPPORTED_VERSIONS = '2,3,5,6,7,8,11,12,13,14';
+
 const SUPPORTED_TYPES = 'video/mp4,video/webm,image/jpeg,image/png,image/gif,image/webp,image/avif,text/html';
 
 /**
@@ -57,6 +60,9 @@ export function adMacros(
     ADPLAYHEAD: playhead(ad.durationMs, event.share),
     PODSEQUENCE: ad.sequence === null ? null : String(ad.sequence),
     DEVICEUA: userAgent,
+    // The kiosk itself sends every request.
+    SERVERSIDE: '0',
+    VASTVERSIONS: SUPPORTED_VERSIONS,
     // No IFA, on purpose: ads name trackers that the operator does not choose (docs/privacy.md).
     LIMITADTRACKING: isTracked ? '0' : '1',
     IFATYPE: isTracked ? ifaType(params) : null,
