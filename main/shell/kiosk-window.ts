@@ -119,9 +119,8 @@ export function superviseKioskWindow(parts: Supervision & Pick<WindowMaking, 'ki
     listener?.onVisible(visible);
   }
 
-  function expectFrames(): void {
-    if (mustDraw()) picture.started();
-    else picture.mayBeSilent();
+  function expectFrames() {
+    return mustDraw() ? picture.started() : picture.mayBeSilent();
   }
 
   /**
@@ -177,7 +176,8 @@ export function superviseKioskWindow(parts: Supervision & Pick<WindowMaking, 'ki
     /** Sets whether the display is on, according to one source; it counts as on if all say so. */
     displayIs(isOn: boolean, by: DisplaySource) {
       const wasOn = isDisplayOn();
-      offBy[isOn ? 'delete' : 'add'](by);
+      if (isOn) offBy.delete(by);
+      else offBy.add(by);
       if (isDisplayOn() === wasOn) return;
       expectFrames();
       listener?.onDisplay(!wasOn);
