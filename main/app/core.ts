@@ -7,6 +7,7 @@ import { createReading, readingWorkerFile } from '../reading/reading';
 import { cutTornLogs } from '../records/cut-torn-logs';
 import { createRecordsClient } from '../records/records-client';
 import { type Schedule, timers } from '../schedule';
+import type { SettingsSearch } from '../settings/find-settings';
 import type { LiveSettingsStore } from '../settings/live-settings';
 import type { RemoteTrialParts } from '../settings/remote/remote-trials';
 import type { Settings } from '../settings/settings';
@@ -190,6 +191,8 @@ export interface FoundSettings {
   readonly settings: Settings;
   /** The settings file; null for the embedded demo. */
   readonly file: string | null;
+  /** Where it was looked for, and the next start looks; null for the embedded demo. */
+  readonly search: SettingsSearch | null;
   readonly warnings: readonly string[];
   /** Null: without a settings file there are no remote settings. */
   readonly remote: FoundRemote | null;

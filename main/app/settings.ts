@@ -65,7 +65,7 @@ async function read(
   for (const warning of warnings) log.warn(warning);
   if (sealed.length > 0) log.info('the keyring opened secrets of the settings', { sealed });
   const remote: FoundRemote = { kept, setAside, check: (document) => checkRemote(document, search) };
-  return { settings, file, warnings, remote, service: null };
+  return { settings, file, search, warnings, remote, service: null };
 }
 
 async function openDemo(
@@ -76,5 +76,5 @@ async function openDemo(
   const { startDemo } = await import('../shell/embedded-service');
   const { settings, service } = await startDemo(programs, dataDirectory, windows.mayRestartService, log);
   lifecycle.keep({ dispose: service.stop });
-  return { settings, file: null, warnings: [], remote: null, service };
+  return { settings, file: null, search: null, warnings: [], remote: null, service };
 }

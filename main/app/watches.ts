@@ -4,7 +4,6 @@ import { BUILD_DATE } from '../service/server-time';
 import { ownSettingsFile } from '../settings/locate-settings';
 import { nightlyRestart } from '../settings/nightly-restart';
 import { remoteSettingsStatus } from '../settings/remote/remote-settings';
-import { readFileOnDisk } from '../settings/settings-file-on-disk';
 import { watchSettings } from '../settings/settings-watch';
 import { isEnding, restart } from '../shell/kiosk-end';
 import { onResume, onSuspend } from '../shell/this-machine';
@@ -118,17 +117,16 @@ function watchSettingsFile(
   { found, settings, dataDirectory, schedule, events, log }: Core,
   { board }: Decisions,
 ): void {
-  const { file, warnings, remote } = found;
+  const { file, search, warnings, remote } = found;
   const section = { file, delivery: settings.ads.delivery, problems: [...warnings] };
   const standing = remote && (() => remoteSettingsStatus(remote.kept.now(), remote.setAside));
   const report = reportSettings(board.tell, section, standing, log);
   events.on('remoteSettingsChanged', report.look);
-  if (file === null) return;
+  if (file === null || search === null) return;
   watchSettings({
     file,
     takesPins: file === ownSettingsFile(dataDirectory),
-    readFile: readFileOnDisk,
-    env: process.env,
+    search,
     schedule,
     everyMs: LOOK_AROUND_MS,
     onChange: report.file,

@@ -77,7 +77,7 @@ export async function locateSettings(
 }
 
 /** Reads the settings file at this one place. */
-export async function locateFile(file: string, readFile: ReadSettingsFile): Promise<LocatedSettings> {
+async function locateFile(file: string, readFile: ReadSettingsFile): Promise<LocatedSettings> {
   try {
     const found = await readFile(file);
     return found === null ? { kind: 'none' } : { kind: 'found', file, found };

@@ -19,7 +19,7 @@ const withPin = (hash: string) => ({ ...GOOD, admin: { pinHash: `scrypt$${hash}`
 /**
  * A settings file that is edited while the kiosk runs; returns what was reported after each check.
  *
- * @param others files that it names
+ * @param others files that it names, or that come before it
  */
 function watched(content: object | null, others: Readonly<Record<string, FoundFile>> = {}, takesPins = true) {
   let text: string | null = content && JSON.stringify(content);
@@ -30,8 +30,7 @@ function watched(content: object | null, others: Readonly<Record<string, FoundFi
   watchSettings({
     file: FILE,
     takesPins,
-    readFile,
-    env: {},
+    search: { configPath: null, env: {}, platform: 'linux', dataDir: '/data', readFile },
     schedule(_ms, next) {
       run = next;
       return () => {};
@@ -103,6 +102,23 @@ describe('a settings file of a running kiosk', () => {
     expect(await edited(named)).toMatchObject({ kind: 'changed' });
     await edited(named);
     expect(told).toHaveLength(3);
+  });
+
+  it('gives way to the one of an operator, which is checked as soon as it is there', async () => {
+    const others: Record<string, FoundFile> = {};
+    const { edited } = watched(GOOD, others);
+    const ofOperator = (text: string) => {
+      others['/etc/endcap/config.json'] = { text, readableBy: 'kiosk' };
+      return edited(GOOD);
+    };
+    expect(await ofOperator('{')).toMatchObject({
+      kind: 'unusable',
+      message: expect.stringContaining('/etc/endcap/config.json'),
+    });
+    expect(await ofOperator(JSON.stringify({ ...GOOD, playback: { imageSeconds: 7 } }))).toMatchObject({
+      kind: 'changed',
+      message: expect.stringMatching(/^\/etc\/endcap\/config\.json /),
+    });
   });
 
   it('with another PIN counts as in force, because the overlay changed and already uses it', async () => {

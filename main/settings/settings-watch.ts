@@ -2,7 +2,7 @@ import type { Schedule } from '../schedule';
 import { findSettings, readLocated, type SettingsSearch } from './find-settings';
 import { parseJson } from './json-syntax';
 import { isObject, withValue } from './json-values';
-import { type LocatedSettings, locateFile, type ReadSettingsFile } from './locate-settings';
+import { type LocatedSettings, locateSettings } from './locate-settings';
 
 /** How the settings file differs from the settings in force. */
 export type SettingsFileState =
@@ -20,21 +20,21 @@ export function watchSettings(parts: {
   readonly file: string;
   /** The overlay changes the PIN's hash in the file while the kiosk runs, so another one there is in force. */
   readonly takesPins: boolean;
-  readonly readFile: ReadSettingsFile;
-  readonly env: SettingsSearch['env'];
+  /** Where the next start looks: an operator's file may have come before this one. */
+  readonly search: Omit<SettingsSearch, 'openSealed'>;
   readonly schedule: Schedule;
   readonly everyMs: number;
   /** Called whenever the standing changes. */
   readonly onChange: (standing: SettingsFileState) => void;
 }): void {
-  const { file, takesPins, readFile, env, schedule, everyMs, onChange } = parts;
+  const { file, takesPins, search, schedule, everyMs, onChange } = parts;
   /** Of the start, and of the last check; null: it could not be read yet. */
   let first: string | null = null;
   let last: string | null = null;
   let standing: SettingsFileState = { kind: 'in-force' };
 
   async function look(): Promise<void> {
-    const located = await locateFile(file, readFile);
+    const located = await locateSettings(search, search.readFile);
     const text = textOf(located);
     const isChanged = text !== last;
     last = text;
@@ -51,8 +51,8 @@ export function watchSettings(parts: {
 
   async function judged(located: LocatedSettings, before: string): Promise<SettingsFileState> {
     const missing = { kind: 'unreadable', file, problem: 'There is no such file.' } as const;
-    const search = { env, readFile, openSealed: null };
-    const result = await readLocated(located.kind === 'none' ? missing : located, search);
+    const found = located.kind === 'none' ? missing : located;
+    const result = await readLocated(found, { ...search, openSealed: null });
     if (result.kind === 'error') {
       return {
         kind: 'unusable',
@@ -64,7 +64,7 @@ export function watchSettings(parts: {
     if (comparable(textOf(located), takesPins) === comparable(before, takesPins)) return { kind: 'in-force' };
     return {
       kind: 'changed',
-      message: `${file} was changed. It takes effect when the player is restarted.`,
+      message: `${found.file} was changed. It takes effect when the player is restarted.`,
     };
   }
 
