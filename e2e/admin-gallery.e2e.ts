@@ -534,6 +534,7 @@ test('an upright display cuts no number and no word of ours, of totals and of a 
         all.filter((words) => words.scrollWidth > words.clientWidth).map((words) => words.textContent),
       );
   await expect(page.locator('.a-table tbody tr').first()).toBeVisible();
+  await expect(page.locator('.a-table tbody tr').first()).toContainText('Unbekannt 2');
   expect(await cutIn('.a-table td:not(:first-child) *')).toEqual([]);
   // A number stays beside its word, and a heading is one word.
   const torn = page.locator('.a-table :is(td > .a-note > div, th span)').evaluateAll((all) =>

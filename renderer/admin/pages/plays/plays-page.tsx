@@ -63,15 +63,11 @@ function Report({ period }: { period: Period }) {
   );
 }
 
-/** Numbers of beacons by state; states without beacons are left out. */
-function beaconCounts(
-  beacons: PlayTotals['beacons'],
-  states: readonly (keyof Strings['beaconStates'])[],
-  strings: Strings,
-): string {
-  const counts = { ...beacons, open: beacons.pending, lost: beacons.failed };
+/** Numbers of beacons that were not sent, or perhaps not, by state; states without beacons are left out. */
+function beaconCounts({ pending, unknown, failed }: PlayTotals['beacons'], strings: Strings): string {
+  const counts = { open: pending, unknown, lost: failed };
   return joinWithDots(
-    ...states.map(
+    ...(['open', 'unknown', 'lost'] as const).map(
       (state) => counts[state] > 0 && `${strings.beaconStates[state]} ${strings.numberText(counts[state])}`,
     ),
   );
@@ -151,7 +147,7 @@ function Lines({ report, tab }: { report: PlayReport; tab: Exclude<Tab, 'plays'>
       head: strings.operations.beacons,
       cell: ({ beacons }) => (beacons === undefined ? '—' : count(beacons.sent)),
       wraps: true,
-      below: ({ beacons }) => beacons && beaconCounts(beacons, ['open', 'lost'], strings),
+      below: ({ beacons }) => beacons && beaconCounts(beacons, strings),
     },
   ];
   return <Table key={tab} label={`${words.by} ${first}`} rows={lines} columns={columns} />;
@@ -224,7 +220,7 @@ function SinglePlays({ period }: { period: Period }) {
       cell: ({ beacons }) => (beacons === null ? '—' : strings.numberText(beacons.sent)),
       below: ({ beacons, scripts }) => (
         <>
-          {beacons && beaconCounts(beacons, ['open', 'unknown', 'lost'], strings)}
+          {beacons && beaconCounts(beacons, strings)}
           {scripts.length > 0 && <div>{scriptsText(scripts, strings)}</div>}
         </>
       ),
