@@ -1,5 +1,5 @@
 -- Source mix: the share that each source had of the plays from {from} up to {to}, all kiosks together.
--- The same statement for 18.16 and later. House creatives have no source: they are the row with null.
+-- The same statement for 18.16 and later. House creatives and native ads have no source id: they are the row with null.
 SELECT
     tupleElement(entry, 1) AS sourceKey,
     tupleElement(entry, 2) AS plays,
