@@ -28,6 +28,7 @@ function world() {
       showCode: (text) => void went.push(`code ${text}`),
     },
     clock: { now: () => 0, monotonic: () => 0 },
+    random: () => 0.5,
     newId: () => {
       ids += 1;
       return String(ids);
@@ -145,6 +146,15 @@ describe('a click on a native ad (rule 18)', () => {
     ] as const)
       clicks.tapped(ad(link, { assets: { video } }), 'words', seen, 'p', null, shown);
     expect(confirmed.map(({ beacons }) => beacons.length)).toEqual([3, 2, 3]);
+  });
+
+  it("fills the macros of its video's page, but not of its own link", () => {
+    const { clicks, went } = world();
+    const none = { durationMs: null, mediaFiles: [], impressions: [], tracking: [], errors: [] };
+    const page = 'https://shop.example/?cb=[CACHEBUSTING]&size=[PLAYERSIZE]';
+    const video = { ...none, clickThrough: page, clickTracking: [] };
+    for (const link of [null, page]) clicks.tapped(ad(link, { assets: { video } }), 'words', seen, 'p');
+    expect(went).toEqual(['page https://shop.example/?cb=50000000&size=1920%2C1080', `page ${page}`]);
   });
 
   it('counts for each tap', () => {

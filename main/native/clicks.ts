@@ -1,5 +1,6 @@
 import type { NativeAd, NativeCardPart } from '../../shared/native';
 import type { Basics } from '../basics';
+import { beaconUrls, eightDigits } from '../beacons/macros';
 import { clickTarget, type LinkTarget, linkTarget } from './link-target';
 import { type NativeAdsParts, nativeMacros } from './native-ads';
 import type { TapWitness } from './tap-witness';
@@ -16,7 +17,7 @@ export interface LinkOpener {
 
 export interface ClicksParts
   extends Pick<NativeAdsParts, 'outbox' | 'kiosk' | 'volume'>,
-    Pick<Basics, 'clock' | 'newId' | 'log'> {
+    Pick<Basics, 'clock' | 'random' | 'newId' | 'log'> {
   readonly opener: LinkOpener;
   /** A genuine click: a fresh request follows (rule 19). */
   readonly engaged: () => void;
@@ -85,17 +86,19 @@ export function createClicks(parts: ClicksParts) {
         ...ad.beacons.flatMap((beacon) => (beacon.kind === 'click' ? [beacon.url] : [])),
         ...(isOfVideo ? (ad.assets.video?.clickTracking ?? []) : []),
       ];
+      const macros = nativeMacros(parts, ad, videoUrl, null);
       void parts.outbox.confirmOnce({
         instance: ad.instance,
         // Each genuine tap is a click of its own.
         kind: `click-${parts.newId()}`,
         play: playId,
         beacons: urls.map((url, position) => ({ position, url })),
-        macros: nativeMacros(parts, ad, videoUrl, null),
+        macros,
       });
       parts.engaged();
       // The click counts even where nothing can be opened.
-      const target = clickTarget(ad) ?? linkTarget(destination);
+      const moment = { at: parts.clock.now(), cacheBuster: eightDigits(parts.random), macros };
+      const target = clickTarget(ad, beaconUrls(moment, null)) ?? linkTarget(destination);
       if (target) lead(target, ad);
     },
   };

@@ -28,9 +28,14 @@ export function linkTarget(link: string | null): LinkTarget | null {
   return Buffer.byteLength(address) <= MAX_QR_BYTES ? { kind: 'qr', text: address } : null;
 }
 
-/** Where a click on the ad leads: its `link`, else the click-through of its video (rule 18). */
-export function clickTarget(ad: NativeAd): LinkTarget | null {
-  return linkTarget(ad.link) ?? linkTarget(ad.assets.video?.clickThrough ?? null);
+/**
+ * Where a click on the ad leads: its `link`, else the click-through of its video (rule 18).
+ *
+ * @param fill fills the macros of the click-through
+ */
+export function clickTarget(ad: NativeAd, fill = (url: string): string => url): LinkTarget | null {
+  const page = ad.assets.video?.clickThrough ?? null;
+  return linkTarget(ad.link) ?? linkTarget(page && fill(page));
 }
 
 function isWeb(value: string): boolean {
