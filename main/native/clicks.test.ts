@@ -58,6 +58,10 @@ const ad = (link: string | null, more: Parameters<typeof nativeAdForTest>[1] = {
     ],
     ...more,
   });
+const NO_VIDEO = {
+  ...{ durationMs: null, mediaFiles: [], impressions: [], tracking: [], errors: [] },
+  ...{ clickThrough: null, clickTracking: [] },
+};
 const FALLBACK = 'S.browser_fallback_url=https%3A%2F%2Fa.example%2Fb';
 
 describe('a click on a native ad (rule 18)', () => {
@@ -123,8 +127,7 @@ describe('a click on a native ad (rule 18)', () => {
     const { clicks, confirmed } = world();
     const universalAdId = { registry: 'ad-id.org', value: 'U1' };
     const ids = { adServingId: 'serving-1', universalAdId, creativeId: null };
-    const video = { durationMs: 15_000, mediaFiles: [], impressions: [], tracking: [], errors: [], ids };
-    const withVideo = { assets: { video: { ...video, clickThrough: null, clickTracking: [] } } };
+    const withVideo = { assets: { video: { ...NO_VIDEO, ids } } };
     const film = 'https://m.example/film.mp4';
     clicks.tapped(ad('https://shop.example', withVideo), 'picture', seen, 'play-1', null, film);
     expect(Object.fromEntries(confirmed[0]?.macros ?? [])).toMatchObject({
@@ -136,8 +139,7 @@ describe('a click on a native ad (rule 18)', () => {
 
   it('is one on its video, too, where the card shows that, or has no other link', () => {
     const { clicks, confirmed } = world();
-    const none = { durationMs: null, mediaFiles: [], impressions: [], tracking: [], errors: [] };
-    const video = { ...none, clickThrough: null, clickTracking: ['http://t.example/video'] };
+    const video = { ...NO_VIDEO, clickTracking: ['http://t.example/video'] };
     const shop = 'https://shop.example';
     for (const [link, shown] of [
       [shop, 'https://m.example/film.mp4'],
@@ -150,9 +152,8 @@ describe('a click on a native ad (rule 18)', () => {
 
   it("fills the macros of its video's page, but not of its own link", () => {
     const { clicks, went } = world();
-    const none = { durationMs: null, mediaFiles: [], impressions: [], tracking: [], errors: [] };
     const page = 'https://shop.example/?cb=[CACHEBUSTING]&size=[PLAYERSIZE]';
-    const video = { ...none, clickThrough: page, clickTracking: [] };
+    const video = { ...NO_VIDEO, clickThrough: page };
     for (const link of [null, page]) clicks.tapped(ad(link, { assets: { video } }), 'words', seen, 'p');
     expect(went).toEqual(['page https://shop.example/?cb=50000000&size=1920%2C1080', `page ${page}`]);
   });
