@@ -30,6 +30,7 @@ async function reported(urls: readonly string[], happens: readonly (true | Media
 test.each([
   ['the third time', [URL], ['status', 'status', 'status'], [401]],
   ['once', [URL], ['status', 'status', 'status', 'status'], [401]],
+  ['with its code', [URL], ['encoded', 'encoded', 'encoded'], [405]],
   ['not before', [URL], ['status', 'status'], []],
   ['not if it came in between', [URL], ['status', 'status', true, 'status', 'status'], []],
   ['not for a problem of this kiosk', [URL], ['no-room', 'no-room', 'no-room'], []],

@@ -9,6 +9,7 @@ import type { AdFiles } from './ad-files';
 /** VAST error codes of files that fail on every kiosk. With other problems, this kiosk or its network may be at fault. */
 export const UNUSABLE: Readonly<Partial<Record<MediaProblemCode, number>>> = {
   status: VAST_ERROR.mediaNotFound,
+  encoded: VAST_ERROR.mediaNotShown,
   'not-media': VAST_ERROR.mediaNotShown,
   truncated: VAST_ERROR.mediaNotShown,
   undecodable: VAST_ERROR.mediaNotShown,
