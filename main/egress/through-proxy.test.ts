@@ -208,6 +208,14 @@ describe("the service's own requests", () => {
     const unknown = await errorOf(says('SOCKS5 127.0.0.1:1')('http://ads.example/', {}));
     expect(unknown).toMatchObject({ code: 'proxy-unreachable', left: 'no' });
   });
+
+  test.each(['[::1]:80', '[::1]'])('use port 80 of the proxy %s that the system names', async (where) => {
+    const lookup = lookupOf({});
+    const resolveSystem = async () => `PROXY ${where}`;
+    const proxies = createProxies({ proxy: 'system', noProxy: [], lookup, resolveSystem });
+    const chosen = await proxies(new URL('http://ads.example/'));
+    expect(chosen).toMatchObject({ hostname: '::1', port: 80 });
+  });
 });
 
 describe('addresses in ads, behind a proxy', () => {
