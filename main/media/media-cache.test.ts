@@ -681,13 +681,19 @@ describe('a download that broke off', () => {
       response.write(huge.subarray(0, 9_500_000));
     };
     let isDead = false;
-    const first = await openCache({ disk: failingDisk(() => (isDead ? 'EIO' : null)) });
+    let checkpoints = 0;
+    const disk = failingDisk((operation) => {
+      if (operation === 'replaceText') checkpoints += 1;
+      return isDead ? 'EIO' : null;
+    });
+    const first = await openCache({ disk });
     first.want('playlist', wanted('a'));
     const safeBytes = async () => {
       const note = (await readdir(directory)).find((name) => name.endsWith('.part.json'));
       return note === undefined ? 0 : JSON.parse(await readFile(join(directory, note), 'utf8')).safeBytes;
     };
     await eventually(safeBytes).toBeGreaterThan(8_000_000);
+    expect(checkpoints).toBe(2);
     isDead = true;
     await first.close();
     server.instead = null;
@@ -1172,6 +1178,21 @@ describe('a file that changes on the server', () => {
     await cache.close();
     expect(cache.problems()).toEqual([]);
     expect(await played(cache, 'a')).toEqual(png);
+  });
+
+  it('is not sent again while its date of change is the same, where the server gives no ETag', async () => {
+    server.put('/a', png, { etag: null, lastModified: new Date(0).toUTCString() });
+    const cache = await openCache();
+    cache.want('playlist', wanted('a'));
+    await stored(cache, 'a');
+    const statuses: number[] = [];
+    server.instead = (_request, response, answer) => {
+      response.once('finish', () => statuses.push(response.statusCode));
+      answer();
+    };
+    pass(HOUR_MS);
+    cache.revalidate();
+    await eventually(() => statuses).toEqual([304]);
   });
 
   it.each([

@@ -44,7 +44,9 @@ export async function startMediaServer(): Promise<MediaServer> {
     if (etag !== null) response.setHeader('etag', etag);
     if (lastModified !== null) response.setHeader('last-modified', lastModified);
     const { range, 'if-range': ifRange, 'if-none-match': ifNoneMatch } = request.headers;
-    if (etag !== null && ifNoneMatch === etag) {
+    const isSame =
+      etag === null ? lastModified === request.headers['if-modified-since'] : ifNoneMatch === etag;
+    if (isSame) {
       response.writeHead(304).end();
       return;
     }
