@@ -38,6 +38,16 @@ test('a body in pieces decodes to the same text as the whole body', () => {
   );
 });
 
+test('a body of several megabytes keeps all its text', () => {
+  const all = 'Größe €5 '.repeat(300_000);
+  const bytes = new TextEncoder().encode(all);
+  const text = new BodyText(null);
+  for (let at = 0; at < bytes.length; at += 65_536) text.add(bytes.subarray(at, at + 65_536));
+  const pieces = text.end() ?? [];
+  expect(pieces.length).toBeGreaterThan(1);
+  expect(pieces.join('') === all).toBe(true);
+});
+
 test('decodes a gb18030 body byte by byte, with half a character at its end', () => {
   const start = `<?xml version="1.0" encoding="gb18030"?>${'x'.repeat(300)}`;
   const text = new BodyText(null);

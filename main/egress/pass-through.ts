@@ -92,11 +92,7 @@ export async function forward(
     const { statusCode = 0 } = answer;
     // The store's proxy sends a 407 to this kiosk, and Chromium would take a site's 407 for one of this
     // proxy.
-    if (statusCode < 200 || statusCode === 407) {
-      answer.destroy();
-      fail();
-      return;
-    }
+    if (statusCode < 200 || statusCode === 407) return fail();
     response.writeHead(statusCode, endToEnd(answer.headers));
     answer.on('error', () => response.destroy());
     answer.pipe(response);

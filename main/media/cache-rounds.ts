@@ -100,7 +100,6 @@ export function createCacheRounds(base: CacheBase, parts: CacheRoundsParts) {
       log.warn('a stored creative vanished', { url: file.url });
       await stored.drop(file);
     }
-    unfinished.keepOnly(names);
   }
 
   /**
@@ -120,12 +119,10 @@ export function createCacheRounds(base: CacheBase, parts: CacheRoundsParts) {
       if (unreadable.some(({ key }) => checks.readError(key) !== null)) return;
       while (!closing.aborted && parts.isIdle()) {
         const now = clock.now();
-        const due = [...stored.byUrl.values()]
-          .filter(
-            ({ key, verifiedAt }) =>
-              !checks.isUnchecked(key) && (now - verifiedAt >= DAY_MS || verifiedAt > now),
-          )
-          .sort((a, b) => a.verifiedAt - b.verifiedAt)[0];
+        const due = [...stored.byUrl.values()].find(
+          ({ key, verifiedAt }) =>
+            !checks.isUnchecked(key) && (now - verifiedAt >= DAY_MS || verifiedAt > now),
+        );
         if (!due || (await checks.check(due, pace)) === 'unreadable') return;
       }
     } finally {

@@ -46,12 +46,13 @@ describe('quarantine (rule 11)', () => {
     expect(quarantineMs(strike(cleared, 1, 1), sha(1), 1)).toBe(0);
   });
 
-  it('ends for content of the kiosk window once the driver is to blame, never for a guest', () => {
+  it('ends for content of the kiosk window once the driver is to blame, never for a guest or a hang', () => {
     const guest = file(3, 'guest://page-1/');
     let harms = strike(strike(noHarm, 1, 0, 'graphics'), 1, 1, 'graphics');
     harms = struckForHarm(struckForHarm(harms, guest, 'graphics', 2), guest, 'graphics', 3);
-    harms = driverBlamed(harms);
+    harms = driverBlamed(strike(strike(harms, 2, 2), 2, 3));
     expect(quarantineMs(harms, sha(1), 4)).toBe(0);
+    expect(quarantineMs(harms, sha(2), 4)).toBeGreaterThan(0);
     expect(quarantineMs(harms, sha(3), 4)).toBeGreaterThan(0);
   });
 

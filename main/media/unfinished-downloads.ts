@@ -1,4 +1,3 @@
-import { basename } from 'node:path';
 import type { Disk } from './disk';
 import type { CachePaths, PartNote } from './stored-media';
 
@@ -23,10 +22,6 @@ export function createUnfinishedDownloads(disk: Disk, paths: CachePaths) {
       parts.delete(url);
       await disk.remove(paths.partNote(url)).catch(() => {});
       await disk.remove(paths.part(url)).catch(() => {});
-    },
-    /** Forgets parts whose file is missing. @param names the files in the folder */
-    keepOnly(names: ReadonlySet<string>): void {
-      for (const url of parts.keys()) if (!names.has(basename(paths.part(url)))) parts.delete(url);
     },
   };
 }

@@ -15,6 +15,7 @@ export interface Asked {
   readonly range: string | undefined;
   readonly ifRange: string | undefined;
   readonly ifNoneMatch: string | undefined;
+  readonly ifModifiedSince: string | undefined;
   readonly acceptEncoding: string | undefined;
 }
 
@@ -44,9 +45,8 @@ export async function startMediaServer(): Promise<MediaServer> {
     if (etag !== null) response.setHeader('etag', etag);
     if (lastModified !== null) response.setHeader('last-modified', lastModified);
     const { range, 'if-range': ifRange, 'if-none-match': ifNoneMatch } = request.headers;
-    const isSame =
-      etag === null ? lastModified === request.headers['if-modified-since'] : ifNoneMatch === etag;
-    if (isSame) {
+    const ifModifiedSince = request.headers['if-modified-since'];
+    if (etag === null ? lastModified === ifModifiedSince : ifNoneMatch === etag) {
       response.writeHead(304).end();
       return;
     }
@@ -66,9 +66,11 @@ export async function startMediaServer(): Promise<MediaServer> {
 
   const server = createServer((request, response) => {
     const { range, 'if-range': ifRange, 'if-none-match': ifNoneMatch } = request.headers;
+    const { 'if-modified-since': ifModifiedSince } = request.headers;
     const acceptEncoding = request.headers['accept-encoding']?.toString();
     const one = (value: string | string[] | undefined) => (Array.isArray(value) ? value[0] : value);
-    asked.push({ path: request.url ?? '', range, ifRange: one(ifRange), ifNoneMatch, acceptEncoding });
+    const conditions = { range, ifRange: one(ifRange), ifNoneMatch, ifModifiedSince };
+    asked.push({ path: request.url ?? '', ...conditions, acceptEncoding });
     if (self.instead) self.instead(request, response, () => serve(request, response));
     else serve(request, response);
   });
