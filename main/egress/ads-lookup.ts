@@ -67,16 +67,14 @@ export function createWebLookup(options: {
       isLate = true;
       resolver.cancel();
     });
-    let cancelWait = () => {};
     const waitForOthers = (addresses: string[]): string[] => {
-      cancelWait = schedule(IPV6_LATER_MS, () => resolver.cancel());
+      schedule(IPV6_LATER_MS, () => resolver.cancel());
       return addresses;
     };
     const [v4, v6] = await Promise.allSettled([
       resolver.resolve4(hostname).then(waitForOthers),
       resolver.resolve6(hostname),
     ]);
-    cancelWait();
     cancelDeadline();
     const found = [...addressesOf(v4, 4), ...addressesOf(v6, 6)];
     if (found.length > 0) return found;

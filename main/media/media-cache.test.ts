@@ -930,11 +930,15 @@ describe('a download that broke off', () => {
     },
   );
 
-  it("is kept behind a captive portal's page", async () => {
+  it.each([
+    ["behind a captive portal's page", 200],
+    ['while the server answers with an error', 503],
+  ])('is kept %s', async (_case, status) => {
     serve(['a', large]);
     const cache = await cutShort();
+    const headers = { 'content-type': 'text/html; charset=utf-8' };
     server.instead = (_request, response) =>
-      void response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end('<html>Log in</html>');
+      void response.writeHead(status, headers).end('<html>Log in</html>');
     pass(2_000);
     await problem(cache, 'status');
     server.instead = null;
@@ -1090,6 +1094,17 @@ describe('a file that changes on the server', () => {
     expect(await played(cache, 'a')).toEqual(next);
   });
 
+  it('keeps the old version that is prepared for the next slot', async () => {
+    const cache = await storedAndPlaying();
+    const old = await cache.verified(url('a'));
+    cache.inUse([url('a')], []);
+    server.put('/a', next);
+    pass(HOUR_MS);
+    cache.revalidate();
+    await eventually(() => cache.lookup(url('a'))?.bytes).toBe(next.length);
+    expect(old && cache.byKey(old.key)).not.toBeNull();
+  });
+
   it('keeps the old version while it plays, even if the next slot is prepared again and again', async () => {
     const cache = await storedAndPlaying();
     const tell = keepMediaInUse(cache);
@@ -1148,6 +1163,10 @@ describe('a file that changes on the server', () => {
     cache.revalidate();
     await problem(cache, 'undecodable');
     expect(await played(cache, 'a')).toEqual(png);
+    server.put('/a', png);
+    pass(HOUR_MS);
+    cache.revalidate();
+    await problem(cache);
   });
 
   it('is downloaded three times while its new version cannot be shown, and then asked for only', async () => {
@@ -1556,6 +1575,7 @@ describe('strikes', () => {
     pass(30_000);
     expect(names(cache, 'a')).toEqual(['a']);
     expect(told).toEqual([true]);
+    expect(cache.problems()).toEqual([]);
     await strikeAgain(cache);
     pass(119_000);
     expect(names(cache, 'a')).toEqual([]);

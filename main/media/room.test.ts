@@ -72,6 +72,14 @@ describe('room for a new file', () => {
       need('new'),
       ['b'],
     ],
+    [
+      'is made by what nobody wants rather than by the playlist, although it was used later',
+      10,
+      [file('a', { usedAt: 0 }), file('b')],
+      [need('a')],
+      need('new'),
+      ['b'],
+    ],
     ['is not made by what plays now or next', 10, [file('a', { inUse: true })], [], need('new'), null],
     [
       'is not made by the same playlist inside a day',

@@ -68,9 +68,8 @@ export interface CacheContents {
 const NOTES_AT_ONCE = 32;
 
 /**
- * Reads what earlier runs left in the folder, and removes what is incomplete: files without a note, notes
- * without a file, parts that cannot be continued. What cannot be read now is left for the next start. Rejects when the
- * folder cannot be created or listed.
+ * Reads what earlier runs left in the folder, and removes what is incomplete: files and parts without a note, notes
+ * without a file. What cannot be read now is left for the next start. Rejects when the folder cannot be created or listed.
  */
 export async function readCacheFolder(disk: Disk, folder: string, log: Log): Promise<CacheContents> {
   const paths = cachePaths(folder);
@@ -88,8 +87,6 @@ export async function readCacheFolder(disk: Disk, folder: string, log: Log): Pro
     if (name.endsWith('.part.json')) {
       const note = await readJson(disk, join(folder, name), PartNote);
       if (!note || paths.partNote(note.url) !== join(folder, name)) return;
-      const stamp = await disk.stamp(paths.part(note.url));
-      if (!stamp || stamp.bytes < note.safeBytes) return;
       parts.push(note);
       kept.add(paths.part(note.url)).add(paths.partNote(note.url));
       return;
