@@ -931,14 +931,13 @@ describe('a download that broke off', () => {
   );
 
   it.each([
-    ["behind a captive portal's page", 200],
-    ['while the server answers with an error', 503],
-  ])('is kept %s', async (_case, status) => {
+    ["behind a captive portal's page", 200, 'text/html; charset=utf-8'],
+    ['while the server answers with an error', 503, 'text/plain'],
+  ])('is kept %s', async (_case, status, type) => {
     serve(['a', large]);
     const cache = await cutShort();
-    const headers = { 'content-type': 'text/html; charset=utf-8' };
     server.instead = (_request, response) =>
-      void response.writeHead(status, headers).end('<html>Log in</html>');
+      void response.writeHead(status, { 'content-type': type }).end('<html>Log in</html>');
     pass(2_000);
     await problem(cache, 'status');
     server.instead = null;
@@ -1047,10 +1046,13 @@ describe('a file that changes on the server', () => {
     cache.revalidate();
     await eventually(() => server.asked.length).toBe(2);
     expect(server.asked[1]?.ifNoneMatch).toMatch(/^"/);
-    cache.revalidate();
+    await eventually(() => cache.files()[0]?.checkedAt).toBe(now());
     pass(HOUR_MS - 1);
     cache.revalidate();
-    expect(server.asked).toHaveLength(2);
+    serve(['b']);
+    cache.want('playlist', wanted('a', 'b'));
+    await stored(cache, 'a', 'b');
+    expect(asked()).toEqual(['a', 'a', 'b']);
     expect(await played(cache, 'a')).toEqual(png);
   });
 
