@@ -26,6 +26,7 @@ export async function forwardProxy(options: {
   const keep = (socket: Socket) => {
     sockets.add(socket);
     socket.on('error', () => {});
+    socket.once('close', () => sockets.delete(socket));
   };
 
   /** The status to refuse with; null: the request is forwarded. */
@@ -63,7 +64,11 @@ export async function forwardProxy(options: {
     const port = routes[authority];
     const refused = refusal(incoming, port);
     if (refused !== null || port === undefined) {
-      client.end(`HTTP/1.1 ${refused} No\r\nProxy-Authenticate: Basic realm="store"\r\n\r\n`);
+      // As many proxies do, it leaves the connection open for another try.
+      client.once('end', () => client.end()).resume();
+      client.write(
+        `HTTP/1.1 ${refused} No\r\nProxy-Authenticate: Basic realm="store"\r\nContent-Length: 0\r\n\r\n`,
+      );
       return;
     }
     client.write('HTTP/1.1 200 Connection established\r\n\r\n');
@@ -84,6 +89,7 @@ export async function forwardProxy(options: {
   return {
     port: (server.address() as AddressInfo).port,
     asked,
+    connections: () => sockets.size,
     async [Symbol.asyncDispose]() {
       for (const socket of sockets) socket.destroy();
       await new Promise((resolve) => server.close(resolve));
