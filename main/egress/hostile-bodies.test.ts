@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
@@ -108,6 +109,13 @@ describe('content encodings', () => {
       expect(await request(realHttp, call(server.url))).toMatchObject({ body: '<VAST/>' });
     },
   );
+
+  test('a body of several megabytes is decoded whole', async () => {
+    const body = randomBytes(3_000_000);
+    await using server = await hostile(layered('gzip', gzipSync(body)));
+    const response = await server.fetching('wrapper')(server.url);
+    expect(body.equals(Buffer.from(await response.arrayBuffer()))).toBe(true);
+  });
 
   test('a body that decodes to nothing is cancelled after a megabyte', async () => {
     let sent = 0;

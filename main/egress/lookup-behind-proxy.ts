@@ -32,7 +32,6 @@ export function lookupBehindProxy(lookup: Lookup, monotonic: () => number): Look
   return async (hostname) => {
     const known = silent.get(hostname);
     if (known && monotonic() < known.until) throw known.error;
-    silent.delete(hostname);
     try {
       const addresses = await lookup(hostname);
       if (addresses.some(({ address }) => isPublicAddress(address))) {

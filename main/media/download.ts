@@ -207,8 +207,6 @@ class Transfer {
     this.#hash = createHash('sha256');
     this.#head = Buffer.alloc(0);
     this.#bytes = 0;
-    this.#total = null;
-    this.#validators = { etag: null, lastModified: null };
   }
 
   async #request({ signal, begin }: Watch): Promise<Response> {

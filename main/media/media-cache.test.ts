@@ -116,8 +116,11 @@ function slowToRemove(name: RegExp) {
 /** Resolves when the cache has been checked, and the next check waits. */
 const checked = () => eventually(() => time.waits()).toContain(60_000);
 
-const plays = async (cache: MediaCache, name: string, body: Buffer) =>
+const sha256Of = (body: Buffer) => createHash('sha256').update(body).digest('hex');
+const plays = async (cache: MediaCache, name: string, body: Buffer) => {
   expect((await played(cache, name))?.equals(body)).toBe(true);
+  expect(cache.lookup(url(name))?.sha256).toBe(sha256Of(body));
+};
 
 describe('the media cache', () => {
   it('combines no signal that outlives its download, because each combination would stay on it', async () => {
@@ -141,7 +144,7 @@ describe('the media cache', () => {
     expect(await cache.verified(url('a.png'))).toMatchObject({
       type: 'image/png',
       bytes: png.length,
-      sha256: createHash('sha256').update(png).digest('hex'),
+      sha256: sha256Of(png),
     });
     expect(await played(cache, 'a.png')).toEqual(png);
     expect((await readdir(directory)).filter((name) => /part|tmp/.test(name))).toEqual([]);
@@ -303,6 +306,22 @@ describe('the media cache', () => {
     await eventually(() => cache.lookup(asked) !== null || cache.problems().length > 0).toBe(true);
     expect(cache.lookup(asked) !== null).toBe(isTaken);
     expect(problemCodes(cache)).toEqual(isTaken ? [] : ['not-media']);
+  });
+
+  it('tries a page again soon, however often a log-in page comes from its host', async () => {
+    const page = 'https://media.example/a.html';
+    let html = '<!doctype html><html><form></form></html>';
+    const cache = await openCache({
+      fetch: async () => Object.defineProperty(new Response(html), 'url', { value: page }),
+    });
+    cache.want('playlist', [{ url: page, form: 'page' }]);
+    for (const failures of [1, 2, 3]) {
+      await eventually(() => cache.failures(page)).toBe(failures);
+      pass(60_000);
+    }
+    html = '<!doctype html><html><body>A creative</body></html>';
+    pass(60_000);
+    await eventually(() => cache.lookup(page)).not.toBeNull();
   });
 
   it('passes over pages, but no other files, until there is a place for one, and for a minute at most', async () => {
@@ -1234,7 +1253,7 @@ describe('a file that changes on the server', () => {
     pass(HOUR_MS);
     cache.revalidate();
     await eventually(() => server.asked.length).toBe(2);
-    const isAnother = () => cache.lookup(url('a'))?.sha256 !== createHash('sha256').update(png).digest('hex');
+    const isAnother = () => cache.lookup(url('a'))?.sha256 !== sha256Of(png);
     // Closing aborts a running download.
     await eventually(isAnother).toBe(changed);
     await cache.close();
