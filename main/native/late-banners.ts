@@ -92,8 +92,7 @@ export function createLateBanners(options: {
      * banner. Meanwhile ads without a banner take the slots, because another banner could be late too.
      */
     isAwaited: (ad: NativeAd) =>
-      ad === onScreen ||
-      (awaited !== null && (ad === awaited || (ad.assets.htmlBanner !== null && !isGivenUp(ad)))),
+      ad === onScreen || (awaited !== null && ad.assets.htmlBanner !== null && !isGivenUp(ad)),
     /** To be called at the first frame of its slot. */
     appeared(ad: NativeAd): void {
       onScreen = ad;

@@ -172,7 +172,7 @@ export function nextRequestAt(state: NativePacing, at: Moment, rules: PacingRule
       const refreshMs = rules.refreshMs ?? refreshAfter(sessionMs);
       // More requests for ads that nobody sees would distort the provider's figures.
       const held = stillFresh(state, at).length;
-      const waitMs = held < HELD_ENOUGH ? refreshMs : Math.max(refreshMs, CONTACT_RENEWAL_MS);
+      const waitMs = held < HELD_ENOUGH ? refreshMs : CONTACT_RENEWAL_MS;
       return requests.at + waitMs;
     }
     default:
