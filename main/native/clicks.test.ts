@@ -113,6 +113,13 @@ describe('a click on a native ad (rule 18)', () => {
     expect([went, confirmed[0]?.beacons.length, engaged()]).toEqual([[], 2, 1]);
   });
 
+  it.each([null, 'app://about'])('on what tells about its ad (%s) is no click, and opens no app', (link) => {
+    const { clicks, went, confirmed } = world();
+    const contentInfo = link === null ? null : { text: 'about', link, icon: null };
+    clicks.tapped(ad('https://shop.example', { meta: { contentInfo } }), 'content-info', seen, 'play-1');
+    expect([went, confirmed]).toEqual([[], []]);
+  });
+
   it('fills what the kiosk knows into the macros of its URLs', () => {
     const { clicks, confirmed } = world();
     clicks.tapped(ad('https://shop.example'), 'picture', seen, 'play-1');

@@ -78,6 +78,12 @@ describe('the ad to show', () => {
     const awake = { wall: WALL + MAX_AGE_MS, monotonic: START + 1_000 };
     expect(adToShow(state, awake, RULES, () => true)).toBeNull();
   });
+
+  test('is no ad that expired while the clock was set back', () => {
+    const state = having([0, answered('a')], [MAX_AGE_MS - 1_000, answered()]);
+    const setBack = { wall: WALL, monotonic: START + MAX_AGE_MS };
+    expect(adToShow(state, setBack, RULES, () => true)).toBeNull();
+  });
 });
 
 describe('while the service cannot be reached', () => {
@@ -197,10 +203,12 @@ describe('one shopper session', () => {
     const state = having(
       [0, answered('a', 'b', 'c', 'd')],
       [1_000, touched],
-      ...['a', 'b', 'c'].map((instance): readonly [number, PacingEvent] => [2_000, presented(instance)]),
+      ...['a', 'b', 'b', 'b'].map((instance): readonly [number, PacingEvent] => [2_000, presented(instance)]),
       [3_000, confirmed('a')],
     );
     expect(shownAt(state, 4_000)).toBe('b');
+    // However often it was shown, it is one of the three.
+    expect(shownAt(stepPacing(state, confirmed('b'), moment(4_000), RULES), 5_000)).toBe('c');
   });
 
   test('counts the ad that is on the screen at its first touch', () => {

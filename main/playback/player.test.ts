@@ -875,6 +875,20 @@ describe('the player', () => {
     },
   );
 
+  it('keeps a prepared video however long it waits for its slot, and then reports it as moving', async () => {
+    const kiosk = world([tracked('a'), tracked('b', 'https://media.test/b.mp4')]);
+    await kiosk.ready();
+    await kiosk.prepared(1);
+    await kiosk.presented(1);
+    await kiosk.prepared(2);
+    await kiosk.time.advance(60_000);
+    expect(kiosk.last()).toMatchObject({ type: 'prepare', slot: 2 });
+    await kiosk.ending(1);
+    await kiosk.presented(2);
+    const shown = kiosk.facts.filter(({ kind }) => kind === 'showing');
+    expect(shown).toMatchObject([{ moving: false }, { moving: true }]);
+  });
+
   it('lets the stage refuse a video of more than ten minutes', async () => {
     const kiosk = world([tracked('a', 'https://media.test/a.mp4')]);
     await kiosk.ready();
