@@ -207,11 +207,15 @@ describe('the sequence of settled plays', () => {
     expect(await world.commands.numberPlays({ limit: 2 })).toEqual({ numbered: 0, done: true });
   });
 
-  it('numbers the plays of an older version at the next start', async () => {
+  it.each([
+    ['', false],
+    [', even if a new epoch begins then', true],
+  ])('numbers the plays of an older version at the next start%s', async (_when, isNew) => {
     await played(2);
     await world.playByOlderVersion();
     await world.playByOlderVersion();
     await world.restart();
+    if (isNew) await world.commands.beginEpoch({ now: world.now, forgetWaiting: false });
     expect(await position()).toMatchObject({ isNumbering: true });
     await world.numberAll();
     expect((await read()).entries.map(({ seq, play }) => [seq, play.id])).toEqual([
@@ -247,6 +251,18 @@ describe('the sequence of settled plays', () => {
     await world.settleSegment('delivered');
     expect(await world.storeSegment(10)).toBe(2);
     expect(await position()).toMatchObject({ pending: { first: 5, last: 6, count: 2 } });
+  });
+
+  it('reads no further than to a dropped number, and then goes on behind it', async () => {
+    const [oldest, ...others] = [await world.reserve(), await world.reserve(), await world.reserve()];
+    const [second = '', third = ''] = others;
+    for (const id of [second, oldest, third]) await world.settle(id);
+    const before = Number.MAX_SAFE_INTEGER;
+    expect(await world.commands.prunePlays({ before, keep: 2, limit: 3 })).toEqual({ store: 1 });
+    const { entries, more } = await read();
+    expect([entries.map(({ seq, play }) => [seq, play.id]), more]).toEqual([[[1, second]], true]);
+    const { epoch } = await position();
+    expect((await read(100, { epoch, seq: 1 })).entries).toMatchObject([{ seq: 3, play: { id: third } }]);
   });
 
   it('starts a new epoch for undelivered plays', async () => {
