@@ -34,16 +34,15 @@ const OPEN_LOOKED_AT = 2_000;
 const ENDS_SOON_MS = 3_600_000;
 const MAX_ENDING_READ = 200;
 
-/** A beacon, and the state it was in before (null: it is new). */
+/** A beacon that is new, or was pending before. */
 interface Change {
   readonly beacon: Beacon;
-  readonly from: BeaconState | null;
+  readonly isNew: boolean;
 }
 
 /** By how many bytes a change increases what pending beacons take up. */
-function heldBytes({ beacon, from }: Change): number {
-  const wasPending = from !== null && isPending(from);
-  return (Number(isPending(beacon.state)) - Number(wasPending)) * beaconBytes(beacon.url);
+function heldBytes({ beacon, isNew }: Change): number {
+  return (Number(isPending(beacon.state)) - Number(!isNew)) * beaconBytes(beacon.url);
 }
 
 /** The commands of the outbox (rules 15 and 16), each one transaction. */
@@ -70,16 +69,15 @@ export function outboxCommandsOn(
     const rows = new Map(stored.flatMap((row) => (row ? [[row.playId, row]] : [])));
     let bytes = total.pendingBytes ?? 0;
     for (const change of changes) {
-      const { beacon, from } = change;
+      const { beacon, isNew } = change;
       const { eventAt, state: to } = beacon;
-      if (from !== null) total[isPending(from) ? 'pending' : 'ended'] -= 1;
+      if (!isNew) total.pending -= 1;
       total[isPending(to) ? 'pending' : 'ended'] += 1;
       bytes += heldBytes(change);
       const playId = beacon.playId ?? NO_PLAY;
       const row = rows.get(playId) ?? { playId, at: eventAt, ...noResults() };
-      if (from !== null && row[COLUMN[from]] > 0) row[COLUMN[from]] -= 1;
+      if (!isNew && row.pending > 0) row.pending -= 1;
       row[COLUMN[to]] += 1;
-      if (playId === NO_PLAY) row.at = Math.max(row.at, eventAt);
       const held = (row.pendingBytes ?? 0) + heldBytes(change);
       if (held > 0) row.pendingBytes = held;
       else delete row.pendingBytes;
@@ -107,7 +105,7 @@ export function outboxCommandsOn(
       rows.map((row) => {
         const ended = { ...row, state, lastError, finishedAt: now };
         if (row.script) ended.script = { result: 'interrupted', detail: null };
-        return { beacon: ended, from: row.state };
+        return { beacon: ended, isNew: false };
       }),
     );
 
@@ -118,7 +116,7 @@ export function outboxCommandsOn(
     const rows = fresh.map((beacon) =>
       isPending(beacon.state) ? { ...beacon, holder: beacon.playId ?? NO_PLAY } : beacon,
     );
-    await Promise.all([beacons.bulkAdd(rows), tally(fresh.map((beacon) => ({ beacon, from: null })))]);
+    await Promise.all([beacons.bulkAdd(rows), tally(fresh.map((beacon) => ({ beacon, isNew: true })))]);
     return fresh.length;
   }
 
@@ -175,7 +173,7 @@ export function outboxCommandsOn(
           settled.flatMap((progress) => {
             const row = rows.get(progress.id);
             if (!row || row.finishedAt !== null) return [];
-            return [{ beacon: { ...row, ...progress }, from: row.state }];
+            return [{ beacon: { ...row, ...progress }, isNew: false }];
           }),
         );
         return null;
