@@ -91,18 +91,16 @@ it('drawing without the graphics hardware needs attention, and says since when a
 });
 
 it('a display in the wrong state needs attention until it is corrected', () => {
-  const told: Fact[] = [];
-  const report = reportDisplay((fact) => told.push(fact));
+  const board = createStatusBoard({ now: () => 0, monotonic: () => 0 });
+  const report = reportDisplay(board.tell);
   const power: DisplayPower = { how: 'ddc', on: true, until: null, by: 'hours', problem: null };
   report(null);
   report(power);
-  expect(told).toEqual([]);
+  expect(board.told().attention).toEqual([]);
   const failing = { ...power, problem: 'The display could not be switched off: ddc: no answer.' };
   report(failing);
   report(failing);
+  expect(board.told().attention).toMatchObject([{ code: 'display-not-switched', message: failing.problem }]);
   report(power);
-  expect(told).toMatchObject([
-    { kind: 'attention', code: 'display-not-switched', problem: { message: failing.problem } },
-    { kind: 'attention', code: 'display-not-switched', problem: null },
-  ]);
+  expect(board.told().attention).toEqual([]);
 });

@@ -38,14 +38,10 @@ export function reportSoftwareDrawing(tell: Tell, since: number | null): void {
   });
 }
 
-/** Tells of a problem when it begins or its message changes, and when it is over: the message is null. */
+/** Tells of a problem; `message` null: it is over. The board ignores what it was told before. */
 function problemTeller(tell: Tell, code: string, advice: string): (message: string | null) => void {
-  let told: string | null = null;
-  return (message) => {
-    if (message === told) return;
-    told = message;
+  return (message) =>
     tell({ kind: 'attention', code, problem: message === null ? null : { message, advice } });
-  };
 }
 
 /**
