@@ -48,6 +48,12 @@ it.each([
   expect(filled(macro)).toBe(encodeURIComponent(value));
 });
 
+it('the id type and the state of the player are those of this kiosk', () => {
+  expect(filled('IFATYPE', { kiosk: { dnt: '0', idfa: 'some-id' } })).toBe('idfa');
+  expect(filled('IFATYPE', { kiosk: { dnt: '0' } })).toBe('[IFATYPE]');
+  expect(filled('PLAYERSTATE', { event: { isMuted: false } })).toBe('fullscreen');
+});
+
 it('[MEDIAMIME] lists the types that the kiosk shows', () => {
   expect(decodeURIComponent(filled('MEDIAMIME')).split(',')).toContain('video/mp4');
 });

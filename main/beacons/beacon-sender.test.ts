@@ -149,6 +149,11 @@ describe('a beacon on the wire', () => {
     expect(await senderFor(server)(server.url)).toEqual({ kind: 'unknown', code: 'answer' });
   });
 
+  it('may have arrived after an error that says nothing about it', async () => {
+    const send = createBeaconSender({ fetch: () => Promise.reject(new Error('unexpected')), now: () => 0 });
+    expect(await send('https://ads.example/i')).toEqual({ kind: 'unknown', code: 'failed' });
+  });
+
   it('was certainly not sent when its port is closed', async () => {
     const url = `http://127.0.0.1:${await freePort()}/`;
     expect(await senderFor({ url })(url)).toEqual({ kind: 'not-sent', code: 'connection' });

@@ -32,6 +32,7 @@ const UNREADABLE = {
 };
 
 const KIOSK = { screen: { width: 1920, height: 1080 }, userAgent: 'Browser/1', params: {} };
+const sha256Of = (text: string) => createHash('sha256').update(text).digest('hex');
 /** Of the macros, what this kiosk knows while it shows nothing. */
 const macros = kioskMacros(KIOSK);
 
@@ -79,7 +80,7 @@ async function nativeWorld(
   const confirmed: Confirmation[] = [];
   const warnings: string[] = [];
   const time = handTurnedTime();
-  const hashes = (given.quarantined ?? []).map((html) => createHash('sha256').update(html).digest('hex'));
+  const hashes = (given.quarantined ?? []).map(sha256Of);
   const tells: Array<(url: string, ready: boolean) => void> = [];
   const onDisk = new Set<string>();
   const change = (url: string, ready: boolean) => {
@@ -119,7 +120,8 @@ async function nativeWorld(
       },
       failures: (url) => attempts.failures(mediaIdentity(url)),
       failedAs: (url) => attempts.failedAs(mediaIdentity(url)),
-      lookup: (url) => (onDisk.has(mediaIdentity(url)) ? ({ url } as CachedMedia) : null),
+      lookup: (url) =>
+        onDisk.has(mediaIdentity(url)) ? ({ url, sha256: sha256Of(url) } as CachedMedia) : null,
       waitMs: () => given.notTriedForMs ?? 0,
       verified: async () => null,
       strike() {},
@@ -568,13 +570,25 @@ test('ads blocked by their content make room for others (rule 30)', async () => 
   const banner = (html: string) => ({
     assets: [{ type: 'htmlbanner', data: { html, w: 300, h: 250 } }],
   });
-  const id = createHash('sha256').update('<b>blocked</b>').digest('hex');
+  const id = sha256Of('<b>blocked</b>');
   await using world = await nativeWorld(
     { status: 'ok', ads: [banner('<b>blocked</b>'), banner('<b>good</b>')] },
     { blocks: blocksOf([{ kind: 'sha256', id }]) },
   );
   world.native.start();
   await expect.poll(world.held).toEqual(['answer-1/1']);
+});
+
+test('an ad is dropped when its picture arrives with blocked bytes (rule 30)', async () => {
+  const ads = [BANNER, STANDARD_BANNER].map((url) => ({
+    assets: [{ type: 'banner', data: { url, w: 1200, h: 627 } }],
+  }));
+  const blocks = blocksOf([{ kind: 'sha256', id: sha256Of(BANNER) }]);
+  await using world = await nativeWorld({ status: 'ok', ads }, { blocks });
+  world.native.start();
+  await expect.poll(world.held).toEqual(['answer-1/0', 'answer-1/1']);
+  world.arrived(BANNER);
+  expect(world.held()).toEqual(['answer-1/1']);
 });
 
 test.each([

@@ -7,7 +7,7 @@ import { createDecider } from '../decisions/decider';
 import { anAd, emptyBooks, onlyMedia } from '../decisions/testing/ads-for-tests';
 import { type Records, RecordsError } from '../records/records-client';
 import { OpenPlays } from './open-plays';
-import type { SlotAd } from './slot-ad';
+import { type SlotAd, type SlotFacts, UNCOUNTED } from './slot-ad';
 import { decisionWithoutSignals } from './testing/decision-without-signals';
 
 let database: RecordsDatabase;
@@ -27,6 +27,19 @@ const openPlays = (records: Records, error: (message: string) => void = () => {}
     tell() {},
     log: { ...silentLog, error },
   });
+
+const facts: SlotFacts = {
+  adId: 'ad',
+  requestId: 'r',
+  flightId: 'f',
+  campaignId: null,
+  source: null,
+  sourceId: null,
+  mediaUrl: 'm',
+  delivery: 'offline',
+  durationMs: 1_000,
+  frequencyCaps: [],
+};
 
 /** Reserves a play at a records window that does not answer in time, and lets a new window open the books. */
 async function reserveUnanswered(isStored: boolean) {
@@ -49,18 +62,7 @@ async function reserveUnanswered(isStored: boolean) {
   } as Records;
   const plays = openPlays(records, (message) => void errors.push(message));
   const choice = {
-    facts: {
-      adId: 'ad',
-      requestId: 'r',
-      flightId: 'f',
-      campaignId: null,
-      source: null,
-      sourceId: null,
-      mediaUrl: 'm',
-      delivery: 'offline',
-      durationMs: 1_000,
-      frequencyCaps: [],
-    },
+    facts,
     enter(at: number) {
       const chosen = decider.choose(at);
       return chosen && decider.reserve(chosen, at);
@@ -107,4 +109,31 @@ it('a play that its ad does not enter is answered at once and not stored', () =>
     answers.push(stored);
   });
   expect(answers).toEqual([false]);
+});
+
+it('a play that is over is reported to its ad, and its files are forgotten once another is prepared', async () => {
+  const plays = openPlays({ run: async () => null as never });
+  const drawn = [{ sha256: 'hash', name: 'm', guest: null, type: 'image/png' }];
+  let over = 0;
+  const counted = {
+    over() {
+      over += 1;
+    },
+  };
+  const ad = {
+    facts,
+    drawn,
+    guestErrors: [],
+    enter: () => UNCOUNTED,
+    ...counted,
+  } as Partial<SlotAd> as SlotAd;
+  plays.prepared(1, ad);
+  await new Promise((stored) =>
+    plays.reserve({ do: 'reserve', slot: 1, choice: ad, at: 0, durationMs: 0 }, false, stored),
+  );
+  const unseen = { outcome: 'given-back', endReason: 'late', shownAt: null, report: null } as const;
+  plays.settle({ do: 'settle', slot: 1, ...unseen }, 0);
+  expect([over, plays.drawnIn(1)]).toEqual([1, drawn]);
+  plays.prepared(2, ad);
+  expect([plays.drawnIn(1), plays.drawnIn(2)]).toEqual([[], drawn]);
 });
