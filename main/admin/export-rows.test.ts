@@ -121,9 +121,15 @@ it('lists the result of each JavaScript beacon of a play', () => {
     scripts: [
       { position: 1, result: 'ran', detail: null },
       { position: 3, result: 'threw', detail: 'x is not defined' },
+      {
+        position: 4,
+        result: 'threw',
+        detail: "Unexpected '?' at https://u:p@cdn.example/b.js?key=SECRET (#2)",
+      },
     ],
   };
-  const words = '1 ran; 3 threw (x is not defined)';
+  const words =
+    "1 ran; 3 threw (x is not defined); 4 threw (Unexpected '?' at https://cdn.example/b.js?… (#2))";
   expect(JSON.parse(exportLines('ndjson', [play]))).toMatchObject({ scripts: words });
   const [head, line] = readCsv(exportHead('csv') + exportLines('csv', [play]));
   expect(line?.[head?.indexOf('scripts') ?? -1]).toBe(words);

@@ -2,7 +2,7 @@ import type { ExportFormat } from '../../shared/admin';
 import type { PlayScript } from '../../shared/beacon';
 import { instant } from '../../shared/clock';
 import type { ProvenPlay } from '../../shared/proof-of-play';
-import { withoutSecrets } from '../status/shown-text';
+import { addressesPlain, withoutSecrets } from '../status/shown-text';
 
 /** The exported fields of a play, in this order; times are RFC 3339 in UTC, durations ms. */
 const FIELDS = {
@@ -45,7 +45,7 @@ export const exportFields = (of: ProvenPlay) =>
 
 /** `2 threw (Uncaught …)`: the script's position among the ad's beacons, and its result. */
 function scriptWords({ position, result, detail }: PlayScript): string {
-  return `${position} ${result}${detail === null ? '' : ` (${withoutSecrets(detail)})`}`;
+  return `${position} ${result}${detail === null ? '' : ` (${addressesPlain(detail)})`}`;
 }
 
 /** The header line of an export; none for NDJSON. */
