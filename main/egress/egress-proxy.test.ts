@@ -235,7 +235,8 @@ describe('allowed traffic goes through', () => {
   ])('an answer that is %s is a bad gateway', async (_what, bytes) => {
     const odd = createTcpServer((socket) => {
       socket.on('error', () => {});
-      socket.once('data', () => socket.end(bytes));
+      // A whole answer does not end the connection: this kiosk has to.
+      socket.once('data', () => (bytes.endsWith('\r\n\r\n') ? socket.write(bytes) : socket.end(bytes)));
     });
     await new Promise<void>((resolve) => odd.listen(0, '127.0.0.1', resolve));
     const port = await start({ allow: ['allowed.example'] });
@@ -331,6 +332,17 @@ describe('limits', () => {
     const { client } = await silentTunnel(await start());
     client.destroy();
     await allDisconnected();
+  });
+
+  test('a page that disconnects also ends its request', async () => {
+    await using endless = await watchedServer(
+      (_incoming, response) => void response.writeHead(200).write('x'),
+    );
+    const client = connect(await start({ allow: ['allowed.example'] }), '127.0.0.1');
+    client.write(get(`http://allowed.example:${endless.port}/`));
+    await once(client, 'data');
+    client.destroy();
+    await expect.poll(endless.openConnections, { timeout: 10_000 }).toBe(0);
   });
 
   test('closing the proxy closes all connections, also tunnels', async () => {

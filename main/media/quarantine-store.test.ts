@@ -106,6 +106,11 @@ describe('the quarantine on disk', () => {
     }
   });
 
+  it('is not stored after each play of a creative without strikes', async () => {
+    opened().shownWhole([drawn]);
+    expect(await written()).toBe('');
+  });
+
   it('stores a strike even if the process ends at once', () => {
     opened().strike([drawn], 'main');
     opened().strike([drawn], 'main');

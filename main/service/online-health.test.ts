@@ -20,6 +20,7 @@ function after(attempts: string, health: OnlineHealth = unmeasuredHealth(0), fro
 test.each([
   ['', false],
   ['..', false],
+  ['xxxxx', false],
   ['...', true],
   ['..x..', false],
   ['..x...', true],
