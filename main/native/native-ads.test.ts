@@ -4,6 +4,7 @@ import type { NativeAd } from '../../shared/native';
 import { beaconUrls } from '../beacons/macros';
 import type { Confirmation } from '../beacons/outbox';
 import { type SlotAd, sameCreative } from '../playback/slot-ad';
+import { bannerHash } from './card-content';
 import type { BannerSigns } from './late-banners';
 import { createNativeAds } from './native-ads';
 import { NO_META, nativeAdForTest } from './testing/native-ad-for-test';
@@ -349,6 +350,7 @@ describe('an ad with a banner of markup (rule 17)', () => {
     const held = nativeAdForTest('answer/1', { assets: { htmlBanner: html, banner } });
     const dropped: string[] = [];
     const closed: string[] = [];
+    const onScreen: string[] = [];
     let [opened, changes] = [0, 0];
     let signs: BannerSigns | null = null as BannerSigns | null;
     let pass15s = () => {};
@@ -358,8 +360,8 @@ describe('an ad with a banner of markup (rule 17)', () => {
       supply: {
         next: (isReady) =>
           dropped.length === 0 ? ([held, ...others].find((ad) => isReady?.(ad) === true) ?? null) : null,
-        presented() {},
-        leftScreen() {},
+        presented: (instance) => void onScreen.push(instance),
+        leftScreen: () => void onScreen.push('left'),
         confirmed() {},
         dropped: (whys) => dropped.push(...[...whys].map(([instance, why]) => `${instance}: ${why}`)),
       },
@@ -407,10 +409,12 @@ describe('an ad with a banner of markup (rule 17)', () => {
       held,
       dropped,
       closed,
+      onScreen,
       prepare,
       viewable,
       changes: () => changes,
       paint: () => signs?.painted(),
+      scriptFails: (detail: string) => signs?.scriptFailed(detail),
       pass15s: () => pass15s(),
       opened: () => opened,
       /** From now on guests wait for a partition; returns a function that frees one. */
@@ -435,6 +439,19 @@ describe('an ad with a banner of markup (rule 17)', () => {
       },
     };
   }
+
+  test('has files, a guest for a strike, errors of its scripts and a time on the screen (rules 11 to 19)', async () => {
+    const { ads, held, onScreen, scriptFails } = world(picture);
+    const slot = ads.choose(0);
+    await slot?.creative();
+    scriptFails('x is not defined');
+    expect(slot?.files).toEqual([PICTURE]);
+    expect(slot?.drawn.at(-1)).toMatchObject({ sha256: bannerHash(held), guest: 'http://1.localhost/' });
+    expect(slot?.guestErrors).toEqual(['x is not defined']);
+    slot?.happened('shown', 'play', 0);
+    slot?.over?.();
+    expect(onScreen).toEqual([held.instance, 'left']);
+  });
 
   test('gives its slot to another ad while it is blank, and is shown with the same guest once it has drawn', async () => {
     const { ads, prepare, isLate, paint, changes } = world(picture);
