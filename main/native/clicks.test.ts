@@ -144,17 +144,19 @@ describe('a click on a native ad (rule 18)', () => {
     });
   });
 
-  it('is one on its video, too, where the card shows that, or has no other link', () => {
+  it("is one on its video, too, where the card shows that, or leads to the video's page", () => {
     const { clicks, confirmed } = world();
-    const video = { ...NO_VIDEO, clickTracking: ['http://t.example/video'] };
-    const shop = 'https://shop.example';
-    for (const [link, shown] of [
-      [shop, 'https://m.example/film.mp4'],
-      [shop, ''],
-      [null, ''],
-    ] as const)
-      clicks.tapped(ad(link, { assets: { video } }), 'words', seen, 'p', null, shown);
-    expect(confirmed.map(({ beacons }) => beacons.length)).toEqual([3, 2, 3]);
+    const [shop, page] = ['https://shop.example', 'https://film.example'];
+    for (const [link, clickThrough, shown] of [
+      [shop, page, 'https://m.example/film.mp4'],
+      [shop, page, ''],
+      [null, page, ''],
+      [null, null, ''],
+    ] as const) {
+      const video = { ...NO_VIDEO, clickThrough, clickTracking: ['http://t.example/video'] };
+      clicks.tapped(ad(link, { assets: { video } }), 'words', seen, 'p', shop, shown);
+    }
+    expect(confirmed.map(({ beacons }) => beacons.length)).toEqual([3, 2, 3, 2]);
   });
 
   it("fills the macros of its video's page, but not of its own link", () => {

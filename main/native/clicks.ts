@@ -81,7 +81,7 @@ export function createClicks(parts: ClicksParts) {
         return;
       }
       // On a card without its video, a tap is a click on the video only if it leads to the video's page.
-      const isOfVideo = videoUrl !== '' || linkTarget(ad.link) === null;
+      const isOfVideo = videoUrl !== '' || (linkTarget(ad.link) === null && clickTarget(ad) !== null);
       const urls = [
         ...ad.beacons.flatMap((beacon) => (beacon.kind === 'click' ? [beacon.url] : [])),
         ...(isOfVideo ? (ad.assets.video?.clickTracking ?? []) : []),
