@@ -182,13 +182,14 @@ export function createCommandHandler(parts: CommandHandlerParts) {
     return 'refused' in verified ? refuse(verified) : obeyBlocks(verified);
   }
 
-  async function obeyBlocks({ document, by }: Verified<SignedBlocks>): Promise<Refusal | null> {
+  async function obeyBlocks({ document, by }: Verified<SignedBlocks>, isAgain = false) {
     const { version, aud, blocks } = document;
     const to = `blocks:${version}`;
     const result = await parts.blocks.take(document, by).catch(() => 'failed' as const);
     // The broker sends them only to the next connection.
-    if (result === 'failed') again(`${aud} ${version}`, () => void obeyBlocks({ document, by }));
-    if (result === 'known') return null;
+    if (result === 'failed') again(`${aud} ${version}`, () => void obeyBlocks({ document, by }, true));
+    // A disk that is full for days must not push real actions out of the record.
+    if (result === 'known' || (isAgain && result !== 'taken')) return null;
     if (result === 'taken') {
       tell('blocks', 'done');
       record('blocks', by, null, `${aud}, version ${version}: ${blocks.length}`);
