@@ -216,6 +216,19 @@ describe('making room', () => {
     expect(cache.maker.lacking.get('b')).toEqual({ bytes: 40, code: 'disk-low' });
   });
 
+  it.each([
+    ['quota', { quota: 100, free: 1_000 }, 'cache-too-small'],
+    ['disk', { quota: 1_000, free: 40 }, 'disk-low'],
+  ] as const)(
+    'says of a wanted file that made room whether the %s was short',
+    async (_what, limits, code) => {
+      const cache = world({ stored: [storedFile('old', 60, now - DAY_MS)], ...limits });
+      cache.want('old', 'new');
+      expect(await cache.reserve('new', 70)).toBe(true);
+      expect(cache.maker.lacking.get('old')).toEqual({ bytes: 60, code });
+    },
+  );
+
   it('gives the same room to only one of two concurrent downloads', async () => {
     const cache = world({ quota: 100, stored: [storedFile('old', 60, now)] });
     cache.want('a', 'b');

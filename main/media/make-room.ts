@@ -88,16 +88,17 @@ export function createRoomMaker(parts: RoomMakerParts) {
       await parts.lookAtDisk();
       short = shortage(bytes, seeker, need);
     }
+    const code = short.quota > 0 ? 'cache-too-small' : 'disk-low';
     const evicted = short.bytes <= 0 ? [] : filesToEvict({ shortBy: short.bytes, ...evictionQuestion(need) });
     if (evicted === null) {
-      lacking.set(need.url, { bytes, code: short.quota > 0 ? 'cache-too-small' : 'disk-low' });
+      lacking.set(need.url, { bytes, code });
       return false;
     }
     for (const file of evicted) {
       const { url, bytes: freed } = file;
       if (needs().has(url)) {
         // Remember its size, so that it is not requested again only to find that it does not fit.
-        lacking.set(url, { bytes: freed, code: 'cache-too-small' });
+        lacking.set(url, { bytes: freed, code });
         parts.problems.note(url, 'no-room', `its ${freed} bytes made room for another file`);
       }
       await stored.drop(file);
