@@ -312,6 +312,12 @@ for (const by of [90, 180] as const) {
     tapAt(500, 300);
     await expect.poll(() => toldOf('tap').length).toBeGreaterThan(tapped);
     expect(cookies()).toEqual(['cookie ']);
+    // More windows than may be open at a time: the page and the last three stay.
+    await kiosk.app.evaluate(async ({ webContents }) => {
+      const guest = webContents.getAllWebContents().findLast((one) => one.getType() === 'webview');
+      await guest?.executeJavaScript(`for (let opened = 0; opened < 6; opened += 1) open('/over'); null`);
+    });
+    await expect.poll(() => toldOf('over').length).toBeGreaterThanOrEqual(3);
     await speedUpTimers(kiosk, 30);
     await expect(kiosk.screen.locator('.link-frame')).toHaveCount(0);
   });

@@ -6,7 +6,7 @@ import { PageFrames } from '../page-frames';
 import type { LinkFrameSender, LinkViewParts } from './link-frame-sender';
 import type { LinkKeyboard } from './link-keyboard';
 
-/** Most windows of a visit at a time, each over its opener; if there are more, the lowest is closed. */
+/** Most windows of a visit at a time, each over its opener; if there are more, the lowest over the first is closed. */
 const MAX_WINDOWS = 4;
 /** Windows that one visit may ever open; no shop needs more. */
 const MAX_OPENED = 40;
@@ -228,9 +228,12 @@ export class LinkWindows {
     if (this.#windows.length > MAX_WINDOWS) this.#closeLowest();
   }
 
-  /** It leaves the list now, so that a page that opens several windows at once cannot have more than the most. */
+  /**
+   * It leaves the list now, so that a page that opens several windows at once cannot have more than the most. The first
+   * stays: on a turned picture it is a guest, and Electron 42 crashes if one is destroyed while it opens windows.
+   */
   #closeLowest(): void {
-    const lowest = this.#windows.shift();
+    const [lowest] = this.#windows.splice(1, 1);
     if (lowest === undefined) return;
     lowest.hide();
     closeLater([lowest.contents]);
