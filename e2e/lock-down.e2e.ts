@@ -86,6 +86,8 @@ const WAYS: Readonly<Record<string, string>> = {
     w.moveTo(0, 0);
     w.resizeTo(3000, 3000);
     w.close()`,
+  'what a window of its own writing might do': `
+    open("about:blank", "_blank", "popup").document.write("<script>print(); alert('!'); close()</scr" + "ipt>")`,
   'what a window of its own making might do': `
     const page = new Blob(["<script>print(); alert('!'); close()</scr" + "ipt>"], { type: "text/html" });
     open(URL.createObjectURL(page))`,
