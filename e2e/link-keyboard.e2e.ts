@@ -4,6 +4,7 @@ import { type Kiosk, speedUpTimers } from './kiosk';
 import { keep, launch, service, shareWorld, test } from './kiosk-test';
 import { enterLink, leaveLink, press, serveLinkingAd, toldTo } from './link-visit';
 import { keepPageBusyAfterGuests } from './native-zone';
+import { openAddresses } from './pages-and-processes';
 import { isColour } from './two-creatives';
 import { xdotool } from './xdotool';
 
@@ -313,12 +314,17 @@ for (const by of [90, 180] as const) {
     await expect.poll(() => toldOf('tap').length).toBeGreaterThan(tapped);
     expect(cookies()).toEqual(['cookie ']);
     // More windows than may be open at a time: the page and the last three stay.
-    await kiosk.app.evaluate(async ({ webContents }) => {
-      const guest = webContents.getAllWebContents().findLast((one) => one.getType() === 'webview');
-      await guest?.executeJavaScript(`for (let opened = 0; opened < 6; opened += 1) open('/over'); null`);
-    });
+    const inPage = (code: string) =>
+      kiosk.app.evaluate(({ webContents }, script) => {
+        const guest = webContents.getAllWebContents().findLast((one) => one.getType() === 'webview');
+        return guest?.executeJavaScript(script);
+      }, code);
+    await inPage(`for (let opened = 0; opened < 6; opened += 1) open('/over'); null`);
     await expect.poll(() => toldOf('over').length).toBeGreaterThanOrEqual(3);
+    // A page that opens them without end neither crashes the kiosk when its visit ends, nor leaves one behind.
+    await inPage(`setInterval(() => open('about:blank')); null`);
     await speedUpTimers(kiosk, 30);
     await expect(kiosk.screen.locator('.link-frame')).toHaveCount(0);
+    await expect.poll(() => openAddresses(kiosk)).toHaveLength(2);
   });
 }

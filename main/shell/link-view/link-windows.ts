@@ -31,6 +31,8 @@ interface LinkWindow {
 
 /** The windows of a visit: a page, and the windows it opened, which lie over it until they close themselves. */
 export class LinkWindows {
+  /** The visit under way. */
+  #here: Visit | null = null;
   /** All contents of the visit. */
   #opened: WebContents[] = [];
   /** Held here, because Electron destroys the contents of a view that nothing refers to. */
@@ -58,6 +60,7 @@ export class LinkWindows {
   /** Closes all windows, then opens a page. */
   open(here: Visit, url: string): void {
     this.closeAll();
+    this.#here = here;
     if (this.parts.settings.playback.rotation !== 0) {
       this.#openTurned(here, url);
       return;
@@ -92,13 +95,19 @@ export class LinkWindows {
 
   /** Contents without a window. */
   hidden(here: Visit): WebContents {
+    this.#here = here;
     const view = this.#newContents(here);
     this.#hidden.push(view);
     return view.webContents;
   }
 
-  /** Closes all windows and hidden contents. */
+  /**
+   * Closes all windows and hidden contents. Their processes are killed first: a page that goes on opening windows would
+   * leave some behind and, on a turned picture, crash Electron 42 when its guest is destroyed.
+   */
   closeAll(): void {
+    this.#here?.kill();
+    this.#here = null;
     for (const window of this.#windows) window.hide();
     this.#windows = [];
     this.#takeGuestBack();
@@ -259,7 +268,7 @@ export class LinkWindows {
   #answerOpening(here: Visit, wanted: string): WindowOpenHandlerResponse {
     // `about:blank`: the page that opens it fills it.
     const isPage = /^(?:https?:\/\/|about:blank)/i.test(wanted);
-    if (!isPage || this.#opened.length >= MAX_OPENED) return { action: 'deny' };
+    if (!isPage || here !== this.#here || this.#opened.length >= MAX_OPENED) return { action: 'deny' };
     return {
       action: 'allow',
       overrideBrowserWindowOptions: { webPreferences: UNTRUSTED_PAGE },
