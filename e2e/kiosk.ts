@@ -54,6 +54,8 @@ interface PlaylistKey {
 
 export interface Kiosk {
   readonly app: ElectronApplication;
+  /** Its process id; `app` does not know it any more once the process has ended. */
+  readonly pid: number;
   /** The window that shoppers see. */
   readonly screen: Page;
   /** The kiosk's terminal output so far. */
@@ -150,6 +152,7 @@ export async function startKiosk({
 
   return {
     app,
+    pid: child.pid ?? Number.NaN,
     screen,
     output: () => output,
     status: signalsCaller(dataDir).status,
@@ -347,12 +350,11 @@ export function kioskOn(dataDir: string): number | null {
 
 /** Waits until a kiosk that restarts itself has a successor process, calls `look`, and quits the successor. */
 export async function lookAtSuccessor(
-  { app }: Kiosk,
+  { pid }: Kiosk,
   dataDir: string,
   look: () => Promise<void>,
 ): Promise<void> {
-  const old = app.process().pid;
-  const next = () => [null, old].every((pid) => pid !== kioskOn(dataDir));
+  const next = () => [null, pid].every((known) => known !== kioskOn(dataDir));
   await expect.poll(next).toBe(true);
   const successor = kioskOn(dataDir) ?? Number.NaN;
   try {

@@ -130,7 +130,7 @@ interface Watched {
 
 /** Measures a kiosk for a while once it has settled, and ends it. */
 async function watched(kiosk: Kiosk): Promise<Watched> {
-  const pid = kiosk.app.process().pid ?? 0;
+  const { pid } = kiosk;
   const mainsTime = () =>
     kiosk.app.evaluate(() => {
       const { user, system } = process.cpuUsage();

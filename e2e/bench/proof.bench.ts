@@ -69,7 +69,7 @@ interface Shipped {
 
 /** Watches until all plays of the history have arrived; throws when they do not. */
 async function shipAll(kiosk: Kiosk, clickHouse: ClickHouse): Promise<Shipped> {
-  const footprints = [footprintOf(kiosk.app.process().pid ?? 0)];
+  const footprints = [footprintOf(kiosk.pid)];
   const before = await rowsIn(clickHouse);
   const began = performance.now();
   const frames: number[] = [];
@@ -82,7 +82,7 @@ async function shipAll(kiosk: Kiosk, clickHouse: ClickHouse): Promise<Shipped> {
     reserving.push(...(await reserve(kiosk, batch)));
     plain.push(...(await plainTransactions(records, batch)));
     frames.push(...(await frameGaps(kiosk, LOOK_MS)));
-    footprints.push(footprintOf(kiosk.app.process().pid ?? 0));
+    footprints.push(footprintOf(kiosk.pid));
   }
   return {
     plays: PLAYS - before,

@@ -130,8 +130,7 @@ test('memory, handles and processes over many slots', async () => {
 
 /** Collects garbage in main and both windows first, so that garbage does not look like growth. */
 async function sampleOf(kiosk: Kiosk): Promise<Omit<Sample, 'plays'>> {
-  const { pid } = kiosk.app.process();
-  if (pid === undefined) throw new Error('the kiosk is gone');
+  const { pid } = kiosk;
   const inPage = () => {
     const { gc, performance } = globalThis as unknown as {
       gc: () => void;
