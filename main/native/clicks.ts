@@ -1,7 +1,7 @@
 import type { NativeAd, NativeCardPart } from '../../shared/native';
 import type { Basics } from '../basics';
 import { beaconUrls, eightDigits } from '../beacons/macros';
-import { clickTarget, type LinkTarget, linkTarget } from './link-target';
+import { type LinkTarget, linkTarget, videoTarget } from './link-target';
 import { type NativeAdsParts, nativeMacros } from './native-ads';
 import type { TapWitness } from './tap-witness';
 
@@ -80,13 +80,16 @@ export function createClicks(parts: ClicksParts) {
         parts.opener.open(about.url);
         return;
       }
+      const macros = nativeMacros(parts, ad, videoUrl, null);
+      const moment = { at: parts.clock.now(), cacheBuster: eightDigits(parts.random), macros };
+      const own = linkTarget(ad.link);
+      const videoPage = own ? null : videoTarget(ad, beaconUrls(moment, null));
       // On a card without its video, a tap is a click on the video only if it leads to the video's page.
-      const isOfVideo = videoUrl !== '' || (linkTarget(ad.link) === null && clickTarget(ad) !== null);
+      const isOfVideo = videoUrl !== '' || videoPage !== null;
       const urls = [
         ...ad.beacons.flatMap((beacon) => (beacon.kind === 'click' ? [beacon.url] : [])),
         ...(isOfVideo ? (ad.assets.video?.clickTracking ?? []) : []),
       ];
-      const macros = nativeMacros(parts, ad, videoUrl, null);
       void parts.outbox.confirmOnce({
         instance: ad.instance,
         // Each genuine tap is a click of its own.
@@ -97,8 +100,7 @@ export function createClicks(parts: ClicksParts) {
       });
       parts.engaged();
       // The click counts even where nothing can be opened.
-      const moment = { at: parts.clock.now(), cacheBuster: eightDigits(parts.random), macros };
-      const target = clickTarget(ad, beaconUrls(moment, null)) ?? linkTarget(destination);
+      const target = own ?? videoPage ?? linkTarget(destination);
       if (target) lead(target, ad);
     },
   };

@@ -28,14 +28,19 @@ export function linkTarget(link: string | null): LinkTarget | null {
   return Buffer.byteLength(address) <= MAX_QR_BYTES ? { kind: 'qr', text: address } : null;
 }
 
+/** Where a click on the ad leads: its `link`, else the click-through of its video (rule 18). */
+export function clickTarget(ad: NativeAd): LinkTarget | null {
+  return linkTarget(ad.link) ?? videoTarget(ad);
+}
+
 /**
- * Where a click on the ad leads: its `link`, else the click-through of its video (rule 18).
+ * Where a click on the ad's video leads.
  *
- * @param fill fills the macros of the click-through
+ * @param fill fills the macros of the address
  */
-export function clickTarget(ad: NativeAd, fill = (url: string): string => url): LinkTarget | null {
+export function videoTarget(ad: NativeAd, fill = (url: string): string => url): LinkTarget | null {
   const page = ad.assets.video?.clickThrough ?? null;
-  return linkTarget(ad.link) ?? linkTarget(page && fill(page));
+  return linkTarget(page && fill(page));
 }
 
 function isWeb(value: string): boolean {
