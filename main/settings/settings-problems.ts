@@ -44,19 +44,21 @@ function wordsFor(issue: z.core.$ZodIssue, raw: unknown): string {
   return `Expected ${issue.message}, found ${kindOf(found, issue.path)}.${suggestion}${quotesHint(issue, found)}`;
 }
 
+const NUMBER = /^-?\d+(\.\d+)?$/;
+/** What stands in quotes and is meant without them, by the type that is expected. */
+const IN_QUOTES: ReadonlyMap<string, RegExp> = new Map([
+  ['boolean', /^(true|false)$/],
+  ['number', NUMBER],
+  ['int', NUMBER],
+]);
+
 /** What to do about a number, or true or false, that stands in quotes. */
 function quotesHint(issue: z.core.$ZodIssue, found: unknown): string {
   if (typeof found !== 'string') return '';
-  const kind =
-    issue.code === 'invalid_value'
-      ? typeof issue.values[0]
-      : issue.code === 'invalid_type'
-        ? issue.expected
-        : '';
-  const isMeant =
-    kind === 'boolean'
-      ? /^(true|false)$/.test(found)
-      : ['number', 'int'].includes(kind) && /^-?\d+(\.\d+)?$/.test(found);
+  let kind = '';
+  if (issue.code === 'invalid_type') kind = issue.expected;
+  if (issue.code === 'invalid_value') kind = typeof issue.values[0];
+  const isMeant = IN_QUOTES.get(kind)?.test(found) ?? false;
   return isMeant ? ' Remove the quotation marks.' : '';
 }
 
