@@ -93,6 +93,9 @@ function books(
   });
 }
 
+/** @param hold called before a command reaches the window, which waits for it; if it rejects, so does the command */
+const booksHolding = (hold: Parameters<typeof books>[2]) => books(undefined, undefined, hold);
+
 /** Deletes the database, as after a loss. */
 async function wipe() {
   await database.delete();
@@ -497,15 +500,11 @@ describe('the counters of hundreds of flights', () => {
   it.each([1, 2, 4])('are all restored by the next start if this one dies at part %i', async (part) => {
     await playAll();
     let parts = 0;
-    const dying = books(
-      'store',
-      () => null,
-      (_command, input) => {
-        const isPart = input !== null && typeof input === 'object' && 'flights' in input;
-        if (isPart) parts += 1;
-        return parts === part ? Promise.reject(new RecordsError('lost', 'restoreBooks', 'gone')) : null;
-      },
-    );
+    const dying = booksHolding((_command, input) => {
+      const isPart = input !== null && typeof input === 'object' && 'flights' in input;
+      if (isPart) parts += 1;
+      return parts === part ? Promise.reject(new RecordsError('lost', 'restoreBooks', 'gone')) : null;
+    });
     await expect(dying.open()).rejects.toThrow('gone');
     expect(await database.flights.count()).toBe(0);
     const next = books();
@@ -742,14 +741,10 @@ describe('the sequence of settled plays (rule 27)', () => {
     let isDiskFull = true;
     const full = new RecordsError('storage', 'settlePlay', 'QuotaExceededError');
     const sent: string[] = [];
-    const some = books(
-      'store',
-      () => null,
-      (command) => {
-        sent.push(command);
-        return command === 'settlePlay' && isDiskFull ? Promise.reject(full) : null;
-      },
-    );
+    const some = booksHolding((command) => {
+      sent.push(command);
+      return command === 'settlePlay' && isDiskFull ? Promise.reject(full) : null;
+    });
     await some.open();
     now += 10_000;
     const { id: lost } = await reserve(some, 'g', count(null, 'g', now));
@@ -881,15 +876,11 @@ describe('verifying', () => {
     await first.storePlaylist(playlist('old'));
     await database.flights.put({ ...voidPlay(counters, start + 10_000), environment: 'store' });
     let verifying: Promise<unknown> | null = null;
-    const second: Books = books(
-      'store',
-      () => null,
-      async (command) => {
-        if (command !== 'storePlaylist') return;
-        verifying ??= second.verify();
-        await verifying;
-      },
-    );
+    const second: Books = booksHolding(async (command) => {
+      if (command !== 'storePlaylist') return;
+      verifying ??= second.verify();
+      await verifying;
+    });
     await second.open();
     await second.storePlaylist(playlist('new'));
     expect(second.report().correctedFlights).toBe(1);
@@ -1036,14 +1027,10 @@ describe('plays that move because the clock was set', () => {
     'are moved by %i ms to the last one at the next start if the kiosk ended between two steps',
     async (by) => {
       let steps = 0;
-      const ended = books(
-        'store',
-        () => null,
-        (command) => {
-          if (command === 'movePlays') steps += 1;
-          return steps < 2 ? null : new Promise(() => {});
-        },
-      );
+      const ended = booksHolding((command) => {
+        if (command === 'movePlays') steps += 1;
+        return steps < 2 ? null : new Promise(() => {});
+      });
       await ended.open();
       await playSome(ended, 1);
       const [row] = await database.plays.toArray();
@@ -1258,15 +1245,11 @@ describe('books whose records window crashes during a command', () => {
 describe('a settlement that gets no answer', () => {
   it('is repeated before another play is stored', async () => {
     const sent: string[] = [];
-    const some = books(
-      'store',
-      () => null,
-      (command) => {
-        sent.push(command);
-        const isLate = sent.length === 3;
-        return isLate ? Promise.reject(new RecordsError('timeout', 'settlePlay', 'no answer')) : null;
-      },
-    );
+    const some = booksHolding((command) => {
+      sent.push(command);
+      const isLate = sent.length === 3;
+      return isLate ? Promise.reject(new RecordsError('timeout', 'settlePlay', 'no answer')) : null;
+    });
     await some.open();
     const one = countPlay(noPlays('f'), now);
     const { id } = await reserve(some, 'f', one);
@@ -1281,11 +1264,7 @@ describe('a settlement that gets no answer', () => {
     const answered = new Promise<void>((resolve) => {
       answer = resolve;
     });
-    const some = books(
-      'store',
-      () => null,
-      (command) => (command === 'settlePlay' ? answered : null),
-    );
+    const some = booksHolding((command) => (command === 'settlePlay' ? answered : null));
     await some.open();
     const { id } = await reserve(some, 'f', countPlay(noPlays('f'), now));
     const settlement: Settlement = {
