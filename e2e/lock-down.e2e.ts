@@ -86,6 +86,11 @@ const WAYS: Readonly<Record<string, string>> = {
     w.moveTo(0, 0);
     w.resizeTo(3000, 3000);
     w.close()`,
+  'a video in a window of its own, from a window of about:blank': `
+    const w = open("about:blank", "_blank", "popup");
+    const allowed = w.document.pictureInPictureEnabled;
+    w.close();
+    return allowed`,
   'what a window of its own writing might do': `
     open("about:blank", "_blank", "popup").document.write("<script>print(); alert('!'); close()</scr" + "ipt>")`,
   'what a window of its own making might do': `
@@ -243,7 +248,8 @@ shareWorld(async () => {
         response.writeHead(200, { 'content-type': 'application/octet-stream' }).end('x');
       else
         response
-          .writeHead(200, { 'content-type': 'text/html' })
+          // Chromium takes nothing of a policy that it cannot read.
+          .writeHead(200, { 'content-type': 'text/html', 'permissions-policy': ')' })
           .end(told('page', '').length === 0 ? closing : page);
     }),
   );

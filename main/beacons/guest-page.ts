@@ -93,8 +93,6 @@ export function guestAnswer(
     headers: {
       'content-type': file.type,
       'content-security-policy': POLICIES[kind],
-      // A picture-in-picture window would float above the kiosk.
-      'permissions-policy': 'picture-in-picture=()',
       'x-content-type-options': 'nosniff',
       // The servers that a guest contacts need not know its origin.
       'referrer-policy': 'no-referrer',

@@ -48,6 +48,8 @@ export function prepareApplication(options: StartOptions): boolean {
   const unwanted = 'SpareRendererForSitePerProcess,Translate,MediaRouter,HardwareMediaKeyHandling';
   app.commandLine.appendSwitch('disable-features', unwanted);
   app.commandLine.appendSwitch('autoplay-policy', 'no-user-gesture-required');
+  // A video in a window of its own would float above the kiosk, by script or by the video's own buttons (rule 21).
+  app.commandLine.appendSwitch('blink-settings', 'pictureInPictureEnabled=false');
   // Only the egress proxies look up names for pages of the web (rule 22): neither a hint
   // (`dns-prefetch`) nor WebRTC may ask a name server.
   app.commandLine.appendSwitch('host-resolver-rules', 'MAP * ~NOTFOUND, EXCLUDE 127.0.0.1');

@@ -9,12 +9,9 @@ import type { Session } from 'electron';
 const SANDBOX =
   'sandbox allow-scripts allow-same-origin allow-forms allow-popups allow-popups-to-escape-sandbox allow-top-navigation';
 
-/** A video in a window of its own would float above the kiosk, by script or by the video's own buttons. */
-const NO_WINDOWS = 'picture-in-picture=()';
-
 /**
- * Applies `SANDBOX` and `NO_WINDOWS` to every document of a session, frames included, and blocks service workers,
- * which could create documents without them.
+ * Applies `SANDBOX` to every document of a session, frames included, and blocks service workers, which could create
+ * documents without it.
  */
 export function restrictDocuments(session: Session): void {
   session.webRequest.onBeforeSendHeaders(({ requestHeaders }, proceed) => {
@@ -33,15 +30,13 @@ export function restrictDocuments(session: Session): void {
     // Shown, it would be grey: Chromium's viewer has no plug-in here. As a download it is refused, and reported.
     const isPdf = own('content-type').some((type) => /^\s*application\/pdf/i.test(type));
     const replaced = isPdf
-      ? /^(?:content-security-policy|permissions-policy|content-disposition)$/i
-      : /^(?:content-security|permissions)-policy$/i;
+      ? /^(?:content-security-policy|content-disposition)$/i
+      : /^content-security-policy$/i;
     const others = Object.entries(responseHeaders).filter(([header]) => !replaced.test(header));
     proceed({
       responseHeaders: {
         ...Object.fromEntries(others),
         'Content-Security-Policy': [...own('content-security-policy'), SANDBOX],
-        // The last value for a feature counts.
-        'Permissions-Policy': [...own('permissions-policy'), NO_WINDOWS],
         ...(isPdf && { 'Content-Disposition': ['attachment'] }),
       },
     });
