@@ -1,6 +1,10 @@
+import { spawn } from 'node:child_process';
+import { EventEmitter, once } from 'node:events';
+import type { WebContents } from 'electron';
 import { expect, it } from 'vitest';
+import { silentLog } from '../../../shared/log';
 import { handTurnedTime } from '../../service/testing/hand-turned-time';
-import { noiseMeter } from './noise';
+import { killNoisyRenderer, noiseMeter } from './noise';
 
 it('a thousand messages or four million characters in a second are allowed, and more are not', async () => {
   const time = handTurnedTime();
@@ -14,4 +18,24 @@ it('a thousand messages or four million characters in a second are allowed, and 
   expect(isTooMuch(1)).toBe(true);
   await time.advance(1_000);
   expect(isTooMuch(1)).toBe(false);
+});
+
+it('a page whose process was killed, and that another window loads again, is killed again', async () => {
+  const { schedule } = handTurnedTime();
+  const process = () => spawn('/bin/sh', ['-c', 'exec sleep 600'], { stdio: 'ignore' });
+  let child = process();
+  const contents = Object.assign(new EventEmitter(), {
+    isDestroyed: () => false,
+    getOSProcessId: () => child.pid ?? 0,
+  });
+  const hear = killNoisyRenderer(contents as unknown as WebContents, schedule, silentLog);
+  for (const _ of ['at first', 'again']) {
+    const exited = once(child, 'exit');
+    await once(child, 'spawn');
+    for (let said = 0; said <= 1_000; said += 1) hear('x');
+    expect(await exited).toEqual([null, 'SIGKILL']);
+    child = process();
+    contents.emit('render-process-gone');
+  }
+  child.kill();
 });

@@ -48,6 +48,10 @@ export function killNoisyRenderer(
     log.warn('a page sent too many messages; its process was killed');
     killByMain(contents);
   };
+  // Another window of the visit may load it again, in a new process.
+  contents.on('render-process-gone', () => {
+    isEnded = false;
+  });
   contents.on('console-message', ({ message }) => hear(message));
   contents.on('page-title-updated', (_event, title) => hear(title));
   contents.on('page-favicon-updated', (_event, icons) => hear(icons.join()));
