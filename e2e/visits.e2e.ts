@@ -340,6 +340,22 @@ test('a page that makes workers without end is killed, and the way back works @q
   await leaveLink(kiosk);
 });
 
+test('a page that asks main without end is ended, and what it has asked does not hold up the way back @quiet', async () => {
+  test.slow();
+  const before = kiosk.log().length;
+  await visit(`<script>
+    setInterval(() => {
+      for (let asked = 0; asked < 8_000; asked += 1) navigator.permissions.query({ name: 'geolocation' });
+    }, 50);
+  </script>`);
+  await expect.poll(() => kiosk.log().slice(before)).toContain('pages blocked the kiosk');
+  // Before the countdown is over.
+  await expect(kiosk.screen.locator('.back-button')).toHaveCount(0, { timeout: 20_000 });
+  await visit(`<script>${tell('after questions ')}</script>`);
+  await expect.poll(told).toContain('after questions /');
+  await leaveLink(kiosk);
+});
+
 test('a busy page is not killed while main waits and one of its workers works', async () => {
   await visit(
     `<script>setInterval(() => { for (const end = Date.now() + 50; Date.now() < end;); }, 10)</script>`,

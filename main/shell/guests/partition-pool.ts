@@ -126,6 +126,8 @@ export function createPartitionPool(options: {
       const onBlocked = () => {
         log.warn('pages blocked the kiosk; their processes were killed', { partition });
         kill();
+        // Chromium goes on with what a dead page has asked until the page is closed.
+        for (const page of pages) if (!page.isDestroyed()) page.close();
       };
       const watched = options.pageWatch.add({ processes, bounds: options.bounds, onExcess, onBlocked });
       let hasLeft = false;
