@@ -5,6 +5,8 @@ import { keep, launch, service, shareWorld, test } from './kiosk-test';
 import { enterLink, leaveLink, press, serveLinkingAd, toldTo } from './link-visit';
 import { keepPageBusyAfterGuests } from './native-zone';
 import { openAddresses } from './pages-and-processes';
+import { repeating } from './repeating';
+import { fingerOn } from './touch';
 import { isColour } from './two-creatives';
 import { xdotool } from './xdotool';
 
@@ -328,3 +330,32 @@ for (const by of [90, 180] as const) {
     await expect.poll(() => openAddresses(kiosk)).toHaveLength(2);
   });
 }
+
+test('on a turned picture, touches reach the way back although the page under the finger hangs', async () => {
+  test.slow();
+  await start(90);
+  await visit();
+  const { tapAt: touchAt } = await fingerOn(kiosk.screen);
+  const touch = async (selector: string) => {
+    const box = await kiosk.screen.locator(selector).boundingBox();
+    // A touch is answered only when the page has handled it.
+    if (box) touchAt(box.x + box.width / 2, box.y + box.height / 2).catch(() => {});
+  };
+  await kiosk.app.evaluate(({ webContents }) => {
+    const guest = webContents.getAllWebContents().find((one) => one.getType() === 'webview');
+    return guest?.executeJavaScript('setTimeout(() => { for (;;); }); null');
+  });
+  await touch('.link-page');
+  const wayBack = kiosk.screen.locator('.back-button');
+  await expect
+    .poll(
+      repeating(
+        async () => {
+          if ((await wayBack.count()) === 1) await touch('.back-button');
+        },
+        () => wayBack.count(),
+      ),
+    )
+    .toBe(0);
+  await expect(kiosk.screen.locator('.link-frame')).toHaveCount(0);
+});

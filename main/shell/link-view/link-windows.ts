@@ -10,6 +10,8 @@ import type { LinkKeyboard } from './link-keyboard';
 const MAX_WINDOWS = 4;
 /** Windows that one visit may ever open; no shop needs more. */
 const MAX_OPENED = 40;
+/** A page on a turned picture that has been touched and is silent for longer hangs, ms. */
+const MAX_SILENT_MS = 7_000;
 
 interface LinkWindowsParts extends LinkViewParts {
   readonly frame: LinkFrameSender;
@@ -84,7 +86,11 @@ export class LinkWindows {
       url,
       visit: here,
       onAttached: (contents) => {
-        this.#enter(here, contents);
+        const frames = this.#enter(here, contents);
+        // Chromium holds back touches on the kiosk page, those on the way back too, until a touched guest answers.
+        contents.on('input-event', async (_event, { type }) => {
+          if (type === 'touchStart' && !(await frames.answers(MAX_SILENT_MS))) here.kill();
+        });
         // The kiosk page places it.
         const window = { contents, show: () => show(true), hide: () => show(false), setBounds() {} };
         this.#openWindow(here, window, url);
@@ -155,7 +161,7 @@ export class LinkWindows {
   }
 
   /** Makes contents part of a visit, before their first page. */
-  #enter(into: Visit, contents: WebContents): void {
+  #enter(into: Visit, contents: WebContents): PageFrames {
     const { frame, keyboard, lockDown, onTouched, schedule, log } = this.parts;
     into.add(contents);
     this.#opened.push(contents);
@@ -169,6 +175,7 @@ export class LinkWindows {
     };
     contents.on('input-event', (_event, { type }) => touched(type));
     frames.watchTaps(contents, () => touched('gestureTap'));
+    return frames;
   }
 
   /** Shows a window above the others once its document is ready. */
