@@ -46,6 +46,11 @@ shareWorld(async () => {
           return page('apart', { 'cross-origin-opener-policy': 'same-origin' });
         case '/hangs-up':
           return response.destroy();
+        case '/ahead':
+          return page(`<script>
+            addEventListener('beforeprint', () => fetch('/told?prints'));
+            setTimeout(() => { print(); fetch('/told?tried to print'); }, 300);
+          </script>`);
         case '/closes':
           return page(`<script>fetch('/late').finally(() => close())</script>`);
         case '/private':
@@ -201,6 +206,13 @@ test('a window is shown whose page keeps apart from the one that opened it', asy
   await visit(`<script>open('/apart')</script>`);
   await expect.poll(drawnPages).toEqual(['/apart']);
   await expect(kiosk.screen.locator('.link-frame')).toHaveAttribute('data-state', 'open');
+  await leaveLink(kiosk);
+});
+
+test('a page that another one has fetched ahead can open no dialog of the system either', async () => {
+  await visit(`<script type="speculationrules">{ "prefetch": [{ "urls": ["/ahead"], "eagerness": "immediate" }] }</script>
+    <script>setTimeout(() => { location.href = '/ahead'; }, 1_500)</script>`);
+  await expect.poll(() => told().find((word) => /print/.test(word))).toBe('tried to print');
   await leaveLink(kiosk);
 });
 

@@ -10,13 +10,13 @@ const SANDBOX =
   'sandbox allow-scripts allow-same-origin allow-forms allow-popups allow-popups-to-escape-sandbox allow-top-navigation';
 
 /**
- * Applies `SANDBOX` to every document of a session, frames included, and blocks service workers, which could create
- * documents without it.
+ * Applies `SANDBOX` to every document of a session, frames included, and blocks what makes documents without it: service
+ * workers, and requests ahead of a navigation (speculation rules), whose answer Chromium takes without our headers.
  */
 export function restrictDocuments(session: Session): void {
   session.webRequest.onBeforeSendHeaders(({ requestHeaders }, proceed) => {
-    const isWorker = Object.keys(requestHeaders).some((name) => name.toLowerCase() === 'service-worker');
-    proceed(isWorker ? { cancel: true } : { requestHeaders });
+    const cancel = Object.keys(requestHeaders).some((name) => /^(?:service-worker|sec-purpose)$/i.test(name));
+    proceed(cancel ? { cancel } : { requestHeaders });
   });
   session.webRequest.onHeadersReceived(({ resourceType, responseHeaders = {} }, proceed) => {
     if (resourceType !== 'mainFrame' && resourceType !== 'subFrame') {
