@@ -34,6 +34,8 @@ interface Store {
   readonly inventory?: { readonly status: number; readonly body: object };
   readonly lookup?: Lookup;
   readonly account?: object;
+  /** Of `ads.params`. */
+  readonly params?: object;
 }
 
 /** The connection test of a kiosk whose service lies behind a store's proxy that inspects TLS. */
@@ -67,6 +69,7 @@ async function checkIn(store: Store) {
         headers: { 'X-Retailer': 'acme' },
         ...store.account,
       },
+      ads: { ...raw.ads, params: { ...raw.ads.params, ...store.params } },
       network: hasProxy
         ? { proxy: `http://kiosk:${store.credentials ?? 'right'}@127.0.0.1:${proxy.port}` }
         : {},
@@ -160,6 +163,12 @@ const WRONG: ReadonlyArray<[what: string, store: Store, step: string, code: stri
     { inventory: { status: 404, body: { code: 5, message: 'Not Found', details: [] } } },
     ...(['inventory', 'not-found', /service\.baseUrl/] as const),
   ],
+  [
+    'the player is unknown to the service',
+    { params: { playerid: 'other' } },
+    ...(['ads', 'unexpected-status', /ads\.params/] as const),
+  ],
+  ["the retailer's key is another", { params: { key: 'other' } }, 'ads', 'forbidden', /ads\.params/],
 ];
 
 test.each(WRONG)('%s: the result says so', async (_what, store, at, code, advice) => {
@@ -168,6 +177,19 @@ test.each(WRONG)('%s: the result says so', async (_what, store, at, code, advice
   expect(failed).toMatchObject({ step: at, code, advice: expect.stringMatching(advice) });
   expect(JSON.stringify(steps)).not.toMatch(/kiosk:|hunter|wrong@/);
 });
+
+test.each([
+  ['token', 'service.authUrl', '/oauth/v2/token'],
+  ['inventory', 'service.baseUrl', '/v1alpha/inventory/devices'],
+  ['playlist', 'service.baseUrl', '/v1alpha2/ads'],
+  ['native', 'service.nativeUrl', '/api/v3/native'],
+] as const)(
+  'the advice on a wrong address says which path the kiosk adds: %s',
+  (operation, setting, path) => {
+    const { advice } = failure(operation, 'not-found', { host: 'service.example' }).error;
+    expect(advice).toBe(`Check ${setting}: it ends before "${path}", which the kiosk adds.`);
+  },
+);
 
 test('each code has advice of its own', () => {
   const codes = [...new Set(WRONG.map(([, , , code]) => code as ServiceErrorCode))];

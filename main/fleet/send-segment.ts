@@ -95,15 +95,16 @@ const CREDENTIALS =
 const CONTENT =
   "The receiver does not take this segment as it is: compare its columns and limits with docs/proof-of-play.md, and see the receiver's log.";
 
+const ADDRESS =
+  'Check proof.url, and that the table or bucket exists. Nothing is lost; it is tried again by itself.';
+
 /** Advice by HTTP status; for all others see `service-error.ts`. */
 const ADVICE: ReadonlyMap<number, string> = new Map([
   [400, CONTENT],
   [401, CREDENTIALS],
   [403, CREDENTIALS],
-  [
-    404,
-    'Check proof.url, and that the table or bucket exists. Nothing is lost; it is tried again by itself.',
-  ],
+  [404, ADDRESS],
+  [410, ADDRESS],
   [413, CONTENT],
   [422, CONTENT],
 ]);

@@ -132,6 +132,7 @@ export function createNativeSupply(options: NativeSupplyOptions) {
     log.warn('native request failed', {
       code: error.code,
       message: error.message,
+      serviceMessage: error.serviceMessage,
       consecutiveFailures: failures,
       retryInMs: Math.round(retryInMs),
     });

@@ -8,7 +8,7 @@ import type { ServiceHeader } from '../settings/service-headers';
 import { beforeDeadline, isTimeout, startDeadline } from './deadline';
 import { type ServerTime, serverTime } from './server-time';
 import { failure, networkCode, type Operation, type ServiceFailure, statusCode } from './service-error';
-import { serviceMessage } from './service-message';
+import { looksLikeWebPage, serviceMessage } from './service-message';
 
 /** What every request to the service depends on. */
 export interface Http extends Pick<Basics, 'clock' | 'schedule'> {
@@ -149,7 +149,7 @@ async function exchange(
   }
   // No error message needs more than the first piece.
   const text = pieces[0] ?? '';
-  const isRefused = call.isAnonymous && (status === 401 || status === 403);
+  const isRefused = call.isAnonymous && (status === 401 || status === 403) && !looksLikeWebPage(text);
   const code = isRefused ? 'refused' : statusCode(call.operation, status, text);
   return failure(call.operation, code, {
     host,

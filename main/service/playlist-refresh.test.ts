@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { silentLog } from '../../shared/log';
+import { type Log, silentLog } from '../../shared/log';
 import type { AdsAnswer, Validators } from './ads';
 import { createPlaylistRefresh, type OfferVerdict, refreshBackOff } from './playlist-refresh';
 import { failure, type ServiceFailure } from './service-error';
@@ -22,6 +22,7 @@ function loop(options: {
   validators?: () => Validators | null;
   random?: () => number;
   refreshSeconds?: number;
+  log?: Log;
 }) {
   const time = handTurnedTime(0);
   const requestedAt: number[] = [];
@@ -46,10 +47,21 @@ function loop(options: {
     clock: time.clock,
     random: options.random ?? (() => 0.5),
     schedule: time.schedule,
-    log: silentLog,
+    log: options.log ?? silentLog,
   });
   return { time, refresh, requestedAt, asked, offered, told };
 }
+
+test("the log has the service's own words, which tell a wrong player from a wrong address", async () => {
+  const said: unknown[] = [];
+  const serviceMessage = 'player "store-17" is not registered';
+  const unknown = failure('playlist', 'unexpected-status', { host: 'h', status: 404, serviceMessage });
+  const log = { ...silentLog, warn: (...line: unknown[]) => void said.push(line) };
+  const { time, refresh } = loop({ answers: [unknown], log });
+  refresh.start();
+  await time.settle();
+  expect(said).toEqual([['playlist refresh failed', expect.objectContaining({ serviceMessage })]]);
+});
 
 describe('a service that works', () => {
   test('is asked at once and then every refreshSeconds', async () => {

@@ -94,6 +94,7 @@ export function createPlaylistRefresh(options: PlaylistRefreshOptions) {
     log.warn('playlist refresh failed', {
       code: error.code,
       message: error.message,
+      serviceMessage: error.serviceMessage,
       consecutiveFailures: failures,
       retryInMs: Math.round(waitMs),
     });

@@ -46,7 +46,7 @@ export function failure(
   { host, status, retryAfterMs, serviceMessage, detail }: Circumstances,
 ): ServiceFailure {
   const { happened, advice } = WORDS[code];
-  const { service, setting } = OPERATIONS[operation];
+  const { service, setting, path } = OPERATIONS[operation];
   const what = happened.replace('STATUS', String(status ?? 'no status'));
   const because = detail === undefined ? '' : ` (${detail})`;
   return {
@@ -55,7 +55,7 @@ export function failure(
       code,
       operation,
       message: `The ${service} at ${host} ${what}${because}.`,
-      advice: advice.replace('SETTING', setting),
+      advice: advice.replace('SETTING', setting).replace('PATH', path),
       ...(status === undefined ? {} : { status }),
       ...(retryAfterMs === undefined || retryAfterMs === null ? {} : { retryAfterMs }),
       ...(serviceMessage === undefined || serviceMessage === null ? {} : { serviceMessage }),
@@ -67,10 +67,12 @@ export function failure(
 export function statusCode(operation: Operation, status: number, body: string): ServiceErrorCode {
   if (operation === 'token' && status === 400 && /"invalid_client"/.test(body)) return 'wrong-secret';
   if (status === 401) return operation === 'token' ? 'wrong-secret' : 'unauthorized';
-  if (status === 403) return 'forbidden';
-  // The project is the only id in the request, so only the project can be unknown or malformed.
-  const isOfProject = operation === 'inventory' && PROJECT_ERRORS.get(status) === rpcCode(body);
-  if (isOfProject && serviceMessage(body, []) !== UNKNOWN_PATH) return 'wrong-project';
+  // A firewall's page says nothing of the account.
+  if (status === 403 && !looksLikeWebPage(body)) return 'forbidden';
+  const knowsPath =
+    ARGUMENT_ERRORS.get(status) === rpcCode(body) && serviceMessage(body, []) !== UNKNOWN_PATH;
+  // The project is the only id in that request, so only the project can be unknown or malformed.
+  if (knowsPath) return operation === 'inventory' ? 'wrong-project' : 'unexpected-status';
   if (status === 404 || status === 410) return 'not-found';
   if (status === 429) return 'rate-limited';
   if (status === 511) return 'web-page';
@@ -84,7 +86,7 @@ export function statusCode(operation: Operation, status: number, body: string): 
 const UNKNOWN_PATH = 'Not Found';
 
 /** gRPC codes NOT_FOUND and INVALID_ARGUMENT, by the HTTP status that a gateway sends with them. */
-const PROJECT_ERRORS: ReadonlyMap<number, number> = new Map([
+const ARGUMENT_ERRORS: ReadonlyMap<number, number> = new Map([
   [404, 5],
   [400, 3],
 ]);
@@ -132,14 +134,14 @@ const TLS_CODES: ReadonlyArray<readonly [RegExp, ServiceErrorCode]> = [
 const tlsCode = (words: string): ServiceErrorCode =>
   TLS_CODES.find(([pattern]) => pattern.test(words))?.[1] ?? 'tls';
 
-/** What an operation's service is called, and the setting with its address. */
+/** What an operation's service is called, the setting with its address, and the path that the kiosk adds to that. */
 const OPERATIONS = {
-  token: { service: 'token service', setting: 'service.authUrl' },
-  inventory: { service: 'inventory service', setting: 'service.baseUrl' },
-  playlist: { service: 'ads service', setting: 'service.baseUrl' },
-  'online-ads': { service: 'ads service', setting: 'service.baseUrl' },
-  native: { service: 'native ad service', setting: 'service.nativeUrl' },
-  proof: { service: 'receiver of proof of play', setting: 'proof.url' },
+  token: { service: 'token service', setting: 'service.authUrl', path: '/oauth/v2/token' },
+  inventory: { service: 'inventory service', setting: 'service.baseUrl', path: '/v1alpha/inventory/devices' },
+  playlist: { service: 'ads service', setting: 'service.baseUrl', path: '/v1alpha2/ads' },
+  'online-ads': { service: 'ads service', setting: 'service.baseUrl', path: '/v1alpha2/ads' },
+  native: { service: 'native ad service', setting: 'service.nativeUrl', path: '/api/v3/native' },
+  proof: { service: 'receiver of proof of play', setting: 'proof.url', path: '' },
 };
 
 const WORDS = {
@@ -192,7 +194,8 @@ const WORDS = {
   },
   timeout: {
     happened: 'did not answer in time',
-    advice: 'Usually the network is slow or the service overloaded; it is tried again by itself.',
+    advice:
+      "Usually the network is slow, the store's firewall drops what the kiosk sends, or the service is overloaded; it is tried again by itself.",
   },
   cancelled: { happened: 'was no longer asked', advice: 'Nothing: the request was cancelled.' },
   'insecure-address': {
@@ -225,7 +228,8 @@ const WORDS = {
   },
   forbidden: {
     happened: 'refuses this service account (STATUS)',
-    advice: 'Check service.projectId, and ask the service to grant this account access to the project.',
+    advice:
+      "Read the service's own message in the connection test of the overlay. Check service.projectId and, for ads, player and key in ads.params; if they are right, ask the service to grant this account access to the project.",
   },
   'wrong-project': {
     happened: 'does not know this project (STATUS)',
@@ -233,7 +237,7 @@ const WORDS = {
   },
   'not-found': {
     happened: 'has nothing at this address (STATUS)',
-    advice: 'Check SETTING: it ends before the version in the path.',
+    advice: 'Check SETTING: it ends before "PATH", which the kiosk adds.',
   },
   'rate-limited': {
     happened: 'wants fewer requests (STATUS)',
@@ -245,11 +249,12 @@ const WORDS = {
   },
   'unexpected-status': {
     happened: 'did not take the request (STATUS)',
-    advice: 'Check the request parameters in the settings against what the service expects.',
+    advice:
+      "Read the service's own message in the connection test of the overlay, and check the request parameters in the settings against it: for ads, player and key in ads.params.",
   },
   'web-page': {
     happened: 'seems to be hidden behind a web page: one came instead of an answer',
-    advice: "Look for a log-in page of the store's network, and check SETTING.",
+    advice: "Look for a log-in page or a web filter of the store's network, and check SETTING.",
   },
   'not-xml': {
     happened: 'sent something that is no XML',

@@ -85,6 +85,7 @@ export function createAccessTokens({ account, http, random, log, tell }: TokenOp
       log.warn('no access token', {
         code: answer.error.code,
         message: answer.error.message,
+        serviceMessage: answer.error.serviceMessage,
         status: answer.error.status,
         failures,
         retryInMs: wait,

@@ -247,6 +247,14 @@ describe('what staff are told', () => {
     expect(de.problems[code]).not.toEqual(en.problems[code]);
   });
 
+  it.each(['forbidden', 'unexpected-status', 'refused'])(
+    'where the service refuses a request, by %s, is to look at what the request says of the kiosk',
+    (code) => {
+      expect(en.problems[code]?.todo).toContain(en.fields.playerId.label.toLowerCase());
+      expect(de.problems[code]?.todo).toContain(de.fields.playerId.label);
+    },
+  );
+
   it.each([
     ...['overlay', 'maintenance', 'announcement', 'closed', 'window-hidden', 'display-off', 'link-view'],
     ...['skipped', 'stopped', 'stage-lost', 'process-ended', 'stalled', 'error', 'load-failed', 'no-sound'],

@@ -160,9 +160,9 @@ export const PROBLEMS = byCode({
   ),
   'timeout rate-limited server-error truncated empty cancelled': problem(
     'The service did not answer in time, or not as it should.',
-    'It is tried again by itself. If this continues, check the network and tell the operator.',
+    'It is tried again by itself. If this continues, check the network and the store’s firewall, and tell the operator.',
     'Der Dienst hat nicht rechtzeitig oder nicht richtig geantwortet.',
-    'Es wird von selbst wieder versucht. Bleibt es so, das Netz prüfen und dem Betreiber melden.',
+    'Es wird von selbst wieder versucht. Bleibt es so, das Netz und die Firewall des Marktes prüfen und dem Betreiber melden.',
   ),
   'insecure-address': problem(
     'The service was not asked, because credentials would have been sent unencrypted.',
@@ -176,7 +176,13 @@ export const PROBLEMS = byCode({
     'Unter dieser Adresse ist der Dienst nicht.',
     'Die Adresse in den Einstellungen prüfen.',
   ),
-  'too-large malformed not-xml not-json refused unexpected-status': problem(
+  'unexpected-status refused': problem(
+    'The service does not take the request as it is.',
+    'Compare player id, retailer key and, for native ads, zone and app token with what the operator gave you; otherwise tell the operator.',
+    'Der Dienst nimmt die Anfrage so nicht an.',
+    'Player-ID, Schlüssel und für native Anzeigen Zone und App-Token mit den Angaben des Betreibers vergleichen; sonst dem Betreiber melden.',
+  ),
+  'too-large malformed not-xml not-json': problem(
     'The answer of the service cannot be used.',
     'Check the address; otherwise tell the operator. What was stored before stays in use.',
     'Die Antwort des Dienstes ist nicht zu gebrauchen.',
@@ -194,7 +200,13 @@ export const PROBLEMS = byCode({
     'Der Dienst nimmt die Anmeldung nicht an.',
     'Prüfen, ob die Adressen von Dienst und Anmeldung zusammengehören.',
   ),
-  'forbidden wrong-project': problem(
+  forbidden: problem(
+    'The service does not allow this request.',
+    'Compare project, player id and retailer key with what the operator gave you; otherwise the operator has to allow it.',
+    'Der Dienst erlaubt diese Anfrage nicht.',
+    'Projekt, Player-ID und Schlüssel mit den Angaben des Betreibers vergleichen; sonst muss der Betreiber es erlauben.',
+  ),
+  'wrong-project': problem(
     'This account may not use the project, or the service does not know it.',
     'Compare the project with what the operator gave you; otherwise the operator has to allow it.',
     'Dieses Konto darf das Projekt nicht benutzen, oder der Dienst kennt es nicht.',
@@ -202,9 +214,9 @@ export const PROBLEMS = byCode({
   ),
   'web-page': problem(
     'A web page came instead of an answer.',
-    'The network probably wants somebody to log in. Exempt the kiosk from its log-in page.',
+    'The network probably wants somebody to log in, or blocks this address. Exempt the kiosk from its log-in page and its filter.',
     'Statt einer Antwort kam eine Webseite.',
-    'Wahrscheinlich will das Netz eine Anmeldung. Den Kiosk von der Anmeldeseite ausnehmen.',
+    'Wahrscheinlich will das Netz eine Anmeldung oder sperrt diese Adresse. Den Kiosk von Anmeldeseite und Filter ausnehmen.',
   ),
   'not-stored': problem(
     'The answer could not be stored.',
