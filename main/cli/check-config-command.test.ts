@@ -19,8 +19,10 @@ function check(
   files: Record<string, Partial<FoundFile>>,
   env = {},
   hidden: readonly string[] = [],
+  more: Partial<Parameters<typeof runCheckConfig>[1]> = {},
 ) {
   return runCheckConfig(args, {
+    isOtherUser: false,
     env,
     platform: 'linux',
     dataDir: '/var/lib/endcap',
@@ -33,6 +35,7 @@ function check(
     async listFolder(folder) {
       if (folder !== '/srv/house') throw Object.assign(new Error('it is not there'), { code: 'ENOENT' });
     },
+    ...more,
   });
 }
 
@@ -145,6 +148,22 @@ describe('check-config', () => {
     // A draft is not where it will be, nor are the files beside it.
     const draft = files({ service: { ...service, clientSecretFile: 'secret' } }, '/home/ops/new.json');
     expect(await check(['/home/ops/new.json'], draft, {}, hidden)).toMatchObject({ exitCode: 0 });
+  });
+
+  it.each([
+    ['another user than the kiosk', true],
+    ['the kiosk', false],
+  ])('says who may not read a file: %s', async (_who, isOtherUser) => {
+    const readFile = async () => {
+      throw Object.assign(new Error('no'), { code: 'EACCES' });
+    };
+    const { exitCode, stderr } = await check([], {}, {}, [], { isOtherUser, readFile });
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain('cannot be read (EACCES)');
+    expect(stderr.includes('That is what your own user may read')).toBe(isOtherUser);
+    // A wrong setting is wrong for everybody.
+    const wrong = { '/etc/endcap/config.json': { text: '{}' } };
+    expect((await check([], wrong, {}, [], { isOtherUser })).stderr).not.toContain('your own user');
   });
 
   it('fails where there are no settings, and where the named file is missing', async () => {

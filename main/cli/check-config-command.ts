@@ -24,6 +24,8 @@ interface CheckConfigProcess
   readonly listFolder: (folder: string) => Promise<unknown>;
   /** Folders that the kiosk cannot see although this process can. */
   readonly hidden: readonly string[];
+  /** systemd starts a kiosk here, and as another user. */
+  readonly isOtherUser: boolean;
 }
 
 /** Runs `check-config [FILE]`; all input and output is injected. */
@@ -31,7 +33,7 @@ export const runCheckConfig = command(
   'check-config',
   CHECK_CONFIG_USAGE,
   {},
-  async ({ words }, { listFolder, hidden, ...search }: CheckConfigProcess) => {
+  async ({ words }, { listFolder, hidden, isOtherUser, ...search }: CheckConfigProcess) => {
     const [file] = words;
     if (words.length > 1) throw new UsageError('expected at most one file (--help shows the usage)');
     const unseen: string[] = [];
@@ -59,8 +61,10 @@ export const runCheckConfig = command(
         'no settings were found; the example is /usr/share/doc/endcap/config.example.json',
       );
     // Its message has a line for each error.
-    if (found.kind === 'error')
-      return { exitCode: 1, stdout: '', stderr: `check-config: ${found.message}\n` };
+    if (found.kind === 'error') {
+      const advice = isOtherUser && found.message.includes('(EACCES)') ? AS_ROOT : '';
+      return { exitCode: 1, stdout: '', stderr: `check-config: ${found.message}\n${advice}` };
+    }
     const sealed = found.sealed.map(
       (secret) =>
         `${secret} is sealed by the keyring; this check cannot decrypt it, only the kiosk itself can.`,
@@ -78,6 +82,9 @@ export const runCheckConfig = command(
     };
   },
 );
+
+const AS_ROOT =
+  'check-config: That is what your own user may read. For the kiosk that systemd starts, run: sudo endcap check-config\n';
 
 const NO_PIN =
   'admin.pinHash is missing: nobody can do anything in the overlay, and everybody who finds its gesture can read it. Make a hash: endcap pin.';

@@ -37,9 +37,9 @@ const commands = {
     }),
   'verify-plays': runVerifyPlays,
   async 'check-config'(args) {
-    const { hidden, env } = await serviceUnit();
+    const { env, ...unit } = await serviceUnit();
     return runCheckConfig(args, {
-      hidden,
+      ...unit,
       env: { ...env, ...process.env },
       platform: process.platform,
       dataDir: dataFolder(),

@@ -7,14 +7,15 @@ import { runProgram } from '../shell/run-program';
  */
 export async function serviceUnit() {
   const data = await stat('/var/lib/endcap').catch(() => null);
-  if (data === null || data.uid !== process.geteuid?.()) return { hidden: [], env: {} };
+  const isOtherUser = data !== null && data.uid !== process.geteuid?.();
+  if (data === null || isOtherUser) return { hidden: [], env: {}, isOtherUser };
   // Without systemd nothing is hidden.
   const [shown, defaults] = await Promise.all([
     runProgram('systemctl', ['show', 'endcap', '--property=ProtectHome,PrivateTmp']).catch(() => ''),
     readFile('/etc/default/endcap', 'utf8').catch(() => ''),
   ]);
   const ENDCAP_CONFIG = namedSettings(defaults);
-  return { hidden: hiddenFolders(shown), env: ENDCAP_CONFIG ? { ENDCAP_CONFIG } : {} };
+  return { hidden: hiddenFolders(shown), env: ENDCAP_CONFIG ? { ENDCAP_CONFIG } : {}, isOtherUser };
 }
 
 /** @param shown the unit's properties, as `systemctl show` prints them */

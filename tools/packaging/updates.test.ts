@@ -109,6 +109,7 @@ describe('a trial', { timeout: 180_000 }, () => {
       readFile: async () => ({ text: '{ "service": ', readableBy: 'kiosk' }),
       openSealed: null,
       hidden: [],
+      isOtherUser: false,
       listFolder: async () => {},
     });
     put('broken', stderr);
