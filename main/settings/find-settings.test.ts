@@ -126,6 +126,35 @@ describe('a text that may not say what its author meant', () => {
     return result.warnings;
   };
 
+  test('has each text named that was copied with a space, also one that nobody sees', async () => {
+    const { service } = SMALLEST;
+    const settings = {
+      ...SMALLEST,
+      service: { ...service, clientId: `${service.clientId}\u200b` },
+      ads: { params: { playerid: 'store-17 ', key: 'two words', source: ['a', '\u00a0b'] } },
+    };
+    expect(await warningsOf(JSON.stringify(settings))).toEqual(
+      ['service.clientId', 'ads.params.playerid', 'ads.params.source[1]'].map(
+        (name) =>
+          `${name} begins or ends with a space or a character that cannot be seen. Remove it unless it belongs there.`,
+      ),
+    );
+  });
+
+  test('has the file of a secret named that was copied with a space', async () => {
+    const { clientSecret: _secret, ...account } = SMALLEST.service;
+    const result = await search({
+      [CONFIG]: JSON.stringify({ service: { ...account, clientSecretFile: 'secret' } }),
+      '/etc/endcap/secret': `${SECRET} \n`,
+    });
+    expect(result).toMatchObject({
+      kind: 'settings',
+      warnings: [
+        expect.stringMatching(/^The secret in the file of service\.clientSecretFile begins or ends/),
+      ],
+    });
+  });
+
   test('has each setting named that it gives twice', async () => {
     const hours = '{"timeZone":"Europe/Berlin","mon":"07:00-12:00","mon":"14:00-18:00"}';
     const text = JSON.stringify(SMALLEST).replace(/}$/, `,"playback":{"openHours":${hours}}}`);

@@ -1,7 +1,7 @@
 import { readPinHash } from '../admin/pin-hash';
 import { certificateError } from './client-certificate';
 import { isOtherEncoding, parseJson, repeatedNames } from './json-syntax';
-import { isObject, type Json } from './json-values';
+import { isObject, type Json, pathText, valueAt } from './json-values';
 import {
   closing,
   type LocatedSettings,
@@ -92,6 +92,7 @@ export async function readLocated(
     ...neverOpen('display.power', display.power, 'the display is never on'),
     ...quotedNumber(playback.display),
     ...textWarnings(located.found.text, file),
+    ...copiedSpaces(raw, settings),
     ...(native.enabled
       ? [...suppressedParams(native.params), ...undocumentedNativeParams(native.params)]
       : []),
@@ -125,19 +126,41 @@ const NOT_SENT_WITHOUT_LEAVE =
 const BROKEN_HASH =
   'admin.pinHash is not what `endcap pin` prints, for example because its end is missing, so no PIN unlocks the overlay. Run it again, and copy the whole line.';
 
-/** Most settings that are named because the file gives them more than once. */
-const MAX_REPEATED = 10;
+/** Most settings that are named for one mistake of the file. */
+const MAX_NAMED = 10;
 
 /** Warnings about a text that is valid JSON, but may not say what its author meant. */
 function textWarnings(text: string, file: string): readonly string[] {
   const repeated = repeatedNames(text)
-    .slice(0, MAX_REPEATED)
+    .slice(0, MAX_NAMED)
     .map(
       (name) => `${name} is given more than once in ${file}, and only the last one counts. Keep one of them.`,
     );
   if (!isOtherEncoding(text)) return repeated;
   const line = text.slice(0, text.indexOf('\uFFFD')).split('\n').length;
   return [...repeated, `${file} is not UTF-8: a character in line ${line} is lost. Save the file in UTF-8.`];
+}
+
+/** What a text begins or ends with that was copied along: the service takes it for a part of an id or a secret. */
+const COPIED_ALONG = /^[\s\p{Cf}]|[\s\p{Cf}]$/u;
+
+function copiedSpaces(raw: unknown, { service }: Settings): readonly string[] {
+  const named = textsIn(raw).filter(([, text]) => COPIED_ALONG.test(text));
+  const names = named.slice(0, MAX_NAMED).map(([name]) => name);
+  const isInFile = typeof valueAt(raw, ['service', 'clientSecretFile']) === 'string';
+  if (isInFile && COPIED_ALONG.test(service.clientSecret?.reveal() ?? ''))
+    names.push('The secret in the file of service.clientSecretFile');
+  return names.map(
+    (name) =>
+      `${name} begins or ends with a space or a character that cannot be seen. Remove it unless it belongs there.`,
+  );
+}
+
+/** All texts of the settings, with their names. */
+function textsIn(value: unknown, at: readonly PropertyKey[] = []): readonly (readonly [string, string])[] {
+  if (typeof value === 'string') return [[pathText(at), value]];
+  const entries = Array.isArray(value) ? value.entries() : isObject(value) ? Object.entries(value) : [];
+  return [...entries].flatMap(([key, inner]) => textsIn(inner, [...at, key]));
 }
 
 /** The headers of `proof.headers` whose secrets stand in the settings file itself. */
