@@ -30,6 +30,22 @@ it('paths are relative to the settings file, and the content of a file replaces 
   expect(read.settings.deep).toMatchObject({ list: ['a', 'b'], none: null });
 });
 
+it.each(['/home/ops/secret', '/tmp/secret'])(
+  'of a file at %s, which may be there, it says who hides it',
+  async (file) => {
+    for (const code of ['ENOENT', 'EACCES']) {
+      const readFile = async () => {
+        if (code === 'ENOENT') return null;
+        throw Object.assign(new Error('no'), { code });
+      };
+      const read = await withFiles(settings(file), { ...files, readFile });
+      expect(read).toMatchObject({
+        problems: [{ message: expect.stringContaining('endcap.service hides') }],
+      });
+    }
+  },
+);
+
 it('a file that cannot be used is reported with the path of its setting', async () => {
   expect(await withFiles(settings('gone.txt'), files)).toEqual({
     problems: [{ path: 'deep.inFile', message: `There is no file ${path.resolve('/etc/endcap/gone.txt')}.` }],

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { errorCode } from '../describe-error';
 import { closing, type FoundFile, type ReadSettingsFile, unreadable } from './locate-settings';
 import { Secret } from './secret';
 
@@ -36,6 +37,12 @@ const CREDENTIALS = /^\$(CREDENTIALS_DIRECTORY|\{CREDENTIALS_DIRECTORY\})(?=[\\/
 const NO_CREDENTIALS =
   "systemd has given the kiosk no credentials. Name this one in the unit's LoadCredential= or LoadCredentialEncrypted=.";
 
+/** Who puts a file there sees it, and an installed kiosk does not. */
+const hidingOf = (file: string): string =>
+  /^\/(home|root|run\/user|tmp|var\/tmp)\//.test(file)
+    ? ' endcap.service hides this folder from its kiosk; /etc/endcap and /srv are not hidden.'
+    : '';
+
 /**
  * A file that is read with the settings. Its value is the content; null for a credential that only the kiosk can read.
  *
@@ -60,13 +67,14 @@ export const asNamedContent = <Content extends object>(
     try {
       found = await readFile(file);
     } catch (error) {
-      return unreadable(`The file ${file}`, error);
+      return unreadable(`The file ${file}`, error) + (errorCode(error) === 'EACCES' ? hidingOf(file) : '');
     }
-    if (found === null) return `There is no file ${file}.`;
+    if (found === null) return `There is no file ${file}.${hidingOf(file)}`;
     // systemd gives the kiosk's user a credential by an ACL, which looks like a group that may read it.
     if (isPrivate && found.readableBy === 'others' && !isCredential)
       return `The file ${file} is readable by others. Expected mode 0600, or 0640 with the kiosk's own group. ${closing(found, file)}`;
-    const content = read(found.text, file);
+    // Some editors put a byte order mark in front.
+    const content = read(found.text.replace(/^\uFEFF/, ''), file);
     return typeof content === 'string' ? content : { value: content };
   });
 

@@ -103,8 +103,9 @@ describe('the headers and the certificate of proof-of-play requests', () => {
   const files = { clientCertFile: 'kiosk.crt', clientKeyFile: 'kiosk.key' };
   const [CERT, KEY] = ['/etc/endcap/kiosk.crt', '/etc/endcap/kiosk.key'];
 
-  test('a certificate is read with its key', async () => {
-    const result = await read(withProof(files), { [CERT]: issued.cert, [KEY]: issued.key });
+  // Editors of Windows put a byte order mark in front.
+  test.each(['', '\uFEFF'])('a certificate is read with its key (begins with "%s")', async (mark) => {
+    const result = await read(withProof(files), { [CERT]: mark + issued.cert, [KEY]: mark + issued.key });
     if (result.kind !== 'settings') throw new Error(result.message);
     const { clientCertificate } = result.settings.proof;
     expect([clientCertificate?.cert, clientCertificate?.key.reveal()]).toEqual([issued.cert, issued.key]);

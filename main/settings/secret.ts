@@ -40,7 +40,7 @@ export class Secret {
 export const secretIn =
   (expected: string) =>
   (text: string, file: string): Secret | string => {
-    const secret = text.replace(/^\uFEFF/, '').replace(/\r?\n$/, '');
+    const secret = text.replace(/\r?\n$/, '');
     if (isOtherEncoding(secret))
       return `The file ${file} is not text in UTF-8; expected ${expected} in that encoding.`;
     if (secret === '') return `The file ${file} is empty; expected ${expected}.`;

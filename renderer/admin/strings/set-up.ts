@@ -45,7 +45,10 @@ export const SET_UP_WORDS = {
       proxyUrl: { label: 'Proxy', hint: 'http://host:port, or “system”; leave empty if there is none' },
       proxyUser: { label: 'Proxy user', hint: 'Leave empty if it asks for none' },
       proxyPassword: { label: 'Proxy password', hint: 'Kept where only the kiosk can read it' },
-      caFile: { label: 'CA file', hint: 'Path of a PEM file, for a proxy that inspects traffic' },
+      caFile: {
+        label: 'CA file',
+        hint: 'Path of a PEM file such as /etc/endcap/ca.pem, for a proxy that inspects traffic',
+      },
     },
     {
       baseUrl: { label: 'Adresse des Dienstes', hint: 'Woher die Werbung kommt, beginnt mit https://' },
@@ -61,7 +64,10 @@ export const SET_UP_WORDS = {
       proxyUrl: { label: 'Proxy', hint: 'http://Host:Port oder „system“; leer lassen, wenn es keinen gibt' },
       proxyUser: { label: 'Proxy-Benutzer', hint: 'Leer lassen, wenn keiner verlangt wird' },
       proxyPassword: { label: 'Proxy-Passwort', hint: 'Bleibt dort, wo nur der Kiosk es lesen kann' },
-      caFile: { label: 'CA-Datei', hint: 'Pfad einer PEM-Datei, für einen Proxy, der mitliest' },
+      caFile: {
+        label: 'CA-Datei',
+        hint: 'Pfad einer PEM-Datei wie /etc/endcap/ca.pem, für einen Proxy, der mitliest',
+      },
     },
   ),
 };
