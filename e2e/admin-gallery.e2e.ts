@@ -249,6 +249,17 @@ test('the home page says every problem, not only the first ones', async () => {
   expect(facts?.height).toBeLessThan(SCREENS['small-landscape'].height);
 });
 
+test('with nothing to play the home page sends staff to where the reason is', async () => {
+  await enter('small-landscape');
+  await open({ theme: 'dark', language: 'en' });
+  const hero = page.locator('.a-hero');
+  await page.evaluate(() => window.main.tellHome({ state: 'no-content' }));
+  await expect(hero).toContainText('“Why this ad?” says why.');
+  // That page is empty then.
+  await page.evaluate(() => window.main.tellHome({ state: 'no-content', playlist: null }));
+  await expect(hero).toContainText('No playlist has arrived yet. “Connection test” says why.');
+});
+
 test('of a display whose power is not known, the home page says no time until when', async () => {
   await enter('small-landscape');
   await open({ theme: 'dark', language: 'en' });

@@ -258,7 +258,7 @@ test('next ad, refresh, sound, clear media and the connection test work', async 
 
   await begin(/^Connection test/);
   await expect(page().locator('.a-step[data-state="ok"]')).toHaveCount(3);
-  await expect(dialog()).toContainText('Everything answers.');
+  await expect(dialog()).toContainText('The service answers.');
   await finger.press('Done');
 
   await expect(page().locator('.a-recorded')).toHaveText(

@@ -48,6 +48,7 @@ function home(facts: Fact[], overrides: Partial<HomeFacts> = {}, read: Partial<S
     homeOf({
       status: statusAfter([...facts, held], read),
       before: statusAfter(facts, read),
+      playlist: null,
       pictureOf: (adId) => ({ url: `media://cache/of-${adId.slice(0, 9)}`, kind: 'image' }),
       mediaProblems: [],
       maintenanceUntil: null,
@@ -132,6 +133,14 @@ it('shows when the service last answered, and its last error', () => {
     failing: true,
     lastError: { ...problem, at: NOW + 2 },
   });
+});
+
+it('counts the ads of an answer that waits for its files, of which none may play yet', () => {
+  const waiting = { ads: [{}, {}], receivedAt: NOW - 5 } as unknown as HomeFacts['playlist'];
+  const nothing = { playlistAt: null, tally: { ...tally, ads: 0, eligible: 0 } };
+  const page = home([answers, showing(null)], { playlist: waiting }, nothing);
+  expect(page.playlist).toEqual({ receivedAt: NOW - 5, rejected: 0, ads: 2, eligible: 0 });
+  expect(home([answers, showing(null)], {}, nothing).playlist).toBeNull();
 });
 
 it('names the time zone of the store', () => {

@@ -26,6 +26,7 @@ export const homeFacts = async (
 ) => ({
   status: of.status(),
   before: overlay.statusBefore(),
+  playlist: of.playlist(),
   pictureOf: of.pictureOf,
   mediaProblems: of.mediaProblems(),
   maintenanceUntil: of.maintenance.until(),
@@ -70,14 +71,12 @@ export function homeOf(facts: HomeFacts): AdminHome {
     service,
     lastContactAt: contacts.length > 0 ? Math.max(...contacts) : null,
     clock: { ...status.clock, timeZone: facts.timeZone },
-    playlist:
-      status.playlistAt === null
-        ? null
-        : {
-            receivedAt: status.playlistAt,
-            rejected: status.playlist?.rejectedTotal ?? 0,
-            ...status.tally,
-          },
+    playlist: facts.playlist && {
+      receivedAt: facts.playlist.receivedAt,
+      rejected: status.playlist?.rejectedTotal ?? 0,
+      ads: facts.playlist.ads.length,
+      eligible: status.tally.eligible,
+    },
     storage: {
       mediaFiles: status.media.files,
       mediaBytes: status.media.bytes,

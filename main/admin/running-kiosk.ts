@@ -23,7 +23,7 @@ interface KioskParts {
   readonly records: Pick<Records, 'run'>;
   readonly environment: string;
   readonly settings: Settings;
-  /** The playlist that plays, or null. */
+  /** The playlist that plays; before a first one does, the answer that waits for its media; null: none came. */
   readonly playlist: () => StoredPlaylist | null;
   /** The last online answer with ads, or null. */
   readonly onlineAnswer: () => JudgedOnlineAnswer | null;

@@ -153,7 +153,7 @@ function runningKiosk(
     status,
     settings,
     records: windows.records,
-    playlist: playlist.current,
+    playlist: playlist.latest,
     onlineAnswer: () => online?.lastAnswer() ?? null,
     refresh: supply.refreshNow,
     skip() {

@@ -24,6 +24,7 @@ function world(ads: readonly Ad[], verdict: 'accepted' | 'nothing-playable', has
       },
       unchanged: async () => {},
       validators: () => null,
+      latest: () => null,
       current: () => null,
     },
     clock,

@@ -35,6 +35,7 @@ const playlistOf = (stored: ReturnType<Parts['playlist']['current']>): Parts['pl
   restore: () => {},
   offer: async () => 'accepted',
   unchanged: async () => {},
+  latest: () => null,
   validators: () => null,
   current: () => stored,
 });

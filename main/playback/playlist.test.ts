@@ -141,6 +141,19 @@ describe('a playlist (rule 3)', () => {
     expect(kiosk.commands.map(([command]) => command)).toEqual(['storePlaylist']);
   });
 
+  it('is what staff see of an answer whose media cannot be fetched, as long as nothing else plays', async () => {
+    const ids = () => kiosk.playlist.latest()?.ads.map(({ id }) => id);
+    expect(ids()).toBeUndefined();
+    await kiosk.playlist.offer(offered([ad('a', 'https://u.test/a')]));
+    kiosk.fail('https://u.test/a');
+    expect(kiosk.playlist.current()).toBeNull();
+    expect(ids()).toEqual(['a']);
+    kiosk.arrive('https://u.test/a');
+    await expect.poll(kiosk.plays).toBe('a');
+    await kiosk.playlist.offer(offered([ad('b', 'https://u.test/b')], '"2"'));
+    expect(ids()).toEqual(['a']);
+  });
+
   it('keeps playing the old one until the first new medium of the next is on disk', async () => {
     await kiosk.playlist.offer(offered([ad('old', 'https://u.test/old')]));
     kiosk.arrive('https://u.test/old');

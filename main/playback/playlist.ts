@@ -198,5 +198,7 @@ export function createPlaylist(parts: PlaylistParts) {
         : null;
     },
     current: (): StoredPlaylist | null => current,
+    /** For people who ask why nothing plays: before a first playlist plays, the answer that waits for its media. */
+    latest: (): StoredPlaylist | null => current ?? candidate?.playlist ?? null,
   };
 }

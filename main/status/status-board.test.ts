@@ -25,6 +25,8 @@ const settled = (at: number): Fact => ({ kind: 'settled', play: playAt(at), draw
 const answers: Fact = { kind: 'service-succeeded', operation: 'ads' };
 const fails: Fact = { kind: 'service-failed', operation: 'ads', problem };
 const noFill: Fact = { kind: 'no-fill' };
+const noFile: Fact = { kind: 'service-failed', operation: 'media', problem };
+const file: Fact = { kind: 'service-succeeded', operation: 'media' };
 const playlist: Fact = { kind: 'playlist', playlist: { ads: 1, playable: 1, rejected: [], receivedAt: 0 } };
 const held: Fact = { kind: 'held', reason: 'overlay' };
 const released: Fact = { kind: 'held', reason: null };
@@ -72,6 +74,12 @@ describe('the state', () => {
     ['no ad that may play', [playlist, fails, shows(null)], /eligible\. The service: No network\.$/],
     ['an empty answer', [noFill, answers, shows(null)], /^Nothing to play: the service has no ad/],
     ['one before an error', [noFill, answers, fails, shows(null)], / yet\. The service: No network\.$/],
+    [
+      'files that cannot be fetched',
+      [playlist, answers, noFile, shows(null)],
+      /eligible\. The last file .* could not be fetched: see the log\.$/,
+    ],
+    ['files that can', [playlist, answers, noFile, file, shows(null)], /eligible\.$/],
   ])('says of the service with %s what it says', (_what, facts, sentence) => {
     expect(statusAt(toldOf(...facts), 60_000).sentence).toMatch(sentence);
   });

@@ -163,6 +163,8 @@ const HOLD_WORDS: Readonly<Record<string, string>> = {
 /** The state in words. */
 export function sentenceOf({ state, service, playlist, noFillAt, hold, attention }: KnownFacts): string {
   const { failing, lastError } = service.ads;
+  // Without its address: the sentence must not change with each file.
+  const file = service.media.failing ? ' The last file asked for could not be fetched: see the log.' : '';
   const error = failing && lastError ? ` The service: ${lastError.message.replace(/\.$/, '')}.` : '';
   switch (state) {
     case 'starting':
@@ -172,7 +174,8 @@ export function sentenceOf({ state, service, playlist, noFillAt, hold, attention
     case 'playing-from-store':
       return `Ads are playing from the stored playlist.${error || ' The service has not answered yet.'}`;
     case 'no-content':
-      if (playlist !== null) return `Nothing may play now: no ad of the playlist is eligible.${error}`;
+      if (playlist !== null)
+        return `Nothing may play now: no ad of the playlist is eligible.${error || file}`;
       return noFillAt === null || failing
         ? `Nothing to play: no playlist has arrived yet.${error}`
         : 'Nothing to play: the service has no ad for this kiosk.';

@@ -61,8 +61,8 @@ const WORDS = {
     'folder-gone': both('the folder is gone', 'der Ordner fehlt'),
     disk: both('the disk has an error', 'die Platte hat einen Fehler'),
     file: both(
-      'files cannot be shown, see “Why this ad?”',
-      'Dateien sind nicht zu zeigen, siehe „Warum diese Werbung?“',
+      'files cannot be fetched or shown, see “Why this ad?” or the log',
+      'Dateien sind nicht zu laden oder zu zeigen, siehe „Warum diese Werbung?“ oder das Protokoll',
     ),
     harmful: both(
       'a creative stopped the kiosk twice and is not shown: ask for another file',
@@ -294,7 +294,7 @@ const WORDS = {
   fileCount: plural(['1 file', '{n} files'], ['1 Datei', '{n} Dateien']),
   cleared: template('{files} cleared, {size} freed', '{files} gelöscht, {size} frei geworden'),
   testRunning: both('Testing the connection…', 'Die Verbindung wird getestet…'),
-  testGood: both('Everything answers.', 'Alles antwortet.'),
+  testGood: both('The service answers.', 'Der Dienst antwortet.'),
   testBad: both('Something does not answer.', 'Etwas antwortet nicht.'),
   works: both('It works.', 'Es funktioniert.'),
   adCount: plural(['One ad.', '{n} ads.'], ['1 Anzeige.', '{n} Anzeigen.']),

@@ -57,6 +57,8 @@ function stateLine(home: AdminHome, strings: Strings): string {
       return home.maintenanceUntil === null
         ? words.since(time(home.since))
         : joinWithDots(words.pausedUntil(time(home.maintenanceUntil)), words.stateAdvice.paused);
+    case 'no-content':
+      return home.playlist === null ? words.noPlaylistAdvice : words.stateAdvice['no-content'];
     default:
       return words.stateAdvice[home.state];
   }

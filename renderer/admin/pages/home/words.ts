@@ -21,6 +21,10 @@ export const wordsOf = pageWords({
       'Statt Werbung ist eine Mitteilung des Betreibers zu sehen.',
     ),
   },
+  noPlaylistAdvice: both(
+    'No playlist has arrived yet. “Connection test” says why.',
+    'Noch ist keine Liste da. „Verbindung testen“ sagt, warum.',
+  ),
   pausedUntil: template('until {time}', 'bis {time}'),
   likely: both('Suggested actions', 'Vorgeschlagene Aktionen'),
   lastContact: both('Last contact', 'Letzter Kontakt'),
