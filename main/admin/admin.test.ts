@@ -946,6 +946,18 @@ describe('an export', () => {
   });
 });
 
+it('a click is called so, without the id that tells it from the next one in the books', async () => {
+  const row = (event: string) => ({
+    ...{ event, url: 'https://t.example/', state: 'sent', attempts: 1, eventAt: NOW },
+    ...{ dueAt: NOW, finishedAt: NOW, lastError: null },
+  });
+  const rows = ['click-6f1e4a52-0c0d-4f3a-9a6b-3a1d5f0b7c11', 'click', 'impression'].map(row);
+  const world = await adminWorld({ folder, kiosk: { records: { run: async () => rows as never } } });
+  await world.openUnlocked();
+  const page = await world.call('beacons', { show: 'sent', limit: 10 });
+  expect(page).toMatchObject({ rows: [{ event: 'click' }, { event: 'click' }, { event: 'impression' }] });
+});
+
 it('the errors of scripts show addresses without their keys', async () => {
   const row = {
     event: 'impression',

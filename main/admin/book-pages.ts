@@ -47,6 +47,8 @@ export function bookPages(kiosk: Pick<RunningKiosk, 'records' | 'environment' | 
         open: status().beacons.pending,
         rows: rows.map(({ script, ...beacon }) => ({
           ...beacon,
+          // In the books the name of a click has an id, because each counts.
+          event: beacon.event.replace(/^click-.*/, 'click'),
           url: script ? 'JavaScript' : withoutSecrets(beacon.url),
           lastError: script?.detail ? `${script.result}: ${addressesPlain(script.detail)}` : beacon.lastError,
         })),
