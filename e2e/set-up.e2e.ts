@@ -9,6 +9,7 @@ import { pageAt } from './kiosk';
 import { folder, launch, service, test } from './kiosk-test';
 import { serveLoop } from './native-zone';
 import { staffByTouch } from './staff';
+import { pathWith, standIn } from './stand-in';
 import { fingerOn } from './touch';
 
 const PIN = '7382';
@@ -18,11 +19,11 @@ test.beforeEach(() => {
 });
 
 const ownFile = () => join(folder, 'settings.json');
-const start = async () => {
+const start = async (env: Readonly<Record<string, string>> = {}) => {
   const kiosk = await launch(null, {
     args: ['--set-up', '--kiosk', '--lang=en'],
     // This machine may have an operator's settings file, which must not be used.
-    env: { ENDCAP_CONFIG: '' },
+    env: { ENDCAP_CONFIG: '', ...env },
   });
   await expect(kiosk.screen.getByText('Welcome')).toBeVisible();
   return kiosk;
@@ -107,7 +108,7 @@ test('behind a store’s proxy the set-up accepts its address, its password and 
   const { screen } = await start();
   const press = (name: string) => screen.getByRole('button', { name, exact: true }).click();
   const step = (index: number) => screen.locator('.a-step').nth(index);
-  await screen.getByLabel('Service address').fill(address);
+  await screen.getByLabel('Service address').fill(`${address}/?key=1`);
   await screen.getByLabel('Sign-in address').fill(address);
   await expect(screen.getByLabel('CA file')).toBeHidden();
   await screen.getByText('Advanced').click();
@@ -124,6 +125,10 @@ test('behind a store’s proxy the set-up accepts its address, its password and 
   await screen.getByLabel('Retailer key').fill(ads.params.key);
   await press('Test the connection');
 
+  // What is wrong with an address that does begin with https:// is said, too.
+  await expect(screen.getByText('Expected an address without "?"')).toBeVisible();
+  await screen.getByLabel('Service address').fill(address);
+  await press('Test the connection');
   // A missing file is reported at its field, which is visible.
   await expect(screen.getByText('There is no file /nothing/here.pem.')).toBeVisible();
   await screen.getByLabel('CA file').fill(caFile);
@@ -133,6 +138,16 @@ test('behind a store’s proxy the set-up accepts its address, its password and 
   await press('Test the connection');
   await expect(screen.locator('.a-step[data-state="ok"]')).toHaveCount(3);
   expect(proxy.asked).toContain('CONNECT service.example:443');
+});
+
+test('while the set-up waits, the service manager is told so', async () => {
+  const [programs, told] = [join(folder, 'stand-ins'), join(folder, 'told')];
+  standIn(programs, 'systemd-notify', `echo "$*" >> '${told}'`);
+  await start({ ...pathWith(programs), NOTIFY_SOCKET: join(folder, 'notify') });
+  const said = () => (existsSync(told) ? readFileSync(told, 'utf8') : '');
+  await expect
+    .poll(said)
+    .toContain('STATUS=No settings were found: the kiosk waits to be set up on its screen.');
 });
 
 test('after a power cut the set-up returns with the typed values, but no secret', async () => {

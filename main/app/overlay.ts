@@ -49,6 +49,7 @@ export async function openOverlay(base: Base, { check, machine, ...own }: Overla
 }
 
 type Outcome = 'settings' | 'demo';
+const WAITS = 'the kiosk waits to be set up on its screen';
 
 /**
  * The set-up of an installed kiosk without settings, which must not show demo ads in a store. Fills the
@@ -71,7 +72,8 @@ export async function firstSetUp(base: Base, language: string): Promise<Outcome>
     },
   });
   lifecycle.keep({ dispose: admin.close });
-  log.warn('no settings were found: the kiosk waits to be set up on its screen');
+  base.windows.serviceManager.describe(() => `No settings were found: ${WAITS}.`);
+  log.warn(`no settings were found: ${WAITS}`);
   const taken = await outcome.promise;
   await admin.close();
   return taken;

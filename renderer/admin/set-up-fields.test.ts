@@ -16,6 +16,12 @@ describe('the set-up', () => {
     expect(missingFields(signsIn, NOTHING_STORED)).toEqual(['baseUrl', 'clientId', 'clientSecret']);
   });
 
+  it('requires zone and token for native ads', () => {
+    const form = { ...EMPTY_SET_UP_FORM, baseUrl: 'https://a', nativeUrl: 'https://n' };
+    expect(missingFields(form, NOTHING_STORED)).toEqual(['zoneId', 'apptoken']);
+    expect(missingFields({ ...form, zoneId: 'z' }, { ...NOTHING_STORED, apptoken: true })).toEqual([]);
+  });
+
   it('accepts a stored secret, and treats blanks as empty', () => {
     const form = { ...EMPTY_SET_UP_FORM, baseUrl: 'https://a', authUrl: 'https://auth', clientId: ' ' };
     expect(missingFields(form, { ...NOTHING_STORED, clientSecret: true })).toEqual(['clientId']);

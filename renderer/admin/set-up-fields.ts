@@ -43,7 +43,8 @@ export const withoutHidden = (form: SetUpForm): SetUpForm =>
 /** The required fields that are empty. Main checks the values. */
 export function missingFields(form: SetUpForm, has: SetUpPage['has']): readonly SetUpField[] {
   const account = wantsAccount(form) ? (['clientId', 'clientSecret'] as const) : [];
-  return (['baseUrl', ...account] as const).filter((field) =>
+  const native = isApplicable('zoneId', form) ? (['zoneId', 'apptoken'] as const) : [];
+  return (['baseUrl', ...account, ...native] as const).filter((field) =>
     isSecret(field) ? form[field] === null && !has[field] : form[field].trim() === '',
   );
 }

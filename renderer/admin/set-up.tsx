@@ -232,7 +232,7 @@ function Entry({ setUp: { page, form, problems, change }, field }: { setUp: Entr
         role={isWrong ? 'alert' : undefined}
       >
         {isWrong ? said[problem.code] : hint}
-        {problem?.code === 'other' && <span lang="en"> {problem.message}</span>}
+        {isWrong && problem.code !== 'missing' && <span lang="en"> {problem.message}</span>}
       </p>
     </div>
   );
