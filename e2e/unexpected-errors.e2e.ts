@@ -272,14 +272,16 @@ test('under a service manager an unexpected error ends it with an exit code, and
   await expect.poll(kiosk.output).toContain('an unexpected error ended the kiosk');
 });
 
-test('a kiosk whose data folder takes nothing says so on the screen', async () => {
+test('a kiosk whose data folder takes nothing says so on the screen, as the display hangs', async () => {
   const config = join(folder, 'config.json');
-  writeFileSync(config, JSON.stringify(kioskSettings(service)), { mode: 0o600 });
+  const settings = { ...kioskSettings(service), playback: { rotation: 90 } };
+  writeFileSync(config, JSON.stringify(settings), { mode: 0o600 });
   chmodSync(folder, 0o500);
   try {
     const { screen } = await launch(null, { args: [`--config=${config}`] });
     await expect(screen.getByText('This kiosk cannot start')).toBeVisible();
     await expect(screen.getByText(`Nothing can be written to ${folder} (EACCES).`)).toBeVisible();
+    await expect(screen.locator('.screen')).toHaveAttribute('data-rotation', '90');
   } finally {
     chmodSync(folder, 0o700);
   }

@@ -1,6 +1,7 @@
 import { reasonOf } from '../describe-error';
 import { DiskError } from '../records/open-books';
 import { createLiveSettings } from '../settings/live-settings';
+import { wantedRotation } from '../settings/locate-settings';
 import { whenUsable } from '../settings/settings-watch';
 import { demandWritable } from '../shell/application';
 import { exitWith, isEnding, rememberUnexpectedErrors, restart } from '../shell/kiosk-end';
@@ -49,11 +50,12 @@ export async function startApplication(start: Opened & { readonly source: Settin
   } catch (error) {
     // If the kiosk has to end while it starts, parts that are already closed cause errors.
     if (isEnding()) return;
+    const rotation = wantedRotation(start.source.located);
     if (error instanceof WrongSettingsError) {
       log.error(error.message);
       // From source, the terminal says why.
       if (!isPackaged) return exitWith(1);
-      showCannotStart(windows, error.message, isCovered);
+      showCannotStart(windows, error.message, isCovered, rotation);
       whenUsable(searchOf(start.source), base.schedule, () => {
         log.info('the settings can be used now; the kiosk starts over');
         restart();
@@ -62,7 +64,7 @@ export async function startApplication(start: Opened & { readonly source: Settin
     }
     if (error instanceof DiskError) {
       log.error(error.message);
-      showCannotStart(windows, error.message, isCovered);
+      showCannotStart(windows, error.message, isCovered, rotation);
       await waited(DISK_ERROR_MS);
       if (isEnding()) return;
     }
@@ -82,10 +84,16 @@ function checkDisk(folder: string): void {
 }
 
 /** Says on the screen and to the service manager why nothing plays. */
-function showCannotStart({ stage, serviceManager }: Base['windows'], text: string, isCovered: boolean): void {
+function showCannotStart(
+  { stage, serviceManager }: Base['windows'],
+  text: string,
+  isCovered: boolean,
+  rotation: ReturnType<typeof wantedRotation>,
+): void {
   const title = 'This kiosk cannot start';
   // The set-up would cover the message.
   if (isCovered) stage.replace();
+  stage.keep({ type: 'screen', rotation, language: 'en', corner: 'top-left' });
   stage.keep({ type: 'message', title, text });
   serviceManager.describe(() => title);
 }

@@ -105,6 +105,12 @@ export function wantedDisplay(located: LocatedSettings): DisplayChoice {
   return typeof display === 'number' || typeof display === 'string' ? display : null;
 }
 
+/** The setting `playback.rotation`, for a message about why the kiosk cannot start; 0 where the file gives none that is valid. */
+export function wantedRotation(located: LocatedSettings): 0 | 90 | 180 | 270 {
+  const rotation = unchecked(located, 'playback', 'rotation');
+  return ([90, 180, 270] as const).find((valid) => valid === rotation) ?? 0;
+}
+
 /**
  * A setting in the file, unchecked; undefined if it is not there. If the text is not JSON, the check says so later, with
  * a parser that is not loaded before the windows open.
