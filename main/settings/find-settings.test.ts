@@ -1,4 +1,4 @@
-import { chmod, chown, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
@@ -861,6 +861,14 @@ describe('files on the disk', () => {
     await writeFile(path.join(dir, 'file'), '');
     expect(await readFileOnDisk(path.join(dir, 'missing'))).toBeNull();
     expect(await readFileOnDisk(path.join(dir, 'file', 'below'))).toBeNull();
+  });
+
+  test('a link that leads nowhere is an error: its drive may be away, and a kiosk without settings asks shoppers for them', async () => {
+    const dir = await folder();
+    await symlink(path.join(dir, 'away'), path.join(dir, 'link'));
+    await expect(readFileOnDisk(path.join(dir, 'link'))).rejects.toThrow(
+      'it is a link to a file that is not there',
+    );
   });
 
   test('a folder, or a file far too large, is refused', async () => {

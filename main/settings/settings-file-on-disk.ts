@@ -1,5 +1,5 @@
 import type { Stats } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { lstat, open } from 'node:fs/promises';
 import process from 'node:process';
 import { nullIfMissing } from '../describe-error';
 import type { FoundFile } from './locate-settings';
@@ -27,7 +27,12 @@ export async function readBounded(
   most: number,
 ): Promise<{ readonly bytes: Buffer; readonly stat: Stats } | null> {
   const handle = await open(file, 'r').catch(nullIfMissing);
-  if (handle === null) return null;
+  if (handle === null) {
+    const link = await lstat(file).catch(nullIfMissing);
+    // It is there all the same: its drive may not be mounted yet.
+    if (link?.isSymbolicLink()) throw new Error('it is a link to a file that is not there');
+    return null;
+  }
   try {
     const stat = await handle.stat();
     if (!stat.isFile()) throw new Error('not a file');
