@@ -717,6 +717,11 @@ describe('the network settings', () => {
   test.each([
     ['is not there', null, /no file \/etc\/endcap\/ca\.pem/],
     ['holds no certificate', 'hello', /holds no certificate/],
+    [
+      'is in DER, as Windows exports it',
+      Buffer.from(testCa('X').cert.replaceAll(/-----.*-----/g, ''), 'base64').toString(),
+      /openssl x509 -inform der -in '\/etc\/endcap\/ca\.pem' -out '\/etc\/endcap\/ca\.pem\.pem'/,
+    ],
     ['holds a broken one', testCa('X').cert.replace(/\nMII/, '\nAAA'), /Certificate 1 .* cannot be read/],
   ])('a CA file that %s is an error', async (_what, content, words) => {
     const config = JSON.stringify(withNetwork({ caFile: 'ca.pem' }));
