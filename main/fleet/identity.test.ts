@@ -57,6 +57,8 @@ describe('another machine', () => {
     await device('eth0', '02:00:00:00:00:01', '0', true);
     await device('wlan0', '02:00:00:00:00:02', '1', true);
     await device('lo', '00:00:00:00:00:00', '0', false);
+    // Like that of many a modem.
+    await device('usb0', '00:00:00:00:00:00', '0', true);
     await device('docker0', '02:00:00:00:00:03', '0', false);
     const found = await thisMachine(folder);
     expect(found).toEqual({ id: expect.stringMatching(/^[0-9a-f]{32}$/), addresses: [expect.any(String)] });
@@ -222,6 +224,21 @@ describe("the kiosk's key", () => {
     await world.finish();
     expect(world.received.entries().map(({ play, rev }) => [play.id, rev])).toEqual(own.map((id) => [id, 0]));
     expect(await world.database.beacons.toArray()).toMatchObject([{ state: 'unknown' }]);
+  });
+
+  test('is new on another machine, whose waiting beacons are all forgotten, however many', async () => {
+    await start(HERE);
+    const forgotten = [200, 200, 7, 0];
+    const run = async (command: string) => (command === 'forgetBeacons' ? forgotten.shift() : { epoch: 2 });
+    await openIdentity({
+      dataDirectory: folder,
+      machine: ELSEWHERE,
+      records: { run } as unknown as Records,
+      now: () => 1,
+      startedAt: 1,
+      log: silentLog,
+    });
+    expect(forgotten).toEqual([]);
   });
 
   test('is completed in a later run, which leaves the beacons of its own epoch waiting', async () => {

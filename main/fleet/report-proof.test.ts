@@ -68,3 +68,14 @@ it('plays that were deleted unsent are a problem with their number, until the re
   expect(problemAt(2, 0)).toEqual([['proof-dropped', expect.stringContaining(' 5 ')]]);
   expect(problemAt(2, 6)).toEqual([]);
 });
+
+it('segments that are set aside are a problem, which names the last one and what the receiver answered', () => {
+  const aside = (first: number, status: number) => ({
+    ...{ epoch: 1, first, last: first + 4, count: 5, digest: 'a'.repeat(64), madeAt: 0 },
+    ...{ since: 0, triedAt: 0, status },
+  });
+  const setAside = [aside(1, 413), aside(6, 422)];
+  const problems = problemsOf({ ...WAITING, waiting: 0, oldestSettledAt: null, setAside }, 0);
+  const message = expect.stringMatching(/ 2 segment.* 1\/6-10 with 422/);
+  expect(problems).toMatchObject([{ code: 'proof-set-aside', message }]);
+});

@@ -164,6 +164,7 @@ describe('the result of a request', () => {
   test.each([
     ['in a header', { 'x-clickhouse-exception-code': '27' }, ''],
     ['in its words', {}, 'Code: 27. DB::Exception: Cannot parse input'],
+    ['behind a mark', {}, '__exception__\r\nabcdefgh\r\nCode: 27. DB::Exception: Cannot parse input'],
   ])('is an error if ClickHouse reports one after its 200 %s', async (_name, headers, body) => {
     const server = await answering(200, headers, body);
     expect(await senderTo({ url: server.url })()).toMatchObject({

@@ -166,6 +166,17 @@ describe('what an answer means', () => {
     for (let times = 1; times <= 10; times += 1) {
       expect(paper.look({ setAside: many, pending: segment(501) }).try(400).result).toBe('refused');
     }
+    expect(paper.look({ setAside: many.slice(1) }).try(400).result).toBe('set-aside');
+  });
+
+  test.each([
+    ['delivered', [200]],
+    ['set aside', [400, 400, 400]],
+  ])('waits begin anew once a segment is %s', (_how, statuses) => {
+    const paper = new Paper().look({ pending: segment(1) });
+    for (let times = 1; times <= 10; times += 1) paper.look().try(503);
+    for (const status of statuses) paper.look().try(status);
+    expect(paper.look({ pending: segment(11) }).try(503).waitMs).toBe(1_500);
   });
 
   test('Retry-After is respected, with a random extra wait', () => {
@@ -216,6 +227,8 @@ describe('a segment that is set aside', () => {
     const paper = new Paper().look({ setAside: due }).try(500);
     expect(paper.result).toBe('failed');
     expect(paper.look().next).toBeNull();
+    paper.monotonic += HOUR_MS;
+    expect(paper.look().next).toMatchObject({ segment: due[0], isAgain: true });
   });
 
   test('is due when its last try lies in the future, because the clock was set back', () => {
