@@ -21,9 +21,11 @@ function world({ stores = true } = {}) {
   const replies: Reply[] = [];
   const records: RecordedAction[] = [];
   const acted: string[] = [];
+  const told: string[] = [];
   const seen = new Set<string>();
   const state = {
     isDiskFull: false,
+    knownBlocks: 0,
     isCovered: false,
     isVisited: false,
     unusableSettings: null as { message: string } | null,
@@ -53,6 +55,7 @@ function world({ stores = true } = {}) {
     blocks: {
       async take({ version }) {
         if (state.isDiskFull) throw new Error('the disk is full');
+        if (version === state.knownBlocks) return 'known';
         return version > 1 ? 'taken' : 'superseded';
       },
     },
@@ -90,9 +93,12 @@ function world({ stores = true } = {}) {
       now: time.clock.now,
       schedule: time.schedule,
     }),
-    answer: (reply) => replies.push(Reply.parse(reply)),
+    answer(reply, onSent) {
+      replies.push(Reply.parse(reply));
+      onSent?.();
+    },
     record: (action) => records.push(RecordedActionSchema.parse(action)),
-    tell() {},
+    tell: (command, outcome) => void told.push(`${command} ${outcome}`),
     schedule: time.schedule,
     log: silentLog,
   });
@@ -101,6 +107,7 @@ function world({ stores = true } = {}) {
     replies,
     records,
     acted,
+    told,
     state,
     commandHandler,
     async order(command: object, more: object = {}) {
@@ -113,7 +120,7 @@ function world({ stores = true } = {}) {
 }
 
 test('a command is accepted, carried out and done, once', async () => {
-  const { order, replies, acted } = world();
+  const { order, replies, acted, told } = world();
   const jti = randomUUID();
   await order({ name: 'resume' }, { jti });
   expect(replies).toMatchObject([
@@ -122,6 +129,7 @@ test('a command is accepted, carried out and done, once', async () => {
   ]);
   expect(await order({ name: 'resume' }, { jti })).toMatchObject({ state: 'refused', reason: 'seen-before' });
   expect(acted).toEqual(['resume']);
+  expect(told).toEqual(['resume done', 'resume seen-before']);
 });
 
 test('a command that cannot be carried out is refused with a reason and advice', async () => {
@@ -215,8 +223,31 @@ test('announcements are carried out in their order, while other commands wait fo
   expect(acted).toEqual(['refresh', 'Leave 86400000', 'end', 'Again 86400000']);
 });
 
+test('an announcement that fails is refused with the reason, and the next one is shown', async () => {
+  const { order, state, acted } = world();
+  const failed = Promise.reject(new Error('the disk is full'));
+  failed.catch(() => {});
+  state.announcementBegins = failed;
+  expect(await order({ name: 'announce', text: 'Leave' })).toMatchObject({
+    state: 'refused',
+    reason: 'failed',
+    message: 'the disk is full',
+  });
+  state.announcementBegins = Promise.resolve();
+  expect(await order({ name: 'announce', text: 'Leave' })).toMatchObject({ state: 'done' });
+  expect(acted).toEqual(['Leave 86400000']);
+});
+
+test('commands that are carried out make place for others', async () => {
+  const { order, time } = world();
+  for (let sent = 0; sent < 60; sent += 1) {
+    expect(await order({ name: 'resume' })).toMatchObject({ state: 'done' });
+    await time.advance(100);
+  }
+});
+
 test('screenshot and log return results, and announce checks its end time', async () => {
-  const { order, acted, time } = world();
+  const { order, acted, records, time } = world();
   expect((await order({ name: 'screenshot', width: 64 }))?.result).toMatchObject({ width: 64, data: 'AQI=' });
   expect((await order({ name: 'log', lines: 3 }))?.result?.lines).toHaveLength(3);
   const at = (ms: number) => new Date(time.clock.now() + ms).toISOString();
@@ -230,6 +261,8 @@ test('screenshot and log return results, and announce checks its end time', asyn
     state: 'done',
   });
   expect(acted).toEqual(['Hello 60000', 'Day 86400000', 'end', 'Ahead 86700000']);
+  const announced = records.filter(({ action }) => action === 'announce').map(({ detail }) => detail);
+  expect(announced).toEqual(['Hello', 'Day', null, 'Ahead'].map((text) => text && { kind: 'text', text }));
   for (const until of [at(-1), at(0), at(86_700_001)]) {
     expect(await order({ name: 'announce', text: 'No', until })).toMatchObject({ reason: 'invalid' });
   }
@@ -254,8 +287,10 @@ test('a long command is answered and recorded at its end, and others are carried
   expect(await order({ name: 'resume' })).toMatchObject({ command: 'resume', state: 'done' });
   expect(acted).toEqual([`settings ${jti}`, 'resume']);
   const ended = { jti, name: 'settings' as const, by: operator.fingerprint };
-  commandHandler.finish({ ...ended, outcome: { state: 'done' } });
+  let isSent = false;
+  commandHandler.finish({ ...ended, outcome: { state: 'done' } }, () => (isSent = true));
   expect(replies.at(-1)).toMatchObject({ to: jti, command: 'settings', state: 'done' });
+  expect(isSent).toBe(true);
   expect(records).toMatchObject([
     { action: 'settings', outcome: 'done', who: { key: operator.fingerprint } },
   ]);
@@ -368,7 +403,7 @@ test('a flood of garbage keeps no refusal of a signed command out of the record,
 });
 
 test('blocks that cannot be stored are taken again each minute, which is told once: the broker does not send them again', async () => {
-  const { commandHandler, replies, records, state, time } = world();
+  const { commandHandler, replies, records, told, state, time } = world();
   state.isDiskFull = true;
   const document = Buffer.from(await operator.blocks('all', 2, []));
   for (let sent = 0; sent < 2; sent += 1) await commandHandler.blocks(document);
@@ -378,7 +413,17 @@ test('blocks that cannot be stored are taken again each minute, which is told on
   state.isDiskFull = false;
   await time.advance(60_000);
   expect(replies.at(-1)).toMatchObject({ to: 'blocks:2', state: 'done' });
+  const detail = { kind: 'text', text: 'all, version 2: 0' };
+  expect(records.at(-1)).toMatchObject({ action: 'blocks', outcome: 'done', detail });
+  expect(told).toEqual(['blocks failed', 'blocks failed', 'blocks done']);
   expect(time.waits()).toEqual([]);
+});
+
+test('blocks that a broker sends again are neither answered nor recorded', async () => {
+  const { commandHandler, replies, records, state } = world();
+  state.knownBlocks = 2;
+  await commandHandler.blocks(Buffer.from(await operator.blocks('all', 2, [])));
+  expect([replies, records]).toEqual([[], []]);
 });
 
 test('a cleared topic gets no answer, and older blocks are superseded', async () => {

@@ -40,6 +40,16 @@ describe('a command', () => {
     expect(await verifyCommand(bytes(signed), parts)).toMatchObject({ refused, by: operator.fingerprint });
   });
 
+  test.each<[string, object, object]>([
+    ['is not known', { name: 'format-disk' }, {}],
+    ['is for another kiosk', refresh, { aud: 'kiosk:ffffffffffffffff' }],
+    ['is valid for too long', refresh, { exp: SECONDS + MAX_VALID_SECONDS + 1 }],
+  ])('that %s is refused by its id and name, so that its sender hears of it', async (_why, command, more) => {
+    const signed = await operator.command(to, command, NOW, { jti: 'id-of-command', ...more });
+    const named = { jti: 'id-of-command', command: (command as { name: string }).name };
+    expect(await verifyCommand(bytes(signed), parts)).toMatchObject(named);
+  });
+
   test('signed by an unknown key is refused, even under a known key id', async () => {
     const own = await stranger.command(to, refresh, NOW);
     expect(await verifyCommand(bytes(own), parts)).toMatchObject({ refused: 'unknown-key', by: null });

@@ -1,0 +1,87 @@
+import { expect, test } from 'vitest';
+import type { AdminAction } from '../../../shared/admin';
+import { timers } from '../../schedule';
+import { type CarryOutParts, carryOut } from './carry-out';
+import type { Command } from './commands';
+
+/** A kiosk that carries out commands of a key. */
+function kiosk(change: Partial<CarryOutParts> = {}) {
+  const acted: Array<readonly [AdminAction, string]> = [];
+  const carry = carryOut({
+    async act(action, by) {
+      acted.push([action, by]);
+      return { result: 'done' };
+    },
+    picture: async (width) => ({ jpeg: Uint8Array.of(1), width, height: 9 }),
+    isCovered: () => false,
+    isVisited: () => false,
+    isDisplayOn: () => true,
+    unusableSettings: () => null,
+    announcement: { async begin() {}, async end() {} },
+    settings: async () => ({ state: 'later' }),
+    logLines: async () => [],
+    now: () => 0,
+    schedule: timers,
+    ...change,
+  });
+  const order = (command: Command) => carry(command, 'key', { jti: 'command-1', iat: 0, aud: 'all' });
+  return { acted, order };
+}
+
+test.each<[Command, AdminAction]>([
+  [{ name: 'refresh' }, { action: 'refresh' }],
+  [
+    { name: 'pause', minutes: 15 },
+    { action: 'pause', minutes: 15 },
+  ],
+  [
+    { name: 'volume', volume: 0.4 },
+    { action: 'sound', volume: 0.4 },
+  ],
+  [
+    { name: 'volume', volume: null },
+    { action: 'sound', volume: null },
+  ],
+  [
+    { name: 'display', on: false },
+    { action: 'display', on: false },
+  ],
+  [
+    { name: 'display', on: null },
+    { action: 'display', on: null },
+  ],
+  [{ name: 'restart-player' }, { action: 'restart-player' }],
+])('the command %j is the action %j of its key, which records itself', async (command, action) => {
+  const { acted, order } = kiosk();
+  expect(await order(command)).toEqual({ state: 'done', recorded: true });
+  expect(acted).toEqual([[action, 'key']]);
+});
+
+test.each(['isCovered', 'isVisited'] as const)(
+  'no screenshot is returned if it may show the overlay or what a shopper types (%s becomes true meanwhile)',
+  async (name) => {
+    let isSo = false;
+    const { order } = kiosk({
+      [name]: () => isSo,
+      async picture(width) {
+        isSo = true;
+        return { jpeg: Uint8Array.of(1), width, height: 9 };
+      },
+    });
+    expect(await order({ name: 'screenshot', width: 64 })).toMatchObject({ reason: 'not-now' });
+  },
+);
+
+test('a long log is cut to its last lines, in their order', async () => {
+  const text = 'x'.repeat(1_000);
+  const { order } = kiosk({
+    logLines: async (count) =>
+      Array.from({ length: count }, (_, n) => ({ at: null, level: 'info', text: `${n} ${text}` })),
+  });
+  const outcome = await order({ name: 'log', lines: 300 });
+  const lines = (outcome.state === 'done' && outcome.result?.lines) || [];
+  expect(lines.join('').length).toBeLessThanOrEqual(150_000);
+  const first = 300 - lines.length;
+  expect(lines.length).toBeGreaterThan(140);
+  expect(lines.map((line) => Number(line.trim().split(' ')[1]))).toEqual(lines.map((_, n) => first + n));
+});
