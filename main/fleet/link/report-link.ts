@@ -115,7 +115,6 @@ export function reportLink(
     },
     connected(version: MqttVersion): void {
       lostAt = null;
-      refused = 0;
       // The broker sends them again.
       unknownBlocks.clear();
       link = { ...link, connected: true, mqtt: version === 5 ? '5' : '3.1.1', since: clock.now() };

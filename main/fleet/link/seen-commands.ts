@@ -48,12 +48,11 @@ export async function openSeenCommands(path: string, now: () => number | null, l
   function withoutForgotten(seen: Seen): Seen {
     const at = now();
     if (at === null) return seen;
-    const counts = (exp: number) => exp + MAX_VALID_SECONDS >= at;
     const kept = [...seen].map(([name, { endedTo, commands }]) => {
-      const remembered = new Map([...commands].filter(([, exp]) => counts(exp)));
+      const remembered = new Map([...commands].filter(([, exp]) => exp + MAX_VALID_SECONDS >= at));
       return [name, { endedTo, commands: remembered }] as const;
     });
-    return new Map(kept.filter(([, { endedTo, commands }]) => commands.size > 0 || counts(endedTo)));
+    return new Map(kept);
   }
 
   async function noteNow({ jti, exp, command }: Noted, by: string) {

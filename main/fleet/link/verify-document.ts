@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { compactVerify, decodeProtectedHeader, errors } from 'jose';
 import { z } from 'zod';
+import { instant } from '../../../shared/clock';
 import { readPublicKey } from '../../admin/signing-key';
 import {
   BLOCKS_TYPE,
@@ -77,13 +78,13 @@ export function outOfDate(
   { iat, exp }: Pick<SignedCommand, 'iat' | 'exp'>,
   now: number,
 ): Pick<Refused, 'refused' | 'message'> | null {
-  const clock = `the kiosk's clock shows ${timeOf(now / 1_000)}.`;
+  const clock = `the kiosk's clock shows ${instant(now)}.`;
   if (now >= exp * 1_000)
-    return { refused: 'expired', message: `It was valid until ${timeOf(exp)}; ${clock}` };
+    return { refused: 'expired', message: `It was valid until ${instant(exp * 1_000)}; ${clock}` };
   if (iat * 1_000 <= now + SKEW_MS) return null;
   return {
     refused: 'not-yet-valid',
-    message: `It was issued at ${timeOf(iat)}, but ${clock} Check both clocks.`,
+    message: `It was issued at ${instant(iat * 1_000)}, but ${clock} Check both clocks.`,
   };
 }
 
@@ -162,10 +163,4 @@ async function verify<Document extends { readonly aud: string }>(
 const issueOf = (error: z.ZodError): string => {
   const [issue] = error.issues;
   return `${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`.slice(0, 300);
-};
-
-/** RFC 3339 if the time fits into a `Date`, otherwise the seconds. */
-const timeOf = (seconds: number): string => {
-  const date = new Date(Math.floor(seconds) * 1000);
-  return Number.isNaN(date.getTime()) ? `${seconds} s` : date.toISOString();
 };
