@@ -71,7 +71,7 @@ export async function openBlockList(parts: {
         return given.kept;
       });
       // Even if it rejects: earlier ones may have been read only now.
-      await stored.finally(() => put(result === 'taken' && document.atOnce));
+      await stored.finally(() => put(document.atOnce));
       return result;
     },
     /** Removes the blocks of all other addressees. */

@@ -177,6 +177,15 @@ describe('stored blocks that cannot be read for a moment', () => {
     expect((await open()).versions()).toEqual({ all: 5 });
   });
 
+  test('hold again before a document comes, if they can be read once the kiosk knows its name', async () => {
+    await (await open()).take(documentOf('all', 5, ['a']), KEY);
+    hide();
+    const list = await open();
+    bringBack();
+    list.keepOnly(ADDRESSEES);
+    await expect.poll(() => list.current().fitting({ flightId: 'a' })).not.toBeNull();
+  });
+
   test('come back only if they mean this kiosk', async () => {
     const first = await open();
     await first.take(documentOf('kiosk:ffffffffffffffff', 1, ['b']), KEY);
