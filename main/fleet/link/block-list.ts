@@ -36,7 +36,7 @@ export async function openBlockList(parts: {
     nothing: NO_STORED_BLOCKS,
     ifUnread: 'replace',
     log,
-    read: (text) => onlyOf(readStoredBlocks(text), isAddressed),
+    read: readStoredBlocks,
     unread: 'stored blocks cannot be read; the broker is asked for them',
     notStored: 'blocks of other addressees could not be removed from disk',
   });

@@ -80,7 +80,7 @@ test('an acknowledged document is in force and stored, and reports whether it ac
   list.onChange((atOnce) => told.push(atOnce));
   expect(await list.take({ ...documentOf('all', 2, ['a']), atOnce: true }, KEY)).toBe('taken');
   expect(await list.take(documentOf('all', 2, ['a']), KEY)).toBe('known');
-  expect(await list.take(documentOf('all', 1, ['b']), KEY)).toBe('superseded');
+  for (const id of ['a', 'b']) expect(await list.take(documentOf('all', 1, [id]), KEY)).toBe('superseded');
   expect(await list.take(documentOf('all', 2, ['b']), KEY)).toBe('superseded');
   expect(told).toEqual([true]);
   expect((await open()).versions()).toEqual({ all: 2 });
@@ -171,10 +171,20 @@ describe('stored blocks that cannot be read for a moment', () => {
     // In the place of what is written first: writing fails.
     mkdirSync(`${file()}.tmp`);
     await expect(list.take(documentOf('all', 3, []), KEY)).rejects.toThrow();
-    rmSync(`${file()}.tmp`, { recursive: true });
     bringBack();
+    await expect(list.take(documentOf('all', 6, []), KEY)).rejects.toThrow();
+    expect(list.current().fitting({ flightId: 'a' })).not.toBeNull();
+    rmSync(`${file()}.tmp`, { recursive: true });
     expect(await list.take(documentOf('all', 4, []), KEY)).toBe('superseded');
     expect((await open()).versions()).toEqual({ all: 5 });
+  });
+
+  test('give way to a document if they can never be read again', async () => {
+    await (await open()).take(documentOf('all', 5, ['b']), KEY);
+    hide();
+    const list = await open();
+    expect(await list.take(documentOf('all', 6, ['a']), KEY)).toBe('taken');
+    expect((await open()).current().fitting({ flightId: 'a' })).not.toBeNull();
   });
 
   test('hold again before a document comes, if they can be read once the kiosk knows its name', async () => {

@@ -163,9 +163,6 @@ function answersInOrder(put: Put, schedule: Schedule, onDropped: () => void) {
     },
     sent: () => sending,
     /** Sends the waiting ones over a new connection. */
-    connectionChanged(): void {
-      cancelAgain();
-      sendAll();
-    },
+    connectionChanged: sendAll,
   };
 }
