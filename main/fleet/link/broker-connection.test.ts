@@ -133,6 +133,9 @@ describe('a connection to a real broker', () => {
     relay.cut();
     await expect.poll(() => watcher.messages).toEqual([['will', 'cut']]);
     expect((await cut.ended).at).toBe('network');
+    const later = await tryTo(address, { clientId: 'later' });
+    later.connection.subscribe(['will']);
+    await expect.poll(() => later.messages).toEqual([['will', 'cut']]);
   });
 
   test('gets messages that waited at the broker while it was away, even if the broker restarted meanwhile', async () => {
@@ -150,6 +153,22 @@ describe('a connection to a real broker', () => {
     await broker.start();
     const again = await tryTo(address);
     await expect.poll(() => again.messages).toEqual([['c', 'two']]);
+  });
+
+  test('gets nothing of before if it begins a session anew', async () => {
+    const broker = await anonymous();
+    const address = `mqtt://127.0.0.1:${broker.port}`;
+    const first = await tryTo(address);
+    first.connection.subscribe(['c']);
+    await first.connection.publish('c', 'one', false);
+    await expect.poll(() => first.messages.length).toBe(1);
+    await first.connection.end();
+    const sender = await tryTo(address, { clientId: 'sender' });
+    await sender.connection.publish('c', 'two', false);
+    const fresh = await tryTo(address, { plan: { isFresh: true } });
+    fresh.connection.subscribe(['d']);
+    await fresh.connection.publish('d', 'three', false);
+    await expect.poll(() => fresh.messages).toEqual([['d', 'three']]);
   });
 
   test('works over WebSocket', async () => {
@@ -231,6 +250,20 @@ describe('a connection to a real broker', () => {
       });
       expect(result).toMatchObject({ at: 'refused', code: expect.stringMatching(/^refused-/) });
     }
+  });
+
+  test('shows its user name and password', async () => {
+    let shown = '';
+    const server = await keep(
+      listening((socket) => {
+        socket.once('data', (bytes) => {
+          shown = bytes.toString('latin1');
+          socket.destroy();
+        });
+      }),
+    );
+    await tryTo(`mqtt://127.0.0.1:${server.port}`, { account: ['kiosk-7', 'open sesame'] });
+    expect(shown).toContain('kiosk-7\0\x0bopen sesame');
   });
 
   test('reports a network error if no broker listens', async () => {

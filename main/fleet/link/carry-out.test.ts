@@ -57,6 +57,11 @@ test.each<[Command, AdminAction]>([
   expect(acted).toEqual([[action, 'key']]);
 });
 
+test('an action that fails by a bug is no action that this kiosk lacks', async () => {
+  const { order } = kiosk({ act: () => Promise.reject(new Error('a bug')) });
+  await expect(order({ name: 'refresh' })).rejects.toThrow('a bug');
+});
+
 test.each(['isCovered', 'isVisited'] as const)(
   'no screenshot is returned if it may show the overlay or what a shopper types (%s becomes true meanwhile)',
   async (name) => {

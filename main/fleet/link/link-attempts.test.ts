@@ -43,6 +43,7 @@ describe('the link', () => {
 
   test.each(['network', 'refused'] as const)('tries no other version after the error %s', (at) => {
     expect(attemptAfter([failed(at)])).toMatchObject({ broker: 2, version: 5 });
+    expect(attemptAfter([failed(at), failed(at)]), 'the first again').toMatchObject({ broker: 0 });
   });
 
   test('reconnects to the same broker with MQTT 3.1.1 if that broker refused version 5', () => {

@@ -24,6 +24,7 @@ function world() {
   const publisher = createPublisher({ ...time, monotonic: time.clock.monotonic, tell: () => {} });
   let told = noFacts(time.clock.now());
   let repeats = 0;
+  const state = { correctionMs: 0, machine };
   const status = publishStatus(
     {
       publisher,
@@ -36,9 +37,9 @@ function world() {
         versions: { endcap: '1.2.3', electron: null },
         store: { storeId: null, zone: null, screenId: null, labels: {} },
       },
-      machine: () => machine,
+      machine: () => state.machine,
       told: () => told,
-      correctionMs: () => 0,
+      correctionMs: () => state.correctionMs,
       blocks: { versions: () => ({}) },
       announcement: { current: () => null },
     },
@@ -51,6 +52,7 @@ function world() {
     time,
     sent,
     status,
+    state,
     repeats: () => repeats,
     hold: () => (told = { ...told, hold: 'paused', state: 'held' }),
     wait: (waiting: number) =>
@@ -88,4 +90,18 @@ test('a topic gets the newest message at most once a second, and that of proof o
   expect(sent.filter((topic) => topic === 'proof')).toHaveLength(1);
   await time.advance(500);
   expect(sent.filter((topic) => topic === 'proof')).toHaveLength(2);
+});
+
+test('a clock that is corrected slowly publishes nothing, and a new address of the machine comes with a repeat', async () => {
+  const { time, sent, state } = world();
+  await time.settle();
+  sent.length = 0;
+  state.machine = { ...machine, addresses: ['192.0.2.7'] };
+  for (let second = 1; second < 300; second += 1) {
+    state.correctionMs += 1;
+    await time.advance(1_000);
+  }
+  expect(sent).toEqual([]);
+  await time.advance(1_000);
+  expect(sent).toEqual(['state', 'inventory']);
 });

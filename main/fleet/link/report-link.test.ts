@@ -9,7 +9,8 @@ const broker = readBroker('mqtts://broker.example');
 function connected() {
   const facts: Fact[] = [];
   const nothing = { versions: () => ({}), current: () => null };
-  const clock = { now: () => 0, monotonic: () => 0 };
+  let at = 0;
+  const clock = { now: () => at, monotonic: () => at };
   const report = reportLink((fact) => void facts.push(fact), clock, nothing, nothing);
   if (broker) report.trying(broker);
   report.connected(5);
@@ -19,7 +20,13 @@ function connected() {
   return {
     report,
     failed,
+    pass: (ms: number) => {
+      at += ms;
+      report.look();
+    },
+    fleet: () => toldAfter(facts).fleet,
     problems: () => toldAfter(facts).attention.map(({ code }) => code),
+    advice: () => toldAfter(facts).attention.map(({ advice }) => advice),
     lastError: () => toldAfter(facts).fleet?.lastError,
   };
 }
@@ -75,4 +82,23 @@ it('the advice on a closed connection names a kiosk with the same key, which tak
   const { report, lastError } = connected();
   report.failed({ at: 'network', code: 'closed', message: 'the broker closed the connection' });
   expect(lastError()?.advice).toContain('another kiosk has the same key, for example from a copied disk');
+});
+
+it('a link that was lost more than an hour ago is a problem however often it was tried, until it is back', () => {
+  const { report, pass, fleet, problems, advice, lastError } = connected();
+  const lost = { at: 'network', code: 'closed', message: 'the broker closed the connection' } as const;
+  pass(1_000);
+  report.failed(lost);
+  pass(1_800_000);
+  report.failed(lost);
+  pass(1_800_000);
+  expect(problems()).toEqual([]);
+  pass(1);
+  expect(problems()).toEqual(['fleet-link']);
+  expect(advice()).toEqual([lastError()?.advice]);
+  expect(fleet()).toMatchObject({ connected: false, since: 1_000 });
+  report.connected(4);
+  expect(problems()).toEqual([]);
+  const link = { connected: true, mqtt: '3.1.1', since: 3_601_001 };
+  expect(fleet()).toMatchObject({ ...link, broker: expect.stringContaining('broker.example') });
 });

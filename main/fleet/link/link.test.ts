@@ -1,0 +1,125 @@
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
+import { connectAsync } from 'mqtt';
+import { expect, onTestFinished, test } from 'vitest';
+import { silentLog } from '../../../shared/log';
+import { startMosquitto } from '../../../tools/fleet/brokers/mosquitto';
+import { timers } from '../../schedule';
+import { readBroker } from '../../settings/broker-address';
+import { noFacts } from '../../status/status-board';
+import { startFleetLink } from './link';
+import { createPublisher } from './publisher';
+import { fleetTopics } from './topics';
+
+const KIOSK = '00112233aabbccdd';
+const clock = { now: Date.now, monotonic: () => performance.now() };
+
+/** A kiosk with a link to this port of loopback, until the end of the test. */
+function kioskAt(port: number) {
+  const nothing = () => {};
+  const link = startFleetLink({
+    publishingKiosk: {
+      kiosk: KIOSK,
+      groups: [],
+      versions: { endcap: '1.2.3', electron: null },
+      store: { storeId: null, zone: null, screenId: null, labels: {} },
+    },
+    brokers: [readBroker(`mqtt://127.0.0.1:${port}`)].filter((broker) => broker !== null),
+    topicPrefix: 'endcap',
+    addressees: ['all'],
+    async open(to) {
+      const socket = connect(to.port, to.host);
+      await once(socket, 'connect');
+      return socket;
+    },
+    username: null,
+    password: null,
+    announceToHomeAssistant: async () => {},
+    commandHandler: { command: async () => null, blocks: async () => null },
+    onConnected: nothing,
+    report: {
+      look: nothing,
+      trying: nothing,
+      connected: nothing,
+      published: nothing,
+      blocks: nothing,
+      failed: nothing,
+    },
+    publisher: createPublisher({ schedule: timers, monotonic: clock.monotonic, tell: nothing }),
+    publicKey: 'key',
+    machine: () => ({
+      hostName: 'kiosk-host',
+      addresses: [],
+      os: 'Linux',
+      cpu: 'x',
+      cores: 2,
+      memoryBytes: 1,
+      displays: [],
+      versions: { endcap: '1.2.3', electron: null, chromium: null, node: '24' },
+    }),
+    told: () => noFacts(0),
+    correctionMs: () => 0,
+    blocks: { versions: () => ({}) },
+    announcement: { current: () => null },
+    random: () => 0,
+    tell: nothing,
+    log: silentLog,
+    clock,
+    schedule: timers,
+  });
+  onTestFinished(link.dispose);
+  return link;
+}
+
+test('a kiosk that ends in order leaves behind that it is offline', async () => {
+  const broker = await startMosquitto();
+  onTestFinished(broker.close);
+  const watcher = await connectAsync(`mqtt://127.0.0.1:${broker.port}`);
+  onTestFinished(() => watcher.endAsync(true));
+  const online: boolean[] = [];
+  watcher.on('message', (_topic, payload) => void online.push(JSON.parse(payload.toString()).online));
+  await watcher.subscribeAsync(fleetTopics('endcap', KIOSK).state);
+  const link = kioskAt(broker.port);
+  await expect.poll(() => online).toEqual([true]);
+  await link.dispose();
+  await expect.poll(() => online).toEqual([true, false]);
+  await watcher.unsubscribeAsync(fleetTopics('endcap', KIOSK).state);
+  await watcher.subscribeAsync(fleetTopics('endcap', KIOSK).state);
+  await expect.poll(() => online, { message: 'it is retained' }).toEqual([true, false, false]);
+});
+
+/** A broker that does this on each connection, in their order; resolves with whether each began a session anew. */
+async function brokerThat(...acts: ReadonlyArray<(socket: Socket) => void>) {
+  const begins: boolean[] = [];
+  const sockets: Socket[] = [];
+  const server = createServer((socket) => {
+    sockets.push(socket);
+    socket.on('error', () => {});
+    socket.once('data', (packet) => {
+      // Clean Start (MQTT 5, 3.1.2.4): behind the protocol's name and version.
+      begins.push(((packet[packet.indexOf('MQTT') + 5] ?? 0) & 2) !== 0);
+      // CONNACK.
+      socket.write(Buffer.from([0x20, 3, 0, 0, 0]));
+      acts[begins.length - 1]?.(socket);
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  const address = server.address();
+  return { begins, port: typeof address === 'object' && address !== null ? address.port : 0 };
+}
+
+test('a session that holds a message which is not taken is discarded by the next connection, and by no other', async () => {
+  const ofQos2 = Buffer.from([0x34, 6, 0, 1, 0x61, 0, 1, 0]);
+  const { begins, port } = await brokerThat(
+    (socket) => socket.write(ofQos2),
+    // After the kiosk has subscribed.
+    (socket) => socket.once('data', () => socket.destroy()),
+  );
+  kioskAt(port);
+  await expect.poll(() => begins).toEqual([false, true, false]);
+});
