@@ -34,7 +34,7 @@ export function createAdmission(
     const waitMs = buckets[caller](clock.monotonic());
     if (waitMs > 0) {
       return refuse('rate-limited', 'Too many requests.', {
-        'Retry-After': String(Math.max(1, Math.ceil(waitMs / 1000))),
+        'Retry-After': String(Math.ceil(waitMs / 1000)),
         ...(trusted ? {} : CLOSE),
       });
     }

@@ -305,7 +305,12 @@ describe('the local API', () => {
       await ask(server, '/v1/status', { without: ['authorization'] }),
     ];
     for (const { headers } of answers) {
-      expect(headers).toMatchObject({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
+      expect(headers).toMatchObject({
+        'cache-control': 'no-store',
+        'x-content-type-options': 'nosniff',
+        'cross-origin-resource-policy': 'same-origin',
+        'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+      });
       expect(Object.keys(headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
     }
   });
@@ -620,6 +625,24 @@ describe('slow clients', () => {
     expect((await connection.end()).map(({ status }) => status)).toEqual([200]);
   });
 
+  it('that stop reading an answer are closed, and what they read is closed', async () => {
+    let isClosed = false;
+    const { server } = await start({
+      limits: patient,
+      async *plays() {
+        try {
+          for (;;) yield 'x'.repeat(65_536);
+        } finally {
+          isClosed = true;
+        }
+      },
+    });
+    const connection = open(server);
+    connection.send(head(server, 'GET', '/v1/plays'));
+    connection.socket.once('data', () => connection.socket.pause());
+    await expect.poll(() => isClosed).toBe(true);
+  });
+
   it('that disconnect in the middle of a body change no signal', async () => {
     const { server, signals } = await start();
     const connection = open(server);
@@ -804,6 +827,21 @@ describe('plays', () => {
   it('are an empty body for an empty range', async () => {
     const { server } = await start({ async *plays() {} });
     expect(await ask(server, '/v1/plays')).toMatchObject({ status: 200, body: '' });
+  });
+
+  it('are not read on for HEAD', async () => {
+    let isClosed = false;
+    const { server } = await start({
+      async *plays() {
+        try {
+          for (;;) yield 'one\n';
+        } finally {
+          isClosed = true;
+        }
+      },
+    });
+    expect(await ask(server, '/v1/plays', { method: 'HEAD' })).toMatchObject({ status: 200, body: '' });
+    expect(isClosed).toBe(true);
   });
 
   it('are read only as fast as the client reads, and stop when it cancels', async () => {

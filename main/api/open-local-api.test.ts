@@ -21,7 +21,11 @@ afterEach(async () => {
 });
 
 /** The API of a kiosk with a data folder of its own. */
-async function open(port: number, dataDirectory: string) {
+async function open(
+  port: number,
+  dataDirectory: string,
+  silentMs: { window: number | null; records: number | null } = { window: 0, records: 0 },
+) {
   const time = handTurnedTime();
   const { clock, schedule } = time;
   const errors: string[] = [];
@@ -49,8 +53,8 @@ async function open(port: number, dataDirectory: string) {
       error: (message) => void errors.push(message),
       warn: (message) => void warnings.push(message),
     },
-    windowSilentMs: () => 0,
-    recordsSilentMs: () => 0,
+    windowSilentMs: () => silentMs.window,
+    recordsSilentMs: () => silentMs.records,
     demo: null,
   });
   cleanups.push(api.close);
@@ -144,4 +148,19 @@ it('writes no port file after its end', async () => {
   await api.close();
   expect(time.waits()).toEqual([]);
   expect(existsSync(portFile)).toBe(false);
+});
+
+it.each([
+  [null, 'starting', 503],
+  [14_999, 'answering', 200],
+  [15_000, 'silent', 503],
+] as const)('a window or books that have been silent for %s ms are %s', async (silentMs, sign, status) => {
+  for (const silent of ['window', 'records'] as const) {
+    const all = { window: 0, records: 0, [silent]: silentMs };
+    const { server } = await open(0, await temporaryFolder(), all);
+    const answer = await fetch(`${server()?.url}/healthz`);
+    expect(answer.status).toBe(status);
+    const checks = { window: 'answering', records: 'answering', [silent]: sign };
+    expect(await answer.json()).toMatchObject({ checks });
+  }
 });

@@ -236,3 +236,31 @@ test('the log says when the receiver takes segments again', async () => {
   expect(world.lines).toEqual([notTaken, notTaken, 'the receiver takes proof of play again']);
   await world.end();
 });
+
+test('a request that is aborted at the end of the kiosk counts as no try', async () => {
+  const world = new ShippingWorld();
+  const life = world.live();
+  world.answers = [{ takes: false, status: null }];
+  world.poison = () => {
+    life.shipper.dispose();
+    void world.time.settle().then(life.die);
+    return false;
+  };
+  await world.inBooks(async (books) => books.settle(await books.reserve()));
+  await world.pass(2 * EVERY_MS);
+  expect([world.requests.length, world.results, world.lines]).toEqual([1, [], []]);
+  await world.end();
+});
+
+test('the state says what came of the last try', async () => {
+  const world = new ShippingWorld();
+  world.answers = Array.from({ length: 1_000 }, () => ({ takes: false, status: 401 }));
+  const { shipper } = world.live();
+  await world.inBooks(async (books) => books.settle(await books.reserve()));
+  await world.pass(EVERY_MS);
+  expect(shipper.state()).toMatchObject({ lastSentAt: null, lastError: { at: expect.any(Number) } });
+  world.answers = [];
+  await world.pass(EVERY_MS);
+  expect(shipper.state()).toMatchObject({ lastSentAt: expect.any(Number), lastError: null });
+  await world.end();
+});
