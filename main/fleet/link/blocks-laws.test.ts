@@ -97,6 +97,12 @@ test('documents for other kiosks or for groups that the kiosk left have no effec
   await expect.poll(async () => (await open()).versions()).toEqual({ 'group:berlin': 1 });
 });
 
+test('documents for a group that the kiosk left have no effect if it comes back to the group', async () => {
+  await (await open()).take(documentOf('group:berlin', 1, ['a']), KEY);
+  (await open(['cold'])).keepOnly(addresseesOf('00112233aabbccdd', ['cold']));
+  await expect.poll(async () => (await open()).versions()).toEqual({});
+});
+
 test('blocks of a removed key are in force until a document of another key comes, of any version', async () => {
   const highest = Number.MAX_SAFE_INTEGER;
   await (await open(GROUPS, [KEY, 'lost'])).take(documentOf('all', highest, ['a']), 'lost');
