@@ -124,6 +124,12 @@ describe("the kiosk's key", () => {
     expect(await start(ELSEWHERE)).toMatchObject({ changed: 'other-machine' });
   });
 
+  test('is new in another system even if the machine id was not found at a start in between', async () => {
+    await start(HERE);
+    await start(machine(null, 'm'));
+    expect(await start(machine('b', 'm'))).toMatchObject({ changed: 'other-system' });
+  });
+
   test('is kept if an older version did not store the machine', async () => {
     const { key } = await start(HERE);
     await rm(join(folder, 'machine.json'));
@@ -224,6 +230,25 @@ describe("the kiosk's key", () => {
     await world.finish();
     expect(world.received.entries().map(({ play, rev }) => [play.id, rev])).toEqual(own.map((id) => [id, 0]));
     expect(await world.database.beacons.toArray()).toMatchObject([{ state: 'unknown' }]);
+  });
+
+  test('is new on another machine, which sends the beacons of its own run', async () => {
+    const { world, played } = books();
+    const run = (command: 'beginEpoch', input: never) => world.commands[command](input);
+    await start(HERE);
+    await world.fire(await played());
+    const startedAt = world.now + 1;
+    await world.fire(await played());
+    await openIdentity({
+      dataDirectory: folder,
+      machine: ELSEWHERE,
+      records: { run } as unknown as Records,
+      now: () => world.now + 1,
+      startedAt,
+      log: silentLog,
+    });
+    const beacons = await world.database.beacons.toArray();
+    expect(beacons.map(({ state }) => state)).toEqual(['unknown', 'waiting']);
   });
 
   test('is new on another machine, whose waiting beacons are all forgotten, however many', async () => {

@@ -1,4 +1,13 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -108,6 +117,21 @@ describe('the place of a play', () => {
     expect(times.map((at) => storeOf(at))).toEqual(['a', 'b', 'b', 'b']);
     const storeLater = await run('c', 3 * hour);
     expect(times.map((at) => storeLater(at))).toEqual(['a', 'b', 'b', 'c']);
+  });
+
+  it('stays the same if the file could not be read until after that move', async () => {
+    await run('a', null);
+    renameSync(file(), `${file()}.good`);
+    // A link to itself: reading fails, as from a bad disk.
+    symlinkSync(file(), file());
+    const kiosk = await start('b', 500);
+    await kiosk.playsMoved({ after: 100, by: -200 });
+    await expect.poll(() => time.waits()).toHaveLength(1);
+    renameSync(`${file()}.good`, file());
+    time.pass(600_000);
+    await expect.poll(() => stored().places).toHaveLength(2);
+    const storeOf = await run('b', 400);
+    expect([storeOf(300), storeOf(301)]).toEqual(['a', 'b']);
   });
 
   it('is not moved with plays that are right, nor with those of other books', async () => {

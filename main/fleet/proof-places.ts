@@ -90,14 +90,14 @@ export async function openPlaces(parts: {
     playsMoved({ after, by }: { readonly after: number; readonly by: number }): Promise<void> {
       const isMoved = (at: number | null): at is number => at !== null && at > after;
       if (isMoved(lastPlayAt)) lastPlayAt += by;
-      return file.changeEvenIfNotStored((known) => {
-        const places = known.places.map((place) =>
+      return file.changeEvenIfNotStored((known) => ({
+        ...known,
+        places: known.places.map((place) =>
           place.environment === environment && isMoved(place.until)
             ? { ...place, until: place.until + by }
             : place,
-        );
-        return isDeepStrictEqual(places, known.places) ? known : { ...known, places };
-      });
+        ),
+      }));
     },
   };
 }
@@ -110,11 +110,9 @@ function withPresent(
   { environment, lastPlayAt }: { readonly environment: string; readonly lastPlayAt: number | null },
 ): StoredPlaces {
   const place = { environment, playerId, store: { ...store, labels: { ...store.labels } }, until: null };
-  const ofBooks = known.places.filter((each) => each.environment === environment);
-  const newest = ofBooks.find(({ until }) => until === null);
+  const newest = known.places.find((each) => each.environment === environment && each.until === null);
   if (isDeepStrictEqual(newest, place)) return known;
   const others = known.places.filter((each) => each !== newest);
-  const hasPlayed = lastPlayAt !== null && ofBooks.every(({ until }) => until === null || until < lastPlayAt);
-  const left = newest && hasPlayed ? [{ ...newest, until: lastPlayAt }] : [];
+  const left = newest && lastPlayAt !== null ? [{ ...newest, until: lastPlayAt }] : [];
   return { version: 1, places: [...others, ...left, place].slice(-MAX_PLACES) };
 }

@@ -54,4 +54,5 @@ test('waits after failures grow to a period at most, spread over all of it, and 
   );
   expect(afterFailuresMs(100, EVERY_MS, null, () => 0)).toBe(1_000);
   expect(afterFailuresMs(100, EVERY_MS, null, () => 0.999_999)).toBeGreaterThan(EVERY_MS - 1_000);
+  expect(afterFailuresMs(100, 1_000, null, () => 0.999_999)).toBeGreaterThan(59_000);
 });

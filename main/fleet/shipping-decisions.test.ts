@@ -219,6 +219,7 @@ describe('a segment that is set aside', () => {
   test('is delivered after all', () => {
     const paper = new Paper().look({ setAside: [setAside(1, NOW - 25 * HOUR_MS)] }).try(200);
     expect(paper.result).toBe('delivered');
+    expect(paper.waitMs, 'others may be due').toBe(BETWEEN_SEGMENTS_MS);
     expect(paper.look({ setAside: [] }).next).toBeNull();
   });
 
