@@ -51,7 +51,7 @@ async function listenOnce(server: Server, asked: number): Promise<Listening> {
     server.closeAllConnections();
     await Promise.all(closed);
   }
-  const refusal = await listen(second, { host: '::1', port, ipv6Only: true });
+  const refusal = await listen(second, { host: '::1', port });
   if (refusal !== null && !NO_IPV6.has(refusal)) {
     await close();
     return { ok: false, address: `[::1]:${port}`, code: refusal };
@@ -63,10 +63,10 @@ async function listenOnce(server: Server, asked: number): Promise<Listening> {
 /** Null when it listens, else the code of the system's error. */
 async function listen(
   server: NetServer,
-  where: { readonly host: string; readonly port: number; readonly ipv6Only?: boolean },
+  where: { readonly host: string; readonly port: number },
 ): Promise<string | null> {
   try {
-    await once(server.listen({ ...where, exclusive: true, backlog: BACKLOG }), 'listening');
+    await once(server.listen({ ...where, backlog: BACKLOG }), 'listening');
     return null;
   } catch (error) {
     return reasonOf(error);

@@ -12,7 +12,8 @@ import { createSignals } from '../signals/signals';
 import type { Fact } from '../status/facts';
 import { createMetrics } from '../status/metrics';
 import { createStatusBoard } from '../status/status-board';
-import { exampleStatus } from '../status/testing/example-status';
+import { exampleStatus, shows } from '../status/testing/example-status';
+import type { Health } from './answers';
 import { openLocalApi } from './open-local-api';
 
 const cleanups: Array<() => Promise<unknown>> = [];
@@ -59,7 +60,7 @@ async function open(
   });
   cleanups.push(api.close);
   const server = () => board.told().signalsServer;
-  return { portFile: join(dataDirectory, 'signals-port'), server, told, api, time, errors, warnings };
+  return { portFile: join(dataDirectory, 'signals-port'), server, tell, told, api, time, errors, warnings };
 }
 
 async function temporaryFolder(): Promise<string> {
@@ -163,4 +164,19 @@ it.each([
     const checks = { window: 'answering', records: 'answering', [silent]: sign };
     expect(await answer.json()).toMatchObject({ checks });
   }
+});
+
+it('says by its health whether a video moves, and counts each answer', async () => {
+  const { server, tell, told } = await open(0, await temporaryFolder());
+  let answers = 0;
+  told.on('request-answered', () => (answers += 1));
+  const video = async () => {
+    const { checks } = (await (await fetch(`${server()?.url}/healthz`)).json()) as Health;
+    return checks.video;
+  };
+  expect(await video()).toBe('none');
+  const showing = shows('offline');
+  if (showing.kind === 'showing') tell({ ...showing, moving: true });
+  expect(await video()).toBe('advancing');
+  expect(answers).toBe(2);
 });

@@ -97,6 +97,16 @@ describe('times to live', () => {
   });
 });
 
+it.each<[SignalKind, string, unknown]>([
+  ['shopper', '50 people', { people: Array.from({ length: 50 }, () => ({})) }],
+  ['shopper', 'a group of 1,000', { groupSize: 1_000 }],
+  ['cart', '500 items', { items: Array.from({ length: 500 }, () => 'milk') }],
+  ['cart', 'a text of 256 characters', { skus: ['x'.repeat(256)] }],
+  ['weather', '50 types', { types: Array.from({ length: 50 }, (_, n) => `WEATHER_TYPE_${n}`) }],
+])('the body of a %s signal may have %s', (kind, _what, body) => {
+  expect(errorOf(kind, body)).toBeNull();
+});
+
 describe('a refused body', () => {
   const long = 'x'.repeat(257);
   it.each<[SignalKind, unknown, string]>([
@@ -113,6 +123,7 @@ describe('a refused body', () => {
     ['weather', { temperatureCelsius: 60.1 }, 'temperatureCelsius'],
     ['weather', { temperatureCelsius: -90.1 }, 'temperatureCelsius'],
     ['weather', { types: [1] }, 'types[0]'],
+    ['weather', { types: Array.from({ length: 51 }, () => 'x') }, 'types'],
     ['cart', [], 'body'],
     ['cart', null, 'body'],
     ['cart', 'text', 'body'],
