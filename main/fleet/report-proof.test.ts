@@ -51,6 +51,9 @@ it('plays of before a kiosk was off are a problem once they could not be sent, o
   expect(problemAfter(300_000)).toEqual([]);
   expect(problemAfter(300_001)).toEqual(['proof-waiting']);
   expect(problemAfter(0, ERROR)).toEqual(['proof-waiting']);
+  expect(problemsOf(WAITING, 2 * DAY, 300_000, { runsForMs: 0, lastError: ERROR })).toMatchObject([
+    { message: expect.stringContaining(ERROR.message), advice: ERROR.advice },
+  ]);
 });
 
 it('plays that were deleted unsent are a problem with their number, until the receiver has what comes after them', () => {

@@ -150,6 +150,14 @@ describe('the result of a request', () => {
     expect(await senderTo({ url: server.url })()).toEqual({ status: 200, retryAfterMs: null, problem: null });
   });
 
+  test.each([
+    ['of an unknown encoding', { 'content-encoding': 'zstd' }],
+    ['in an unknown character set', { 'content-type': 'text/plain; charset=klingon' }],
+  ])('is success for status 200 with a body %s', async (_what, headers) => {
+    const server = await answering(200, headers, 'ok');
+    expect(await senderTo({ url: server.url })()).toEqual({ status: 200, retryAfterMs: null, problem: null });
+  });
+
   test('is an error if the answer breaks off, because a repeat is counted only once', async () => {
     const server = await receiver((_request, response) => {
       response.writeHead(200, { 'content-length': '100' });

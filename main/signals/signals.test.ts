@@ -80,6 +80,7 @@ describe('the signal store', () => {
     }
     expect(told).toHaveLength(1);
     expect(signals.current().shopper).not.toBeNull();
+    expect(time.waits()).toHaveLength(1);
   });
 
   it('reports the gap if a signal returns after it expired, even if its timer is late', () => {

@@ -81,8 +81,8 @@ export function createSignals(parts: {
     }
     cancelTimer();
     const next = Math.min(...[...held.values()].map((entry) => entry.expiresAt));
-    // Timers may fire a little early; then this waits again, for at least 1 ms.
-    cancelTimer = held.size === 0 ? () => {} : schedule(Math.max(1, Math.ceil(next - now)), update);
+    // Timers may fire a little early; then this waits again.
+    cancelTimer = held.size === 0 ? () => {} : schedule(Math.ceil(next - now), update);
     tellIfChanged();
   }
 
