@@ -764,6 +764,11 @@ describe('the rate limit', () => {
     const heard: number[] = [];
     for (let i = 0; i < 5; i += 1) heard.push((await ask(server, '/v1/status', stranger)).status);
     expect(heard).toEqual([401, 401, 401, 429, 429]);
+    const connection = open(server);
+    connection.send(`GET /v1/status HTTP/1.1\r\nHost: 127.0.0.1:${portOf(server)}\r\n\r\n`);
+    const refused = { status: 429, headers: { connection: 'close' } };
+    expect(await connection.responses(1)).toMatchObject([refused]);
+    for (let i = 0; i < 5; i += 1) await ask(server, '/healthz', { headers: { host: 'evil.example' } });
     expect((await ask(server, '/healthz', stranger)).status).toBe(200);
     expect((await ask(server, '/v1/status')).status).toBe(200);
   });
