@@ -509,6 +509,20 @@ describe('a refused request', () => {
     }
   });
 
+  it('with too large a body is read to its end, so that its sender is not cut off before it reads why', async () => {
+    const { server } = await start({ limits: { lingerMs: 10_000 } });
+    const connection = open(server);
+    const errors: Error[] = [];
+    connection.socket.on('error', (error) => errors.push(error));
+    const length = 4_000_000;
+    const headers = ['Content-Type: application/json', `Content-Length: ${length}`];
+    connection.send(head(server, 'PUT', '/v1/signals/cart', headers));
+    await connection.responses(1);
+    connection.send('x'.repeat(length));
+    expect((await connection.end()).map(({ status }) => status)).toEqual([413]);
+    expect(errors).toEqual([]);
+  });
+
   it('with an endless body gets 413, and its connection is closed', async () => {
     const { server } = await start({ limits: { lingerMs: 500 } });
     const connection = open(server);
