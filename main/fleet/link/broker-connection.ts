@@ -101,7 +101,7 @@ export function connectToBroker(parts: ConnectionParts, plan: ConnectionPlan, li
         message: `the broker gave no answer within ${CONNECT_MS / 1_000} s`,
       }),
     );
-    client = new MqttClient(() => guarded(streamOver(socket, address)), optionsOf(parts, plan));
+    client = new MqttClient(() => guarded(streamOver(socket, address), version), optionsOf(parts, plan));
     client.on('error', (error) => end(errorOf(error, version, isConnected)));
     client.on('connect', () => {
       // The library may emit it after `error` or `close`, if an invalid packet follows the broker's CONNACK.
@@ -234,6 +234,9 @@ function errorOf(error: Error, version: MqttVersion, isConnected: boolean): Conn
   const refused = certificateRefused(error);
   if (refused !== null) return refused;
   if (typeof code === 'string' && GUARD_CODES.has(code)) return { at: 'network', code, message };
+  // A frame of WebSocket that is too long: the guard sees nothing of it.
+  if (code === 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH')
+    return { at: 'network', code: 'too-long-packet', message };
   if (typeof code === 'number' && !isConnected) {
     // Codes below 128 come from a broker of MQTT 3.1.1; 132 (version 5) and 1 (3.1.1): unsupported version.
     const isOfVersion = version === 5 ? code < 128 || code === 132 : code === 1;

@@ -1,49 +1,79 @@
-import type { Duplex } from 'node:stream';
+import { type Duplex, Transform } from 'node:stream';
+import type { MqttVersion } from './link-attempts';
 
-/** Longest packet that a broker may send, bytes. Longer than any document, so that a too long one gets an answer. */
+/** Longest message that a broker may send, bytes. Longer than any document, so that a too long one gets an answer. */
 export const MAX_PACKET_BYTES = 2 * 1024 * 1024;
+/** Longest other packet, bytes. The client makes an error of each byte of a receipt: of two megabytes for minutes. */
+const MAX_OTHER_BYTES = 1024;
+/** Longest properties of a message, bytes. The client reads them byte by byte: two megabytes for seconds. */
+const MAX_PROPERTY_BYTES = 4096;
+/** The client gets so many bytes at once, and main a turn after them: of the shortest packets they are a thousand. */
+const PIECE_BYTES = 2048;
 
 /** Of a PUBLISH with QoS 2: its bits in the first byte of a fixed header, and their values (MQTT 5, 3.3.1). */
 const QOS_2 = { bits: 0xf6, values: 0x34 };
+const PUBLISH = 3;
 
 /**
- * Follows the packets of an MQTT stream by their fixed headers (MQTT 5, 2.1). Returns what is wrong with one, null:
- * nothing so far. `too-long`: a header announces more than `maxBytes`, or its length is invalid: the client would hold
- * the whole packet in memory. `qos-2`: a message of QoS 2, which the kiosk subscribes to nowhere: the client would hold
- * up to 65,535 of them, because their receipt takes a second packet of the broker.
+ * Follows the packets of an MQTT stream by their headers (MQTT 5, 2.1 and 3.3.2). Returns what is wrong with one, null:
+ * nothing so far. `too-long`: a header announces more than `maxBytes`, or than can be read in time, or its length is
+ * invalid: the client would hold the whole packet in memory. `qos-2`: a message of QoS 2, which the kiosk subscribes to
+ * nowhere: the client would hold up to 65,535 of them, because their receipt takes a second packet of the broker.
+ *
+ * @param version messages of version 5 have properties
  */
-export function followPackets(maxBytes: number): (chunk: Uint8Array) => keyof typeof ERRORS | null {
-  /** Bytes of the current packet that have not come yet. */
+export function followPackets(
+  maxBytes: number,
+  version: MqttVersion = 4,
+): (chunk: Uint8Array) => keyof typeof ERRORS | null {
+  const headers = readHeaders(maxBytes, version);
+  headers.next();
+  /** Bytes that are passed over before the next one is read. */
   let left = 0;
-  /** Length bytes read of the current fixed header; −1: outside a header. */
-  let lengthBytes = -1;
-  let length = 0;
   return (chunk) => {
     let at = 0;
-    while (at < chunk.length) {
-      if (left > 0) {
-        const taken = Math.min(left, chunk.length - at);
-        left -= taken;
-        at += taken;
-        continue;
-      }
-      const byte = chunk[at] ?? 0;
+    while (at + left < chunk.length) {
+      at += left;
+      const { done, value } = headers.next(chunk[at] ?? 0);
+      if (done) return value;
+      left = value;
       at += 1;
-      if (lengthBytes < 0) {
-        if ((byte & QOS_2.bits) === QOS_2.values) return 'qos-2';
-        lengthBytes = 0;
-        length = 0;
-        continue;
-      }
-      length += (byte & 0x7f) * 0x80 ** lengthBytes;
-      lengthBytes += 1;
-      if (length > maxBytes || (lengthBytes === 4 && byte >= 0x80)) return 'too-long';
-      if (byte >= 0x80) continue;
-      left = length;
-      lengthBytes = -1;
     }
+    left -= chunk.length - at;
     return null;
   };
+}
+
+/** Takes bytes of headers; yields how many bytes are passed over before the next one. */
+function* readHeaders(
+  maxBytes: number,
+  version: MqttVersion,
+): Generator<number, keyof typeof ERRORS, number> {
+  for (let rest = 0; ; ) {
+    const first = yield rest;
+    if ((first & QOS_2.bits) === QOS_2.values) return 'qos-2';
+    const isMessage = first >> 4 === PUBLISH;
+    const packet = yield* readLength();
+    if (packet.length > (isMessage ? maxBytes : Math.min(maxBytes, MAX_OTHER_BYTES))) return 'too-long';
+    rest = packet.length;
+    if (!isMessage || version === 4) continue;
+    const topicBytes = (yield 0) * 0x100 + (yield 0);
+    // With QoS 1 its packet identifier follows.
+    const properties = yield* readLength(topicBytes + ((first & 0x06) === 0 ? 0 : 2));
+    rest -= 2 + properties.passed;
+    if (properties.length > Math.min(rest, MAX_PROPERTY_BYTES)) return 'too-long';
+  }
+}
+
+/** A length of seven bits per byte, lowest first, behind `before` bytes (MQTT 5, 1.5.5). `passed`: all of these bytes. */
+function* readLength(before = 0): Generator<number, { length: number; passed: number }, number> {
+  let length = 0;
+  for (let bytes = 0; bytes < 4; bytes += 1) {
+    const byte = yield bytes === 0 ? before : 0;
+    length += (byte & 0x7f) * 0x80 ** bytes;
+    if (byte < 0x80) return { length, passed: before + bytes + 1 };
+  }
+  return { length: Number.POSITIVE_INFINITY, passed: 0 };
 }
 
 const ERRORS = {
@@ -54,13 +84,34 @@ const ERRORS = {
 /** The codes of such errors. The broker sends the packet again in the same session. */
 export const GUARD_CODES: ReadonlySet<unknown> = new Set(Object.values(ERRORS).map(({ code }) => code));
 
-/** The stream, which is destroyed with an error of this code before the body of such a packet is read. */
-export function guarded(stream: Duplex): Duplex {
-  const follow = followPackets(MAX_PACKET_BYTES);
-  return stream.on('data', (chunk: Uint8Array) => {
-    const wrong = follow(chunk);
-    if (wrong === null) return;
-    const { code, message } = ERRORS[wrong];
-    stream.destroy(Object.assign(new Error(message), { code }));
+/**
+ * The stream, which is destroyed with an error of this code before the client reads any of such a packet. What it may
+ * read blocks main for milliseconds, however the broker cuts it (rule 31).
+ */
+export function guarded(stream: Duplex, version: MqttVersion): Duplex {
+  const follow = followPackets(MAX_PACKET_BYTES, version);
+  const guard = new Transform({
+    transform(chunk: Uint8Array, _encoding, done) {
+      const passOn = (at: number): void => {
+        if (at >= chunk.length) {
+          done();
+          return;
+        }
+        const piece = chunk.subarray(at, at + PIECE_BYTES);
+        const wrong = follow(piece);
+        if (wrong !== null) {
+          const { code, message } = ERRORS[wrong];
+          stream.destroy(Object.assign(new Error(message), { code }));
+          return;
+        }
+        guard.push(piece);
+        setImmediate(passOn, at + PIECE_BYTES);
+      };
+      passOn(0);
+    },
   });
+  const pipe = stream.pipe.bind(stream);
+  // The client reads by one pipe. A listener beside it could not keep the packet from it.
+  stream.pipe = (client) => pipe(guard).pipe(client);
+  return stream;
 }
