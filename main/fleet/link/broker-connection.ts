@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream';
-import { type IClientOptions, MqttClient } from 'mqtt';
+import { type IClientOptions, MqttClient, type PacketCallback, ReasonCodes } from 'mqtt';
 import { streamBuilder as openWebSocket } from 'mqtt/lib/connect/ws';
 import { messageOf } from '../../describe-error';
 import type { OpenToOperator } from '../../egress/egress';
@@ -10,6 +10,7 @@ import type { BrokerAddress } from '../../settings/broker-address';
 import type { Secret } from '../../settings/secret';
 import type { AttemptEnd, MqttVersion } from './link-attempts';
 import { GUARD_CODES, guarded, MAX_PACKET_BYTES } from './packet-guard';
+import { createReceipts, MAX_RECEIPT_MS } from './receipts';
 
 /** MQTT keep-alive, seconds. A broker that receives nothing for 1.5 times as long publishes the last will. */
 const KEEP_ALIVE_SECONDS = 30;
@@ -19,21 +20,22 @@ const SESSION_SECONDS = 7 * 86_400;
 const CONNECT_MS = 15_000;
 /** The library's own limits come later, so that a slow broker is not taken for one without version 5, ms. */
 const LIBRARY_MS = 2 * CONNECT_MS;
+/** Reason codes of MQTT 5 from this one on are errors. */
+const FIRST_ERROR = 0x80;
 /** Longest time for an orderly end, ms. */
 const END_MS = 1_000;
+/** A PUBLISH is longer than its topic and payload by this much at most, bytes (MQTT 5, 3.3). */
+const MAX_PUBLISH_HEADER = 10;
 
-/**
- * Most messages that wait for the broker's receipt: the client holds them in memory. A working broker leaves a few
- * waiting, even in a storm of a fleet.
- */
-const MAX_UNANSWERED = 200;
+/** The code of the error with which `publish` rejects a message that is longer than the broker takes (MQTT 5). */
+export const TOO_LONG_MESSAGE = 'too-long-message';
 
 /** Why there is no connection. */
 export interface ConnectionError {
   readonly at: AttemptEnd['at'];
   /**
    * `too-long-packet`, `qos-2`: see `packet-guard.ts`; `refused-N`: the broker's reason; `no-receipts`: it acknowledges
-   * no message; `client-certificate`: it refuses the kiosk's, or that there is none.
+   * nothing; `client-certificate`: it refuses the kiosk's, or that there is none.
    */
   readonly code: string;
   readonly message: string;
@@ -70,7 +72,9 @@ export interface ConnectionPlan {
 export function connectToBroker(parts: ConnectionParts, plan: ConnectionPlan, listener: ConnectionListener) {
   const { address, version } = plan;
   const calledOff = new AbortController();
-  const unanswered = new Set<(error: Error) => void>();
+  const noReceipts = () =>
+    end({ at: 'refused', code: 'no-receipts', message: 'the broker acknowledges no message' });
+  const receipts = createReceipts(parts.schedule, noReceipts);
   let client: MqttClient | null = null;
   let isConnected = false;
   let hasEnded = false;
@@ -83,8 +87,7 @@ export function connectToBroker(parts: ConnectionParts, plan: ConnectionPlan, li
     if (hasEnded) return;
     hasEnded = true;
     cancelWait();
-    for (const reject of unanswered) reject(new Error(error.message));
-    unanswered.clear();
+    receipts.end(new Error(error.message));
     listener.onEnded(error);
   }
 
@@ -101,8 +104,14 @@ export function connectToBroker(parts: ConnectionParts, plan: ConnectionPlan, li
         message: `the broker gave no answer within ${CONNECT_MS / 1_000} s`,
       }),
     );
-    client = new MqttClient(() => guarded(streamOver(socket, address), version), optionsOf(parts, plan));
-    client.on('error', (error) => end(errorOf(error, version, isConnected)));
+    const failed = (error: Error) => end(errorOf(error, version, isConnected));
+    // The library passes on errors of the stream only if they have a code.
+    const stream = () => guarded(streamOver(socket, address), version).on('error', failed);
+    client = new MqttClient(stream, optionsOf(parts, plan));
+    client.on('error', failed);
+    client.on('disconnect', ({ reasonCode = 0 }) => {
+      if (reasonCode >= FIRST_ERROR) end(refusedBy(reasonCode));
+    });
     client.on('connect', () => {
       // The library may emit it after `error` or `close`, if an invalid packet follows the broker's CONNACK.
       if (hasEnded || why !== null) return;
@@ -137,31 +146,31 @@ export function connectToBroker(parts: ConnectionParts, plan: ConnectionPlan, li
 
   return {
     /** Publishes with QoS 1: resolves at the broker's receipt. Rejects if the connection closes before that. */
-    publish: (topic: string, payload: string, retain: boolean) =>
-      new Promise<void>((resolve, reject) => {
-        if (client === null || !isConnected || hasEnded) {
-          reject(new Error('there is no connection'));
-          return;
-        }
-        if (unanswered.size >= MAX_UNANSWERED) {
-          const message = 'the broker acknowledges no message';
-          end({ at: 'refused', code: 'no-receipts', message });
-          reject(new Error(message));
-          return;
-        }
-        unanswered.add(reject);
-        client.publish(topic, payload, { qos: 1, retain }, (error) => {
-          unanswered.delete(reject);
-          if (error) reject(error);
-          else resolve();
+    async publish(topic: string, payload: string, retain: boolean): Promise<void> {
+      const open = client;
+      if (open === null || !isConnected || hasEnded) throw new Error('there is no connection');
+      const { receiveMaximum = 0xffff, maximumPacketSize = Number.POSITIVE_INFINITY } =
+        open.serverProperties ?? {};
+      const length = Buffer.byteLength(topic) + Buffer.byteLength(payload) + MAX_PUBLISH_HEADER;
+      if (length > maximumPacketSize)
+        throw Object.assign(new Error(`the broker takes at most ${maximumPacketSize} bytes`), {
+          code: TOO_LONG_MESSAGE,
         });
-      }),
+      const send = (onReceipt: PacketCallback) =>
+        void open.publish(topic, payload, { qos: 1, retain }, onReceipt);
+      await receipts.of(send, receiveMaximum);
+    },
+    /** One packet for each topic: brokers take few in one (AWS IoT Core: eight), and only so is it known which they refuse. */
     subscribe(topics: readonly string[]): void {
-      client?.subscribe([...topics], { qos: 1 }, (error) => {
-        if (!error) return;
-        const message = `the broker refuses the topics: ${messageOf(error)}`;
-        end({ at: 'refused', code: 'refused-topics', message });
-      });
+      for (const topic of topics) {
+        const cancel = parts.schedule(MAX_RECEIPT_MS, noReceipts);
+        client?.subscribe(topic, { qos: 1 }, (error) => {
+          cancel();
+          if (!error) return;
+          const message = `the broker refuses the topic ${topic}: ${messageOf(error)}`;
+          end({ at: 'refused', code: 'refused-topics', message });
+        });
+      }
     },
     /** Does nothing while the broker has not answered an earlier one: a hostile broker could ask for any number. */
     unsubscribe(topic: string): void {
@@ -177,7 +186,8 @@ export function connectToBroker(parts: ConnectionParts, plan: ConnectionPlan, li
       const ending = client;
       if (ending === null || hasEnded) return;
       const deadline = startDeadline(END_MS, parts.schedule);
-      await beforeDeadline(deadline, () => ending.endAsync()).catch(() => ending.end(true));
+      const inOrder = () => receipts.all().then(() => ending.endAsync());
+      await beforeDeadline(deadline, inOrder).catch(() => ending.end(true));
     },
   };
 }
@@ -242,7 +252,21 @@ function errorOf(error: Error, version: MqttVersion, isConnected: boolean): Conn
     const isOfVersion = version === 5 ? code < 128 || code === 132 : code === 1;
     return { at: isOfVersion ? 'version' : 'refused', code: `refused-${code}`, message };
   }
-  return { at: isConnected ? 'network' : 'handshake', code: 'protocol', message };
+  // The library's words for an answer to a ping that is missing.
+  if (message === 'Keepalive timeout')
+    return { at: 'network', code: 'timeout', message: 'nothing came from the broker any more' };
+  const isOfSystem = typeof code === 'string' && !code.startsWith('WS_ERR');
+  return {
+    at: isConnected ? 'network' : 'handshake',
+    code: isOfSystem ? 'connection' : 'protocol',
+    message,
+  };
+}
+
+/** A DISCONNECT of the broker (MQTT 5, 3.14.2.1). */
+function refusedBy(reason: number): ConnectionError {
+  const words = (ReasonCodes as Readonly<Record<number, string>>)[reason] ?? `reason ${reason}`;
+  return { at: 'refused', code: `refused-${reason}`, message: `the broker ended the connection: ${words}` };
 }
 
 const closedBy = (isConnected: boolean): ConnectionError => ({

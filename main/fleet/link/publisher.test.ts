@@ -248,3 +248,20 @@ test('all answers are sent once the broker has acknowledged the last of them, or
   receipts[2]?.reject(new Error('the connection is lost'));
   await publisher.answersSent();
 });
+
+test('an answer that is longer than the broker takes gives way at once to its shorter form, or to later answers', async () => {
+  const { publisher, time, results } = world();
+  const sent: unknown[] = [];
+  publisher.connected(async (_topic, payload) => {
+    if (payload.length > 50) throw Object.assign(new Error('too long'), { code: 'too-long-message' });
+    sent.push(JSON.parse(payload));
+  });
+  const long = 'x'.repeat(100);
+  publisher.answer('r', { n: 1, long }, { shorter: { n: -1 } });
+  publisher.answer('r', { n: 2, long }, { shorter: { n: -2, long } });
+  publisher.answer('r', { n: 3, long });
+  publisher.answer('r', { n: 4 });
+  await time.settle();
+  expect(sent).toEqual([{ n: -1 }, { n: 4 }]);
+  expect(results.filter((result) => result === 'dropped')).toHaveLength(2);
+});

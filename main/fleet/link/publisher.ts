@@ -1,4 +1,6 @@
+import { errorCode } from '../../describe-error';
 import type { Schedule } from '../../schedule';
+import { TOO_LONG_MESSAGE } from './broker-connection';
 
 /** Wait after a message that the broker refused over a connection that lasts (MQTT 5: rights, quota), ms. */
 const AGAIN_MS = 10_000;
@@ -9,8 +11,8 @@ const MAX_WAITING_BYTES = 4 * 1024 * 1024;
 const MAX_TRIES = 2;
 
 /**
- * Publishes to the connected broker. Rejects if the broker refuses it (with an `ErrorWithReasonCode`), or the connection
- * closes before its receipt.
+ * Publishes to the connected broker. Rejects if the broker refuses it (with an `ErrorWithReasonCode`), if it is longer
+ * than the broker takes (`TOO_LONG_MESSAGE`), or if the connection closes before its receipt.
  */
 export type Send = (topic: string, payload: string, retain: boolean) => Promise<void>;
 
@@ -45,14 +47,14 @@ export function createPublisher({ schedule, monotonic, tell }: PublisherParts) {
   let send: Send | null = null;
   const topics = new Map<string, LastSent>();
 
-  const told = (isTaken: boolean) => {
-    tell(isTaken ? 'sent' : 'failed');
-    return isTaken;
+  const told = (result: PutResult) => {
+    tell(result === 'sent' ? 'sent' : 'failed');
+    return result;
   };
   const put: Put = (topic, payload, retain) =>
     send?.(topic, payload, retain).then(
-      () => told(true),
-      () => told(false),
+      () => told('sent'),
+      (error) => told(errorCode(error) === TOO_LONG_MESSAGE ? 'too-long' : 'failed'),
     ) ?? null;
   const answers = answersInOrder(put, schedule, () => tell('dropped'));
 
@@ -70,8 +72,8 @@ export function createPublisher({ schedule, monotonic, tell }: PublisherParts) {
       if (last && (last.essence === essence || monotonic() < last.notBefore)) return;
       const sent: LastSent = { essence, notBefore: monotonic() + pauseMs };
       topics.set(topic, sent);
-      void put(topic, JSON.stringify(message), true)?.then((isSent) => {
-        if (!isSent) Object.assign(sent, { essence: null, notBefore: monotonic() + AGAIN_MS });
+      void put(topic, JSON.stringify(message), true)?.then((result) => {
+        if (result !== 'sent') Object.assign(sent, { essence: null, notBefore: monotonic() + AGAIN_MS });
       });
     },
     /** Lets the next message of a retained topic be sent even if it is unchanged. */
@@ -91,8 +93,9 @@ export function createPublisher({ schedule, monotonic, tell }: PublisherParts) {
   };
 }
 
+type PutResult = 'sent' | 'failed' | 'too-long';
 /** Resolves with whether the broker took it; null: there is no connection. */
-type Put = (...message: Parameters<Send>) => Promise<boolean> | null;
+type Put = (...message: Parameters<Send>) => Promise<PutResult> | null;
 
 function answersInOrder(put: Put, schedule: Schedule, onDropped: () => void) {
   const waiting: Answer[] = [];
@@ -110,7 +113,15 @@ function answersInOrder(put: Put, schedule: Schedule, onDropped: () => void) {
     for (let next = waiting[0]; next !== undefined; next = waiting[0]) {
       const sent = put(next.topic, next.payload, false);
       if (sent === null) break;
-      if (!(await sent)) {
+      const result = await sent;
+      if (result === 'too-long' && waiting[0] === next) {
+        if (shorten(next)) continue;
+        // It would keep back all later ones for good.
+        drop();
+        onDropped();
+        continue;
+      }
+      if (result !== 'sent') {
         next.tries += 1;
         if (next.tries >= MAX_TRIES && waiting[0] === next) shorten(next);
         cancelAgain();
@@ -123,11 +134,13 @@ function answersInOrder(put: Put, schedule: Schedule, onDropped: () => void) {
     isSending = false;
   }
 
-  function shorten(answer: Answer): void {
-    if (answer.shorter === null) return;
+  /** Whether it had a shorter form. */
+  function shorten(answer: Answer): boolean {
+    if (answer.shorter === null) return false;
     waitingBytes += answer.shorter.length - answer.payload.length;
     answer.payload = answer.shorter;
     answer.shorter = null;
+    return true;
   }
 
   function drop(): void {
@@ -137,8 +150,8 @@ function answersInOrder(put: Put, schedule: Schedule, onDropped: () => void) {
   return {
     /**
      * @param options.onSent called when the broker has acknowledged it
-     * @param options.shorter sent in its place if two tries failed: brokers refuse a message that is too long for them, or
-     * close the connection over it
+     * @param options.shorter sent in its place if it is too long, or two tries failed: brokers that do not say what they
+     * take close the connection over a long message
      */
     add(
       topic: string,
