@@ -10,7 +10,7 @@ export const FIRST_SPAN_MS = 5_000;
 /** Upper bound of all waits, ms. */
 export const LONGEST_SPAN_MS = 120_000;
 /** A connection that lasts this long resets the number of failures, ms. */
-const STEADY_MS = 60_000;
+export const STEADY_MS = 60_000;
 
 export interface Attempt {
   /** Index in the list of brokers. */

@@ -87,7 +87,7 @@ it('the advice on a closed connection names a kiosk with the same key, which tak
 it('a link that was lost more than an hour ago is a problem however often it was tried, until it is back', () => {
   const { report, pass, fleet, problems, advice, lastError } = connected();
   const lost = { at: 'network', code: 'closed', message: 'the broker closed the connection' } as const;
-  pass(1_000);
+  pass(60_000);
   report.failed(lost);
   pass(1_800_000);
   report.failed(lost);
@@ -96,9 +96,43 @@ it('a link that was lost more than an hour ago is a problem however often it was
   pass(1);
   expect(problems()).toEqual(['fleet-link']);
   expect(advice()).toEqual([lastError()?.advice]);
-  expect(fleet()).toMatchObject({ connected: false, since: 1_000 });
+  expect(fleet()).toMatchObject({ connected: false, since: 60_000 });
   report.connected(4);
   expect(problems()).toEqual([]);
-  const link = { connected: true, mqtt: '3.1.1', since: 3_601_001 };
+  const link = { connected: true, mqtt: '3.1.1', since: 3_660_001 };
   expect(fleet()).toMatchObject({ ...link, broker: expect.stringContaining('broker.example') });
+});
+
+it.each([
+  ['refused-135', /fleet\.username/],
+  ['refused-5', /fleet\.username/],
+  ['refused-142', /another kiosk has the same key/],
+  ['refused-154', /retained messages/],
+  ['refused-156', /fleet\.brokers/],
+  ['refused-137', /Check the broker, its limits/],
+  ['refused-3', /Check the broker, its limits/],
+])('the advice on the reason %s of a broker is about that reason', (code, advice) => {
+  const { report, lastError } = connected();
+  report.failed({ at: 'refused', code, message: '' });
+  expect(lastError()?.advice).toMatch(advice);
+});
+
+it('connections that end before they have lasted a minute are a problem after an hour, and one that lasts is none', () => {
+  const { report, pass, problems } = connected();
+  const loseAfter = (ms: number) => {
+    pass(ms);
+    report.failed({ at: 'network', code: 'closed', message: 'the broker closed the connection' });
+  };
+  loseAfter(3_600_000);
+  expect(problems()).toEqual([]);
+  for (let minute = 0; minute < 60; minute += 1) {
+    pass(59_000);
+    report.connected(5);
+    loseAfter(1_500);
+  }
+  expect(problems()).toEqual(['fleet-link']);
+  report.connected(5);
+  expect(problems()).toEqual([]);
+  loseAfter(60_000);
+  expect(problems()).toEqual([]);
 });

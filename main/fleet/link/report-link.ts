@@ -6,9 +6,9 @@ import type { AnnouncementStore } from './announcement';
 import type { BlockList } from './block-list';
 import type { ConnectionError } from './broker-connection';
 import type { Refusal } from './commands';
-import type { MqttVersion } from './link-attempts';
+import { type MqttVersion, STEADY_MS } from './link-attempts';
 
-/** Without a connection for longer than this there is a problem, ms; the restart of a broker is none. */
+/** Without a connection that lasts for longer than this there is a problem, ms; the restart of a broker is none. */
 const TOO_LONG_MS = 3_600_000;
 const CODE = 'fleet-link';
 /** This many messages in a row that a connected broker does not take are a problem: two rounds of the retained topics. */
@@ -27,13 +27,27 @@ const BLOCKS = {
     'Sign the blocks anew with a key that the kiosk has ("Change a key" in docs/fleet.md), or add the key to fleet.commandKeys.',
 } as const;
 
+const SAME_KEY =
+  'Check whether another kiosk has the same key, for example from a copied disk: each takes the connection from the other.';
+
 /** Advice, by the beginning of the error code. */
 const ADVICE: ReadonlyArray<readonly [RegExp, string]> = [
   [/^refused-topics/, "Give the kiosk's account the topics of docs/fleet.md in the broker's access rules."],
+  // By the reason codes of MQTT 3.1.1 (below 128) and 5.
   [
-    /^refused-/,
-    'Check fleet.username, fleet.passwordFile and the certificate, and the accounts of the broker.',
+    /^refused-(2|4|5|133|134|135|138|140)$/,
+    'Check fleet.username, fleet.passwordFile and the certificate, and the accounts and access rules of the broker.',
   ],
+  [/^refused-142$/, SAME_KEY],
+  [
+    /^refused-(149|154|155)$/,
+    'The broker has to take retained messages, QoS 1 and messages of some thousand bytes: change its settings, or use another one.',
+  ],
+  [
+    /^refused-(156|157)$/,
+    'The broker wants this kiosk to use another address, which it does not follow: write that address into fleet.brokers.',
+  ],
+  [/^refused-/, 'Check the broker, its limits and its log; it is tried again by itself.'],
   [
     /^client-certificate/,
     'Check fleet.clientCertFile: it may be missing, out of date, or of a CA that the broker does not trust.',
@@ -41,10 +55,13 @@ const ADVICE: ReadonlyArray<readonly [RegExp, string]> = [
   [/^tls/, "Check the broker's certificate and its name, network.caFile, and the clock of the kiosk."],
   [/^proxy-/, 'Check network.proxy, and that the proxy lets this kiosk connect to the broker (CONNECT).'],
   [/^name/, "Check the kiosk's network connection and DNS, and the spelling of fleet.brokers."],
-  [/^protocol/, 'Check that fleet.brokers names a broker of MQTT 5 or 3.1.1, and its port.'],
+  [
+    /^protocol/,
+    'Check that fleet.brokers names a broker of MQTT 5 or 3.1.1, its port, and its path where it begins with wss.',
+  ],
   [
     /^closed/,
-    'Check whether the broker was restarted, or another kiosk has the same key, for example from a copied disk: each takes the connection from the other. Otherwise check that fleet.brokers names a broker of MQTT 5 or 3.1.1, and its port.',
+    'Check whether the broker was restarted, or another kiosk has the same key, for example from a copied disk: each takes the connection from the other. Some brokers also close it if their access rules forbid a topic of docs/fleet.md. Otherwise check that fleet.brokers names a broker of MQTT 5 or 3.1.1, and its port.',
   ],
   [
     /^too-long-packet/,
@@ -79,8 +96,10 @@ export function reportLink(
     since: clock.now(),
     lastError: null,
   };
-  /** Monotonic time at which the connection was lost, ms; null: connected. */
-  let lostAt: number | null = clock.monotonic();
+  /** Monotonic time of the connection, ms; null: not connected. */
+  let connectedAt: number | null = null;
+  /** Monotonic time at which the last connection that lasted was lost, ms. */
+  let lostAt = clock.monotonic();
   /** Messages that the broker did not take since it took one, on this connection. */
   let refused = 0;
   /** Topics whose blocks an unknown key signed. */
@@ -100,9 +119,9 @@ export function reportLink(
     });
     tell({ kind: 'attention', code: REFUSED_CODE, problem: refused >= REFUSED_IN_A_ROW ? REFUSED : null });
     tell({ kind: 'attention', code: BLOCKS_CODE, problem: unknownBlocks.size > 0 ? BLOCKS : null });
-    const isLate = lostAt !== null && clock.monotonic() - lostAt > TOO_LONG_MS;
+    const isLate = connectedAt === null && clock.monotonic() - lostAt > TOO_LONG_MS;
     const message =
-      `The live link has had no connection for an hour. ${link.lastError?.message ?? ''}`.trim();
+      `The live link has had no connection that lasts for an hour. ${link.lastError?.message ?? ''}`.trim();
     const advice = link.lastError?.advice ?? OTHERWISE;
     tell({ kind: 'attention', code: CODE, problem: isLate ? { message, advice } : null });
   }
@@ -114,7 +133,7 @@ export function reportLink(
       link = { ...link, broker: brokerName(broker) };
     },
     connected(version: MqttVersion): void {
-      lostAt = null;
+      connectedAt = clock.monotonic();
       // The broker sends them again.
       unknownBlocks.clear();
       link = { ...link, connected: true, mqtt: version === 5 ? '5' : '3.1.1', since: clock.now() };
@@ -137,7 +156,9 @@ export function reportLink(
     failed({ code, message }: ConnectionError): void {
       const now = clock.now();
       const since = link.connected ? now : link.since;
-      lostAt ??= clock.monotonic();
+      // A broker may accept a kiosk every time, and end each connection for what the kiosk sends then.
+      if (connectedAt !== null && clock.monotonic() - connectedAt >= STEADY_MS) lostAt = clock.monotonic();
+      connectedAt = null;
       refused = 0;
       const lastError = { code, message: `${link.broker}: ${message}`, advice: adviceOf(code), at: now };
       link = { ...link, connected: false, mqtt: null, since, lastError };
