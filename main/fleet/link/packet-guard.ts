@@ -3,16 +3,17 @@ import type { MqttVersion } from './link-attempts';
 
 /** Longest message that a broker may send, bytes. Longer than any document, so that a too long one gets an answer. */
 export const MAX_PACKET_BYTES = 2 * 1024 * 1024;
-/** Longest other packet, bytes. The client makes an error of each byte of a receipt: of two megabytes for minutes. */
-const MAX_OTHER_BYTES = 1024;
-/** Longest properties of a message, bytes. The client reads them byte by byte: two megabytes for seconds. */
-const MAX_PROPERTY_BYTES = 4096;
+/** Longest other packet, and longest properties of a message, bytes. The client reads them byte by byte: 2 MB for seconds. */
+const MAX_READ_BYTES = 4096;
+/** Longest SUBACK, bytes; it is for one topic. The client makes an error of each byte: of 2 MB for minutes. */
+const MAX_SUBACK_BYTES = 256;
 /** The client gets so many bytes at once, and main a turn after them: of the shortest packets they are a thousand. */
 const PIECE_BYTES = 2048;
 
 /** Of a PUBLISH with QoS 2: its bits in the first byte of a fixed header, and their values (MQTT 5, 3.3.1). */
 const QOS_2 = { bits: 0xf6, values: 0x34 };
-const PUBLISH = 3;
+/** Types of packets (MQTT 5, 2.1.2). */
+const [PUBLISH, SUBACK] = [3, 9];
 
 /**
  * Follows the packets of an MQTT stream by their headers (MQTT 5, 2.1 and 3.3.2). Returns what is wrong with one, null:
@@ -52,16 +53,18 @@ function* readHeaders(
   for (let rest = 0; ; ) {
     const first = yield rest;
     if ((first & QOS_2.bits) === QOS_2.values) return 'qos-2';
-    const isMessage = first >> 4 === PUBLISH;
+    const type = first >> 4;
+    const isMessage = type === PUBLISH;
+    const most = isMessage ? maxBytes : type === SUBACK ? MAX_SUBACK_BYTES : MAX_READ_BYTES;
     const packet = yield* readLength();
-    if (packet.length > (isMessage ? maxBytes : Math.min(maxBytes, MAX_OTHER_BYTES))) return 'too-long';
+    if (packet.length > Math.min(most, maxBytes)) return 'too-long';
     rest = packet.length;
     if (!isMessage || version === 4) continue;
     const topicBytes = (yield 0) * 0x100 + (yield 0);
     // With QoS 1 its packet identifier follows.
     const properties = yield* readLength(topicBytes + ((first & 0x06) === 0 ? 0 : 2));
     rest -= 2 + properties.passed;
-    if (properties.length > Math.min(rest, MAX_PROPERTY_BYTES)) return 'too-long';
+    if (properties.length > Math.min(rest, MAX_READ_BYTES)) return 'too-long';
   }
 }
 
