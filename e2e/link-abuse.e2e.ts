@@ -43,6 +43,12 @@ const hugePacket: Lie = (socket, version) => {
   socket.write(Buffer.concat([taken(version), Buffer.from([0x30]), lengthOf(HUGE)]));
   pour(socket, Buffer.alloc(65_536, 0xff));
 };
+const hugeReceipt: Lie = (socket, version) => {
+  // SUBACK for two million topics, all of them refused.
+  const codes = Buffer.alloc(2_000_000, 0x80);
+  socket.write(Buffer.concat([taken(version), Buffer.from([0x90]), lengthOf(3 + codes.length)]));
+  socket.write(Buffer.concat([Buffer.from([0, 1, 0]), codes]));
+};
 const closesBehindTheGreeting: Lie = (socket, version) => {
   socket.end(taken(version));
 };
@@ -92,7 +98,7 @@ test('a hostile broker disturbs no slot and changes nothing, and its valid messa
   const before = new Set((await kiosk.plays()).map(({ id }) => id));
   const [cards, received] = [await counted(api, CARDS), await counted(api, RECEIVED)];
   // Each of these connections is closed without the test's help.
-  const brief = [anotherProtocol, garbageBehindTheGreeting, hugePacket, closesBehindTheGreeting];
+  const brief = [anotherProtocol, garbageBehindTheGreeting, hugePacket, hugeReceipt, closesBehindTheGreeting];
   liar.lie([...brief, forged, flood]);
   await expect.poll(liar.heard).toBe(brief.length + 1);
   await expect.poll(() => counted(api, RECEIVED)).toBeGreaterThanOrEqual(received + documents.length + 2);

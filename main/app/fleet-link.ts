@@ -67,9 +67,9 @@ async function startLiveLink(
   const publisher = createPublisher({
     schedule,
     monotonic: clock.monotonic,
-    tell(result) {
+    tell(result, why) {
       board.tell({ kind: 'fleet-message', result });
-      if (result !== 'dropped') report.published(result === 'sent');
+      if (result !== 'dropped') report.published(result === 'sent', why);
     },
   });
   const visit = { isOpen: false };

@@ -1,4 +1,4 @@
-import { errorCode } from '../../describe-error';
+import { errorCode, messageOf } from '../../describe-error';
 import type { Schedule } from '../../schedule';
 import { TOO_LONG_MESSAGE } from './broker-connection';
 
@@ -36,7 +36,8 @@ interface Answer {
 interface PublisherParts {
   readonly schedule: Schedule;
   readonly monotonic: () => number;
-  readonly tell: (result: 'sent' | 'failed' | 'dropped') => void;
+  /** `why`: of a message that failed. */
+  readonly tell: (result: 'sent' | 'failed' | 'dropped', why?: string) => void;
 }
 
 export type Publisher = ReturnType<typeof createPublisher>;
@@ -47,14 +48,16 @@ export function createPublisher({ schedule, monotonic, tell }: PublisherParts) {
   let send: Send | null = null;
   const topics = new Map<string, LastSent>();
 
-  const told = (result: PutResult) => {
-    tell(result === 'sent' ? 'sent' : 'failed');
-    return result;
-  };
   const put: Put = (topic, payload, retain) =>
     send?.(topic, payload, retain).then(
-      () => told('sent'),
-      (error) => told(errorCode(error) === TOO_LONG_MESSAGE ? 'too-long' : 'failed'),
+      (): PutResult => {
+        tell('sent');
+        return 'sent';
+      },
+      (error): PutResult => {
+        tell('failed', messageOf(error));
+        return errorCode(error) === TOO_LONG_MESSAGE ? 'too-long' : 'failed';
+      },
     ) ?? null;
   const answers = answersInOrder(put, schedule, () => tell('dropped'));
 

@@ -15,7 +15,7 @@ function connected() {
   if (broker) report.trying(broker);
   report.connected(5);
   const failed = (times: number) => {
-    for (let count = 0; count < times; count += 1) report.published(false);
+    for (let count = 0; count < times; count += 1) report.published(false, 'Publish error: Quota exceeded');
   };
   return {
     report,
@@ -25,18 +25,20 @@ function connected() {
       report.look();
     },
     fleet: () => toldAfter(facts).fleet,
+    problem: () => toldAfter(facts).attention[0],
     problems: () => toldAfter(facts).attention.map(({ code }) => code),
     advice: () => toldAfter(facts).attention.map(({ advice }) => advice),
     lastError: () => toldAfter(facts).fleet?.lastError,
   };
 }
 
-it('a broker that takes none of the messages is a problem, until it takes one', () => {
-  const { report, failed, problems } = connected();
+it('a broker that takes none of the messages is a problem with its reason, until it takes one', () => {
+  const { report, failed, problem, problems } = connected();
   failed(7);
   expect(problems()).toEqual([]);
   failed(1);
   expect(problems()).toEqual(['fleet-refused']);
+  expect(problem()?.message).toContain('Quota exceeded');
   report.published(true);
   expect(problems()).toEqual([]);
 });

@@ -14,11 +14,11 @@ const CODE = 'fleet-link';
 /** This many messages in a row that a connected broker does not take are a problem: two rounds of the retained topics. */
 const REFUSED_IN_A_ROW = 8;
 const REFUSED_CODE = 'fleet-refused';
-const REFUSED = {
-  message: 'The broker refuses what this kiosk publishes, so the fleet does not see it.',
+const refusedBecause = (why: string) => ({
+  message: `The broker refuses what this kiosk publishes, so the fleet does not see it (${why}).`,
   advice:
-    "Give the kiosk's account the topics of docs/fleet.md in the broker's access rules. Where these go by the user's name, check fleet.username.",
-} as const;
+    "Give the kiosk's account the topics of docs/fleet.md in the broker's access rules. Where these go by the user's name, check fleet.username. If the reason is another one, see the limits of the broker.",
+});
 
 const BLOCKS_CODE = 'fleet-blocks';
 const BLOCKS = {
@@ -102,6 +102,8 @@ export function reportLink(
   let lostAt = clock.monotonic();
   /** Messages that the broker did not take since it took one, on this connection. */
   let refused = 0;
+  /** Why it did not take the last one of them. */
+  let refusedWhy = '';
   /** Topics whose blocks an unknown key signed. */
   const unknownBlocks = new Set<string>();
 
@@ -117,7 +119,11 @@ export function reportLink(
         announcement: shown && { text: shown.text, severity: shown.severity, until: shown.until },
       },
     });
-    tell({ kind: 'attention', code: REFUSED_CODE, problem: refused >= REFUSED_IN_A_ROW ? REFUSED : null });
+    tell({
+      kind: 'attention',
+      code: REFUSED_CODE,
+      problem: refused >= REFUSED_IN_A_ROW ? refusedBecause(refusedWhy) : null,
+    });
     tell({ kind: 'attention', code: BLOCKS_CODE, problem: unknownBlocks.size > 0 ? BLOCKS : null });
     const isLate = connectedAt === null && clock.monotonic() - lostAt > TOO_LONG_MS;
     const message =
@@ -139,12 +145,13 @@ export function reportLink(
       link = { ...link, connected: true, mqtt: version === 5 ? '5' : '3.1.1', since: clock.now() };
       look();
     },
-    /** Call it for each message: whether the broker has taken it. */
-    published(isTaken: boolean): void {
+    /** Call it for each message: whether the broker has taken it, and if not, why. */
+    published(isTaken: boolean, why = ''): void {
       // What was on its way fails with the connection; that says nothing about rights.
       if (!link.connected) return;
       const wasProblem = refused >= REFUSED_IN_A_ROW;
       refused = isTaken ? 0 : refused + 1;
+      refusedWhy = why;
       if (refused >= REFUSED_IN_A_ROW !== wasProblem) look();
     },
     /** Call it for each document of blocks, with why it was refused; null: it was not. */
