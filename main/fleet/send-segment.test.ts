@@ -128,6 +128,9 @@ describe('the result of a request', () => {
     [400, /proof-of-play\.md/],
     [413, /proof-of-play\.md/],
     [422, /proof-of-play\.md/],
+    [408, /proof\.headers.*tried again by itself/],
+    [415, /proof\.headers.*tried again by itself/],
+    [431, /proof\.headers.*tried again by itself/],
   ])('has advice for status %i', async (status, advice) => {
     const server = await answering(status, {}, '{"message":"no"}');
     const { problem } = await senderTo({ url: server.url })();

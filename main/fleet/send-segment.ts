@@ -67,7 +67,8 @@ function outcomeOfError({ error }: ServiceFailure, host: string): Sent {
     // off, send again: the receiver counts a repeat once, but a lost segment would be missing.
     return code === 'malformed' ? taken(status) : { status: null, retryAfterMs, problem: error };
   }
-  const advice = status === null ? undefined : ADVICE.get(status);
+  const isOther = code === 'unexpected-status';
+  const advice = status === null ? undefined : (ADVICE.get(status) ?? (isOther ? OTHER : undefined));
   if (advice === undefined) return { status, retryAfterMs, problem: error };
   const message = `The receiver of proof of play at ${host} answered ${status}.`;
   return { status, retryAfterMs, problem: { code, message, advice } };
@@ -94,6 +95,9 @@ const CREDENTIALS =
   'Check proof.headers and the client certificate: the receiver does not let this kiosk write. Nothing is lost; it is tried again by itself.';
 const CONTENT =
   "The receiver does not take this segment as it is: compare its columns and limits with docs/proof-of-play.md, and see the receiver's log.";
+/** For a status that says only that the receiver does not take the request. */
+const OTHER =
+  "Check proof.url, proof.method and proof.headers, and see the receiver's log. Nothing is lost; it is tried again by itself.";
 
 const ADDRESS =
   'Check proof.url, and that the table or bucket exists. Nothing is lost; it is tried again by itself.';
