@@ -191,6 +191,15 @@ describe.skipIf(process.platform !== 'linux')('blocks of a fleet, at a real brok
     expect((await fleet(signed('blocks'))).stdout).toMatch(/^all: version 1 of .+\nflight:f1\n$/);
   });
 
+  it('are not sent if the document is longer than the broker takes, and the operator is told', async () => {
+    const small = await startMosquitto(['allow_anonymous true', 'max_packet_size 1000']);
+    const things = Array.from({ length: 50 }, (_, n) => `flight:number-${n}`);
+    const where = ['--to', 'all', '--broker', small.url, '--sign-key', ownKey];
+    const { exitCode, stderr } = await fleet(['block', ...things, ...where]).finally(small.close);
+    expect(exitCode).not.toBe(0);
+    expect(stderr).toMatch(/the broker takes at most 1000 bytes/);
+  });
+
   it('of an operator whose key is not trusted are not overwritten if they come meanwhile', async () => {
     await fleet(signed('block', 'flight:f0'));
     const blocks = [{ kind: 'flight' as const, id: 'f2' }];

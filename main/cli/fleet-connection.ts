@@ -200,6 +200,12 @@ function connectionOf(
       payload: string,
       options: Pick<IClientPublishOptions, 'retain' | 'properties'>,
     ) {
+      // The broker would only close the connection, and the library send it again until the wait for the receipt is over.
+      const most = client.serverProperties?.maximumPacketSize ?? Number.POSITIVE_INFINITY;
+      if (Buffer.byteLength(topic) + Buffer.byteLength(payload) > most)
+        throw new CommandError(
+          `the broker takes at most ${most} bytes, and what is sent to ${topic} is longer. Raise its limit, or send less`,
+        );
       const receipt = client.publishAsync(topic, payload, { qos: 1, ...options }).catch((error: unknown) => {
         throw new CommandError(
           `the broker refuses what is sent to ${topic} (${messageOf(error)}). ${RIGHTS}`,
