@@ -107,6 +107,12 @@ describe('the best media for a screen', () => {
       [sized(3840, 2160), sized(960, 540)],
       ['960x540@4000', '3840x2160@4000'],
     ],
+    [
+      'what fills the screen of two that are scaled alike',
+      UPRIGHT,
+      [sized(1080, 1350), sized(1080, 1920), sized(810, 1920)],
+      ['1080x1920@4000', '810x1920@4000', '1080x1350@4000'],
+    ],
     ['a stated size', SCREEN, [sized(null, null), sized(480, 270)], ['480x270@4000', 'nullxnull@4000']],
     [
       'an unstated size to a wrong one',

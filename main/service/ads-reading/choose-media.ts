@@ -61,7 +61,7 @@ export function mediaTypeOf(file: MediaFile): string | null {
  * The files of an ad that this kiosk can show, best first. Order: pictures and videos before pages, because
  * no checksum fixes how a page looks; then files before those that the document calls streams, although their
  * type is a file's; then the orientation of the screen; then the size nearest to the screen's (of two equally
- * near, the smaller); then the highest bit rate that is useful at this size; then document order. Only over
+ * near, the one nearer to its shape, else the smaller); then the highest bit rate that is useful at this size; then document order. Only over
  * http(s). Empty: the ad is `no-media` (rule 5). `canPlay` can exclude more files, for example those that failed
  * to decode.
  */
@@ -107,12 +107,18 @@ function orientationRank({ width, height }: MediaFile, screen: ScreenSize): numb
   return lies === 0 ? 1 : 2;
 }
 
-/** How much the file must be scaled to fit, up or down (log2 of the factor); then its area. */
-function sizeRank({ width, height }: MediaFile, screen: ScreenSize): [number, number] {
-  if (width === null || height === null) return [Number.MAX_VALUE, 0];
-  const scale = Math.min(screen.width / width, screen.height / height);
-  return [Math.round(Math.abs(Math.log2(scale)) * 1_000), width * height];
+/**
+ * How much the file must be scaled to fit, up or down; then how far its shape is from the screen's, because the rest of
+ * the screen stays empty; then its area.
+ */
+function sizeRank({ width, height }: MediaFile, screen: ScreenSize): [number, number, number] {
+  if (width === null || height === null) return [Number.MAX_VALUE, 0, 0];
+  const [across, down] = [screen.width / width, screen.height / height];
+  return [distance(Math.min(across, down)), distance(across / down), width * height];
 }
+
+/** How far a factor is from 1, up or down: log2 in thousandths. */
+const distance = (factor: number) => Math.round(Math.abs(Math.log2(factor)) * 1_000);
 
 /**
  * Up to about 12 Mbit/s at 1920 × 1080, more is better; above that, less is better. Unknown bit rates come
