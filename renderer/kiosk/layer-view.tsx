@@ -47,7 +47,7 @@ export function LayerView({
     const layer = element.current;
     const backdrop = layer?.querySelector('canvas');
     if (!layer || !backdrop) throw new Error('a layer lacks an element');
-    const image = () => layer.querySelector<HTMLImageElement>(':scope > img');
+    const image = () => layer.querySelector<HTMLImageElement>(':scope > img, .native-frame > img');
     const video = () => layer.querySelector('video');
     const draw = (next: LayerContent) => {
       cardError.current = null;

@@ -333,6 +333,13 @@ describe('a layer', () => {
     expect([image.sources, image.src]).toEqual([1, picture.kind === 'image' && picture.url]);
   });
 
+  it('restarts the animation of a card’s picture when the card is raised', async () => {
+    const picture = { kind: 'image', url: 'media://cache/p' } as NativeCardContent['picture'];
+    await outcome({ ...card, content: { ...WORDS_ONLY, picture } }, () => {});
+    layer.shown(0);
+    expect([image.sources, image.src]).toEqual([1, 'media://cache/p']);
+  });
+
   it('is ready with a page when it has drawn; a page that fails is dropped', async () => {
     const paint = (type: 'painted' | 'broken', url = 'http://p.localhost/') =>
       layer.handleReport({ type, url, detail: 'gone' } as Parameters<Layer['handleReport']>[0]);

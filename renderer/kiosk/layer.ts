@@ -17,7 +17,7 @@ const NO_PICTURE = 'expected a picture in a codec that this kiosk decodes, got s
 export interface LayerElements {
   readonly layer: HTMLElement;
   readonly backdrop: HTMLCanvasElement;
-  /** What shows the picture; null: React drew no image element for it. */
+  /** What shows the picture, alone or in the frame of a card; null: React drew no image element for it. */
   readonly image: () => HTMLImageElement | null;
   /** The video, alone or in the frame of a card; null: there is none. */
   readonly video: () => HTMLVideoElement | null;
@@ -241,7 +241,8 @@ export class Layer {
     this.run?.shown(now);
     // Setting the same address again restarts the animation without loading the picture again.
     const image = this.elements.image();
-    if (this.#creative?.kind === 'image' && image !== null) image.src = this.#creative.url;
+    const url = mainPictureOf(this.#creative);
+    if (url !== null && image !== null) image.src = url;
   }
 
   /** The process of its page died, so not even a last frame is left. */
@@ -314,6 +315,13 @@ function mediaError(video: HTMLVideoElement): LoadFailed {
 function statedLength({ durationMs }: StageCreative): number {
   if (durationMs !== null) return durationMs;
   throw new LoadFailed('load-failed', 'the ad states no duration, and only a video has one of its own');
+}
+
+/** The picture of a creative that may be animated: alone, or in the frame of a card. */
+function mainPictureOf(creative: StageCreative | null): string | null {
+  if (creative?.kind === 'image') return creative.url;
+  const picture = creative?.kind === 'card' ? creative.content.picture : null;
+  return picture?.kind === 'image' ? picture.url : null;
 }
 
 /** URLs of the card's pictures that image elements show. */
