@@ -211,6 +211,12 @@ describe('assets', () => {
       { description: 'Tom & Jerry\'s ice "Müsli" < 3€ &unknown; &#xFFFFFFF; AT&T' },
     ],
     [
+      'a number with a space that keeps it on one line',
+      'description',
+      { text: 'From\u00a01\u202f299&nbsp;\u20ac \u00a0 now' },
+      { description: 'From 1\u202f299\u00a0\u20ac now' },
+    ],
+    [
       'a character reference that is itself referred to',
       'cta',
       { text: '&amp;lt;' },

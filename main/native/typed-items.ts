@@ -69,14 +69,15 @@ const MAX_LOOKED_AT = 16_384;
 /** A character that can be seen: no space, no invisible character (Unicode's default ignorables), no blank of Braille. */
 const VISIBLE = /[^\p{DI}\p{Z}\u2800]/u;
 
+/**
+ * What becomes a plain space. Not a no-break space behind a digit: "1 299 €" on two lines would be read as "299 €".
+ */
+const SPACES = /(?!(?<=\d)[\u00a0\u202f])[\p{Cc}\p{Zs}\p{Zl}\p{Zp}]+/gu;
+
 /** Text on one line, at most `max` characters, or null where nothing readable is left. */
 export function lineOf(value: unknown, max: number): string | null {
   if (typeof value !== 'string' && typeof value !== 'number') return null;
-  const line = String(value)
-    .slice(0, MAX_LOOKED_AT)
-    .toWellFormed()
-    .replace(/[\p{Cc}\p{Zs}\p{Zl}\p{Zp}]+/gu, ' ')
-    .trim();
+  const line = String(value).slice(0, MAX_LOOKED_AT).toWellFormed().replace(SPACES, ' ').trim();
   if (!VISIBLE.test(line)) return null;
   const characters = [...line];
   return characters.length <= max
@@ -94,7 +95,7 @@ const NAMED: Readonly<Record<string, string>> = {
   gt: '>',
   quot: '"',
   apos: "'",
-  nbsp: ' ',
+  nbsp: '\u00a0',
   euro: '€',
   reg: '®',
   trade: '™',

@@ -27,8 +27,8 @@ const TITLE_STEPS = [24, 60] as const;
 
 export function titleSize(title: string): 'large' | 'medium' | 'small' {
   const length = [...title].length;
-  // At the larger sizes a word that is longer than a line would be broken.
-  const longestWord = Math.max(0, ...title.split(/\s+/).map((word) => [...word].length));
+  // At the larger sizes a word that is longer than a line would be broken. A no-break space is within a word.
+  const longestWord = Math.max(0, ...title.split(' ').map((word) => [...word].length));
   if (length <= TITLE_STEPS[0] && longestWord <= 13) return 'large';
   return length <= TITLE_STEPS[1] && longestWord <= 18 ? 'medium' : 'small';
 }

@@ -89,6 +89,8 @@ describe('the shape of a picture', () => {
 test.each([
   ['Kiosko Cold Brew', 'large'],
   ['Mehrgenerationen', 'medium'],
+  // One word: a line may not end inside it.
+  ['Nur 1\u202f299\u202f000,00\u00a0€', 'medium'],
   ['Oat drink from three farms in the north', 'medium'],
   ['Einkaufslistengemeinschaft', 'small'],
   ['A title that goes on and on until nobody in the store remembers where it began', 'small'],
