@@ -109,6 +109,7 @@ describe('house creatives (rule 12)', () => {
       kind: 'page',
       url: 'guest:/media/cached-a.html',
       partition: 'guests',
+      leadMs: 2_500,
       durationMs: 8000,
       marks: [],
     });
