@@ -107,6 +107,10 @@ export function watchPage(
   contents.on('console-message', ({ level, message }) => {
     if (level === 'error' && isGuestError(message)) scriptFailed(message);
   });
+  // A page takes no taps, so nobody could scroll it.
+  contents.on('dom-ready', () => {
+    contents.insertCSS('* { scrollbar-width: none !important }', { cssOrigin: 'user' }).catch(() => {});
+  });
   contents.once('did-finish-load', async () => {
     if (await hasPainted(contents, schedule)) stage.tell('guest', { type: 'painted', url, size: null });
   });
