@@ -173,6 +173,21 @@ for (const stage of ['portrait', 'landscape'] as const) {
   }
 }
 
+test('all but the keyboard is within reach on every upright display', async () => {
+  test.slow();
+  for (const stage of ['small portrait', 'tablet', 'portrait'] as const) {
+    await enter(stage, SMALL);
+    for (const [name, shown] of Object.entries(SCENES)) {
+      await show(shown);
+      const found = await page.evaluate(outOfReach, REACH_LINE);
+      expect(
+        found.filter((button) => !button.startsWith('key ')),
+        `${name}, ${stage}`,
+      ).toEqual([]);
+    }
+  }
+});
+
 test('the button for more time is beside the countdown, works by a tap, and is hidden without a countdown', async () => {
   for (const stage of ['portrait', 'landscape'] as const) {
     await enter(stage);
