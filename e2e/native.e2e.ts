@@ -1,3 +1,6 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { DemoService } from '../main/demo-service/demo-service';
 import type { Play } from '../shared/play';
 import { expect } from './expect';
@@ -19,7 +22,16 @@ import {
 } from './native-zone';
 import { noteRaises } from './raised';
 import { signalsCaller } from './signals-caller';
-import { BRIEF, fixture, isColour } from './two-creatives';
+import {
+  BRIEF,
+  expectOnScreen,
+  fixture,
+  imageAd,
+  isColour,
+  RED,
+  serveColours,
+  VIOLET,
+} from './two-creatives';
 
 test.beforeEach(() => {
   serveLoop(service, BRIEF);
@@ -321,6 +333,29 @@ test('a video in a card sends its events once, the layout closes over broken pic
   expect(userAgents('video')).toEqual([AGENT]);
   expect(receivedBeacons(service, 'words')).toEqual(['seen']);
   for (const ad of ['empty', 'empty-gif']) expect(receivedBeacons(service, ad), ad).toEqual([]);
+});
+
+test('an animated picture of a card begins at its beginning in each slot', async () => {
+  const film = join(folder, 'once.gif');
+  const colour = (css: string, seconds: number) => [
+    '-f',
+    'lavfi',
+    '-i',
+    `color=${css}:s=320x180:r=5:d=${seconds}`,
+  ];
+  const parts = [...colour('0xc81e28', 2), ...colour('0x14a046', 1), '-filter_complex', '[0][1]concat=n=2'];
+  execFileSync('ffmpeg', ['-nostdin', '-loglevel', 'error', ...parts, '-loop', '-1', film]);
+  const url = service.setMedia('once.gif', readFileSync(film), 'image/gif');
+  const picture = { assets: [{ type: 'banner', data: { url, w: 320, h: 180 } }] };
+  serveColours(service, { violet: VIOLET });
+  service.setAds([imageAd('violet', 3)]);
+  service.setNativeAds(['first', 'second', 'third'].map((id) => nativeAd(service, id, picture)));
+  const kiosk = await launch(oneAnswerSettings(service, { cardSeconds: 4 }));
+  const settled = async () => (await nativePlays(kiosk)).filter(({ outcome }) => outcome !== 'reserved');
+  await expect.poll(async () => (await settled()).length).toBeGreaterThan(0);
+  // It ends with green, which stays.
+  await expectOnScreen(kiosk, VIOLET);
+  await expectOnScreen(kiosk, RED);
 });
 
 test('a card that cannot be drawn is dropped, and the rest of the screen stays', async () => {
