@@ -186,7 +186,8 @@ test.describe('on another kiosk', () => {
       { across: 0.997, down: 0.5 },
       { across: 0.5, down: 0.995 },
     ];
-    for (const edge of edges) await expect.poll(async () => isColour(BLUE, await kiosk.colour(edge))).toBe(true);
+    for (const edge of edges)
+      await expect.poll(async () => isColour(BLUE, await kiosk.colour(edge))).toBe(true);
   });
 
   for (const [name, end, colour] of [

@@ -123,7 +123,7 @@ function load(turn: Turn, slot: number, creative: StageCreative): void {
   turn.do({ do: 'load', layer, slot, creative });
 }
 
-/** At each look: loads a page or banner when it is time, lets a late banner give way, and drops one whose process died. */
+/** At each look: loads a page or banner in time, lets a late banner give way, and drops one whose process died. */
 function updateBanner(turn: Turn): void {
   const { coming, front, late, lateLayer } = turn.state;
   if (late !== null && turn.look.layers[lateLayer].isBannerBroken) dropLate(turn);

@@ -61,9 +61,9 @@ export function mediaTypeOf(file: MediaFile): string | null {
  * The files of an ad that this kiosk can show, best first. Order: pictures and videos before pages, because
  * no checksum fixes how a page looks; then files before those that the document calls streams, although their
  * type is a file's; then the orientation of the screen; then the size nearest to the screen's (of two equally
- * near, the one nearer to its shape, else the smaller); then the highest bit rate that is useful at this size; then document order. Only over
- * http(s). Empty: the ad is `no-media` (rule 5). `canPlay` can exclude more files, for example those that failed
- * to decode.
+ * near, the one nearer to its shape, else the smaller); then the highest bit rate that is useful at this size;
+ * then document order. Only over http(s). Empty: the ad is `no-media` (rule 5). `canPlay` can exclude more files,
+ * for example those that failed to decode.
  */
 export function chooseMedia(
   ad: { readonly mediaFiles: readonly MediaFile[] },

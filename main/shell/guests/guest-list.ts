@@ -90,8 +90,8 @@ export class GuestList {
     onAttached: OnAttached,
   ): Promise<Guest> {
     const { stage, lockDown, egressPolicy, log } = this.parts;
-    // The stage takes one page at a time. One that was replaced before it was attached has no element whose removal would
-    // close it.
+    // The stage takes one page at a time. One that was replaced before it was attached has no element whose removal
+    // would close it.
     for (const before of kind === 'page' ? this.all : [])
       if (before.kind === 'page' && before.contents === null) this.forget(before);
     const host = `${randomUUID()}.localhost`;
