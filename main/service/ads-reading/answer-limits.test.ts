@@ -66,6 +66,28 @@ describe('an answer', () => {
     expect(readAds(answer([...few, ...few]))).toMatchObject({ kind: 'ads', ads: { length: 38 } });
   });
 
+  it('may have one audience of many groups in all its ads', () => {
+    const groups = times(100, (index) => ({ conditions: [{ store: { weather_types: [`w${index}`] } }] }));
+    const shared = times(1_000, () => ({ audience: { targeting_groups: groups } }));
+    expect(readAds(answer(shared))).toMatchObject({ kind: 'ads', ads: { length: 1_000 } });
+  });
+
+  it.each<[string, number, (index: number) => object]>([
+    ['profiles', 1_000, () => ({ demographic: { profiles: times(1_000, () => ({})) } })],
+    ['types of weather', 250, () => ({ store: { weather_types: times(250, () => 'w') } })],
+    ['SKUs', 5_000, () => ({ device: { basket: { skus: times(5_000, () => 's') } } })],
+    ['items', 5_000, () => ({ device: { basket: { items: times(5_000, () => 'i') } } })],
+  ])('counts the %s of each condition', (_, entries, condition) => {
+    const having = (conditions: number) => ({
+      audience: { targeting_groups: [{ conditions: times(conditions, condition) }] },
+    });
+    const tooMany = METADATA_LIMITS.targets / entries;
+    expect(readAds(answer([having(tooMany - 1), having(tooMany)]))).toMatchObject({
+      ads: { length: 1 },
+      rejected: [{ code: 'metadata-invalid' }],
+    });
+  });
+
   it('may have a bounded amount of targeting in all ads, because each ad is copied with its own', () => {
     const list = basket(times(METADATA_LIMITS.targets - 2, (index) => `sku ${index}`));
     const most = times(MAX_TARGET_MENTIONS / METADATA_LIMITS.targets, () => list);

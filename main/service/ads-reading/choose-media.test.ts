@@ -115,6 +115,12 @@ describe('the best media for a screen', () => {
     ],
     ['a stated size', SCREEN, [sized(null, null), sized(480, 270)], ['480x270@4000', 'nullxnull@4000']],
     [
+      'a square to one that stands',
+      SCREEN,
+      [sized(1080, 1920), sized(1000, 1000), sized(640, 360)],
+      ['640x360@4000', '1000x1000@4000', '1080x1920@4000'],
+    ],
+    [
       'an unstated size to a wrong one',
       SCREEN,
       [sized(1080, 1920), sized(null, null)],
@@ -132,7 +138,8 @@ describe('the best media for a screen', () => {
   });
 
   it('is not misled by bit rates in bit/s', () => {
-    expect(order([sized(1920, 1080, 8_000), sized(1920, 1080, 2_000_000)])[0]).toBe('1920x1080@8000');
+    const rates = [1_000, 2_000_000, 8_000].map((rate) => sized(1920, 1080, rate));
+    expect(order(rates)).toEqual(['1920x1080@8000', '1920x1080@2000000', '1920x1080@1000']);
   });
 
   it('is a page only if no picture or video can be shown, by type or by address', () => {

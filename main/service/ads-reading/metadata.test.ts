@@ -25,6 +25,10 @@ function read(fields: Record<string, unknown>): AdMetadata | string {
   return reading.kind === 'metadata' ? reading.metadata : `${reading.code}: ${reading.detail}`;
 }
 
+const caps = (frequencyCaps: unknown) => ({ frequency_caps: frequencyCaps });
+const basket = (products: object) => ({ device: { basket: products } });
+const list = (item: unknown, count: number) => Array.from({ length: count }, () => item);
+
 function conditionOf(condition: unknown): unknown {
   const metadata = read({ audience: { targeting_groups: [{ conditions: [condition] }] } });
   return typeof metadata === 'string' ? metadata : metadata.audience?.groups[0]?.conditions[0];
@@ -201,6 +205,45 @@ describe('service metadata', () => {
       expect(read({ [key]: value })).toEqual(nothingElse);
     }
     expect(read({ [key]: 'known' })).toEqual({ ...nothingElse, [name]: 'known' });
+  });
+
+  it('an empty flight id counts as absent, so no caps are counted for it', () => {
+    expect(read({ flight_id: '' })).toEqual(nothingElse);
+  });
+
+  const conditions = (condition: unknown, count = 1) => ({
+    audience: { targeting_groups: [{ conditions: list(condition, count) }] },
+  });
+  const groups = (count: number) => ({ audience: { targeting_groups: list({}, count) } });
+  it.each<[string, number, (count: number) => Record<string, unknown>]>([
+    ['characters of an id', 1_024, (count) => ({ flight_id: 'f'.repeat(count) })],
+    ['characters of a window', METADATA_LIMITS.enumString, (count) => caps([{ window: 'w'.repeat(count) }])],
+    ['caps', METADATA_LIMITS.frequencyCaps, (count) => caps(list({ window: 'w' }, count))],
+    ['targeting groups', METADATA_LIMITS.targetingGroups, groups],
+    ['conditions', METADATA_LIMITS.conditions, (count) => conditions({ store: {} }, count)],
+    [
+      'profiles',
+      METADATA_LIMITS.profiles,
+      (count) => conditions({ demographic: { profiles: list({}, count) } }),
+    ],
+    [
+      'types of weather',
+      METADATA_LIMITS.weatherTypes,
+      (count) => conditions({ store: { weather_types: list('w', count) } }),
+    ],
+    [
+      'characters of a SKU',
+      METADATA_LIMITS.product,
+      (count) => conditions(basket({ skus: ['s'.repeat(count)] })),
+    ],
+    [
+      'characters of an item',
+      METADATA_LIMITS.product,
+      (count) => conditions(basket({ items: ['i'.repeat(count)] })),
+    ],
+  ])('an ad may have a bounded number of %s: %d', (_, most, fields) => {
+    expect(read(fields(most))).toMatchObject({ requestId: 'r' });
+    expect(read(fields(most + 1))).toMatch(/^metadata-invalid: /);
   });
 
   it.each([

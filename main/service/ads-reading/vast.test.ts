@@ -347,6 +347,17 @@ describe('an inline ad', () => {
     expect(ad.impressions).toEqual(['i1', 'i2']);
   });
 
+  it('takes the attributes of the element around a <URL>, not those of the <URL>', () => {
+    const ad = readInline(
+      linear(`<TrackingEvents><Tracking event="start"><URL id="a">s</URL></Tracking></TrackingEvents>
+        <MediaFiles><MediaFile type="video/mp4" width="640"><URL id="b">m</URL></MediaFile></MediaFiles>`),
+    );
+    expect(ad).toMatchObject({
+      tracking: [{ event: 'start', url: 's' }],
+      mediaFiles: [{ type: 'video/mp4', width: 640, url: 'm' }],
+    });
+  });
+
   it('takes https for its addresses without a scheme, and leaves other texts as they are', () => {
     const ad =
       readInline(`<AdTitle>//a</AdTitle><Impression> //t.example/i </Impression><Error>//t.example/e</Error>

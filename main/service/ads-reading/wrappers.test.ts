@@ -13,7 +13,12 @@ function vast(...ads: string[]): string {
 
 /** All elements that an ad can inherit, marked with `name`. */
 function marked(name: string): string {
-  return `<Impression>i-${name}</Impression><Error>e-${name}</Error><Creatives><Creative><Linear>
+  return `<Impression>i-${name}</Impression><Error>e-${name}</Error>
+  <ViewableImpression><Viewable>v-${name}</Viewable></ViewableImpression>
+  <AdVerifications><Verification><TrackingEvents>
+    <Tracking event="verificationNotExecuted">n-${name}</Tracking>
+  </TrackingEvents></Verification></AdVerifications>
+  <Creatives><Creative><Linear>
     <TrackingEvents><Tracking event="start">s-${name}</Tracking></TrackingEvents>
     <VideoClicks><ClickTracking>k-${name}</ClickTracking></VideoClicks>
     <MediaFiles><MediaFile type="video/mp4">https://cdn.example/${name}.mp4</MediaFile></MediaFiles>
@@ -77,7 +82,7 @@ describe('a wrapper', () => {
     });
     const resolved = await resolveWrappers(wrapping('a'), options);
     expect(fetched).toEqual(['a', 'b']);
-    expect(resolved.rejected).toEqual([]);
+    expect(resolved).toMatchObject({ rejected: [], hasWrappers: true });
     expect(resolved.ads).toHaveLength(1);
     expect(resolved.ads[0]).toMatchObject({
       id: 'w',
@@ -86,8 +91,27 @@ describe('a wrapper', () => {
       errors: ['e-y', 'e-x', 'e-w'],
       tracking: ['s-y', 's-x', 's-w'].map((url) => ({ event: 'start', url })),
       clickTracking: ['k-y', 'k-x', 'k-w'],
+      viewable: ['v-y', 'v-x', 'v-w'],
+      notVerified: ['n-y', 'n-x', 'n-w'],
       mediaFiles: [{ url: 'https://cdn.example/y.mp4' }],
     });
+  });
+
+  it.each([
+    ['its own', ['of y', 'of x', 'of w'], 'of y'],
+    ['else those of the innermost wrapper that has one', ['', 'of x', 'of w'], 'of x'],
+    ['or of the one around that', ['', '', 'of w'], 'of w'],
+  ])('leads to an ad with a title and a landing page: %s', async (_, [y = '', x = '', w = ''], expected) => {
+    const naming = (text: string) => `<AdTitle>${text}</AdTitle><Creatives><Creative><Linear>
+      <VideoClicks><ClickThrough>${text}</ClickThrough></VideoClicks></Linear></Creative></Creatives>`;
+    const around = (to: string, text: string) =>
+      `<Ad><Wrapper><VASTAdTagURI>https://ads.example/${to}</VASTAdTagURI>${naming(text)}${METADATA}</Wrapper></Ad>`;
+    const { options } = web({
+      a: vast(around('b', x)),
+      b: vast(`<Ad><InLine>${naming(y)}</InLine></Ad>`),
+    });
+    const { ads } = await resolveWrappers(service(around('a', w)), options);
+    expect(ads).toMatchObject([{ title: expected, clickThrough: expected }]);
   });
 
   it('keeps its place among the other ads', async () => {
@@ -282,6 +306,32 @@ describe('a wrapper', () => {
     for (const { errorUrls } of deadEnds) expect(errorUrls).toHaveLength(100);
   });
 
+  it.each([
+    ['a document of more than 200 ads', { a: vast(inline('y').repeat(201)) }, 300, 'more than 200 ads'],
+    [
+      'a document of more than 4 MiB',
+      { a: vast(inline('y'), ' '.repeat(4 * 1024 * 1024)) },
+      300,
+      'at most 4194304 are read',
+    ],
+    [
+      'documents of more than 8 MiB',
+      Object.fromEntries(
+        ['a', 'b', 'c'].map((name, i) => [
+          name,
+          vast(i === 2 ? inline('y') : wrapper('x', 'bc'.charAt(i)), ' '.repeat(3 * 1024 * 1024)),
+        ]),
+      ),
+      302,
+      'documents of more than 8388608 characters behind one ad',
+    ],
+  ])('is unresolved when it leads to %s', async (_, documents, errorCode, why) => {
+    const { options } = web(documents as Record<string, string>);
+    const { ads, rejected } = await resolveWrappers(wrapping('a'), options);
+    expect(ads).toEqual([]);
+    expect(rejected).toMatchObject([{ errorCode, detail: expect.stringContaining(why) }]);
+  });
+
   it('can forbid further wrappers', async () => {
     const { options, fetched } = web({
       a: vast(wrapper('x', 'b'), inline('y')),
@@ -304,7 +354,7 @@ describe('a wrapper', () => {
     grow('a', 1);
     const { options, fetched } = web(documents);
     await resolveWrappers(wrapping('a', several), options);
-    expect(fetched.length).toBeLessThanOrEqual(20);
+    expect(fetched).toHaveLength(20);
   });
 
   it('is unresolved at its deadline, even if the fetch ignores the abort', async () => {
@@ -398,6 +448,12 @@ describe('a wrapper', () => {
     expect(rejections(resolved)).toEqual(['w metadata-missing: no metadata extension']);
     expect(fetched).toEqual([]);
   });
+});
+
+it('an answer without wrappers is the service’s alone', async () => {
+  const { options } = web({});
+  const reading = service(inline('1').replace('</InLine>', `${METADATA}</InLine>`));
+  expect(await resolveWrappers(reading, options)).toMatchObject({ ads: [{ id: '1' }], hasWrappers: false });
 });
 
 describe('the data that ads inherit', () => {
