@@ -104,6 +104,7 @@ function world(delivery: 'online' | 'auto' = 'online', audience: 'trusted' | 'ju
       onDisk.add(url);
       told(url, true);
     },
+    fail: (url: string) => told(url, false),
   };
 }
 
@@ -229,6 +230,49 @@ describe('online delivery', () => {
     expect(kiosk.candidate()).toBeNull();
   });
 
+  it('drops the request for an earlier slot, even if the slot after it is too short for another', async () => {
+    const kiosk = world();
+    kiosk.arrive('u:late');
+    kiosk.began();
+    kiosk.began(1600);
+    await kiosk.answer(ads('late'));
+    expect(kiosk.candidate()).toBeNull();
+  });
+
+  it('asks for another choice when an ad can be shown at once, and when its slot began without it', async () => {
+    const kiosk = world();
+    kiosk.arrive('u:a');
+    kiosk.began();
+    await kiosk.answer(ads('a'));
+    expect(kiosk.changes()).toBe(1);
+    kiosk.began();
+    expect(kiosk.changes()).toBe(2);
+    kiosk.began();
+    expect(kiosk.changes()).toBe(2);
+  });
+
+  it('offers no ad more than 30 s after its slot was due, because the matched shopper may be gone', async () => {
+    const kiosk = world();
+    kiosk.arrive('u:a');
+    kiosk.began(10_000);
+    await kiosk.answer(ads('a'));
+    await kiosk.time.advance(40_000);
+    expect(kiosk.candidate()).toBe('a');
+    await kiosk.time.advance(1);
+    expect(kiosk.candidate()).toBeNull();
+  });
+
+  it('looks for the next file of an ad when one failed', async () => {
+    const kiosk = world();
+    kiosk.began();
+    await kiosk.answer(ads('a'));
+    kiosk.fail('u:other');
+    expect(kiosk.wanted).toHaveLength(1);
+    kiosk.fail('u:a');
+    expect(kiosk.wanted).toEqual([['u:a'], ['u:a']]);
+    expect(kiosk.changes()).toBe(0);
+  });
+
   it.each<[string, OnlineAnswer]>([
     ['no fill', { kind: 'no-fill' }],
     ['a failure', { kind: 'failed', code: 'timeout' }],
@@ -254,6 +298,16 @@ describe('online delivery', () => {
     expect(kiosk.asked).toHaveLength(2);
   });
 
+  it('waits as long as the service asks to, whatever becomes of an earlier request', async () => {
+    const kiosk = world();
+    kiosk.began();
+    kiosk.began();
+    await kiosk.answerLast({ kind: 'failed', code: 'rate-limited', retryAfterMs: 60_000 });
+    await kiosk.answer({ kind: 'failed', code: 'timeout' });
+    kiosk.began();
+    expect(kiosk.asked).toHaveLength(2);
+  });
+
   it('repeats the request from time to time while nothing is on the screen', async () => {
     const kiosk = world();
     await kiosk.idles(0);
@@ -273,6 +327,15 @@ describe('while nothing is on the screen', () => {
     kiosk.arrive('u:a');
     await kiosk.answer(ads('a'));
     expect(kiosk.candidate()).toBe('a');
+  });
+
+  it('a file that takes longer than the pause between requests is fetched all the same', async () => {
+    const kiosk = world();
+    await kiosk.idles(0);
+    await kiosk.answer(ads('a'));
+    await kiosk.idles(5);
+    await kiosk.answer(ads('b'));
+    expect(kiosk.wishes).toEqual({ online: ['u:b'], late: ['u:a'] });
   });
 
   it('no request is sent once no ad may play, until it is reported again', async () => {
@@ -490,6 +553,30 @@ describe('automatic delivery', () => {
     }
     await kiosk.answer(answer);
   }
+
+  it('tests the line 10 s after an answer, no fill included, and 30 s after a failure', async () => {
+    const kiosk = world('auto');
+    kiosk.began();
+    const failed = { kind: 'failed', code: 'timeout' } as const;
+    const noFill = { kind: 'no-fill' } as const;
+    for (const [answer, pause] of [
+      [failed, 30_000],
+      [noFill, 10_000],
+      [noFill, 10_000],
+    ] as const) {
+      const before = kiosk.asked.length;
+      await kiosk.answer(answer);
+      await kiosk.time.advance(pause - 1);
+      kiosk.began();
+      expect(kiosk.asked).toHaveLength(before);
+      await kiosk.time.advance(1);
+      kiosk.began();
+      expect(kiosk.asked).toHaveLength(before + 1);
+    }
+    expect(kiosk.slots.active()).toBe(false);
+    await kiosk.answer(noFill);
+    expect(kiosk.slots.active()).toBe(true);
+  });
 
   it('starts with the playlist, goes online after good probes, and back after failures in a row', async () => {
     const kiosk = world('auto');
