@@ -35,9 +35,13 @@ function world() {
   let isFull = false;
   let changes = 0;
   const takenOver: string[][] = [];
+  /** All wanted files after each change. */
+  const wishes: string[][] = [];
+  let pausing = Promise.resolve();
   const media: PlaylistParts['media'] = {
     want: (who, media) => {
       wanted[who] = media.map(({ url }) => url);
+      wishes.push(Object.values(wanted).flat());
     },
     lookup: (url) =>
       onDisk.has(url) ? { key: url, url, type: 'video/mp4', bytes: 1, sha256: '', storedAt: 0 } : null,
@@ -59,7 +63,11 @@ function world() {
     store,
     media,
     files,
-    pause: async () => {},
+    pause() {
+      const paused = pausing;
+      pausing = Promise.resolve();
+      return paused;
+    },
     log: silentLog,
     maxAgeMs: 30 * DAY_MS,
     takenOver: (ads) => void takenOver.push(ads.map(({ id }) => id ?? '')),
@@ -72,6 +80,7 @@ function world() {
     playlist,
     setAside,
     wanted,
+    wishes,
     commands,
     takenOver,
     changes: () => changes,
@@ -86,7 +95,16 @@ function world() {
       });
       return (error) => fail(error);
     },
+    /** Makes the work that pauses next wait for its turn; returns a function that lets it go on. */
+    holdNextTurn(): () => void {
+      let goOn = () => {};
+      pausing = new Promise((resolve) => {
+        goOn = resolve;
+      });
+      return () => goOn();
+    },
     plays: () => decider.choose(at)?.ad.id ?? null,
+    playsAt: (when: number) => decider.choose(when)?.ad.id ?? null,
     arrive(url: string) {
       onDisk.add(url);
       listener(url, true);
@@ -191,6 +209,22 @@ describe('a playlist (rule 3)', () => {
     await expect.poll(kiosk.plays).toBe('kept');
   });
 
+  it('is not replaced before all new media failed, each with all its files', async () => {
+    await playA(kiosk);
+    const [one, other] = [ad('', 'https://u.test/1'), ad('', 'https://u.test/2')];
+    const both = { ...ad('both', null), mediaFiles: [...one.mediaFiles, ...other.mediaFiles] };
+    await kiosk.playlist.offer(
+      offered([ad('kept', 'https://u.test/a'), ad('b', 'https://u.test/b'), both], '"2"'),
+    );
+    for (const name of ['b', '1']) {
+      kiosk.fail(`https://u.test/${name}`);
+      await settled();
+      expect(kiosk.plays()).toBe('a');
+    }
+    kiosk.fail('https://u.test/2');
+    await expect.poll(kiosk.plays).toBe('kept');
+  });
+
   it('is replaced by one whose only new media is of an expired ad, which is never fetched', async () => {
     await playA(kiosk);
     const expired = anAd({ expiresAt: at - 1 }, 'https://u.test/b', 'b');
@@ -247,6 +281,16 @@ describe('a playlist (rule 3)', () => {
     await expect.poll(kiosk.plays).toBe('kept');
   });
 
+  it('is not replaced by a confirmed answer of which only an ad that has expired since could be shown', async () => {
+    await playA(kiosk);
+    const short = anAd({ expiresAt: at + 60_000 }, 'https://u.test/a', 'short');
+    await kiosk.playlist.offer(offered([short, ad('b', 'https://u.test/b')], '"2"'));
+    await kiosk.playlist.unchanged(at + 60_001);
+    kiosk.fail('https://u.test/b');
+    await settled();
+    expect(kiosk.plays()).toBe('a');
+  });
+
   it('is not replaced before a new file is on disk that an expired ad and a valid one share', async () => {
     await playA(kiosk);
     const expired = anAd({ expiresAt: at - 1 }, 'https://u.test/b', 'expired');
@@ -263,6 +307,13 @@ describe('a playlist (rule 3)', () => {
     expect(kiosk.playlist.validators()).toBeNull();
     await kiosk.playlist.offer(offered([ad('a', 'https://u.test/a')], '"2"'));
     expect(kiosk.playlist.validators()).toEqual({ etag: '"2"', lastModified: null });
+    const lastModified = 'Fri, 20 Nov 2026 00:00:00 GMT';
+    const dated = { ...offered([ad('a', 'https://u.test/a')]), etag: null, lastModified };
+    await kiosk.playlist.offer(dated);
+    expect(kiosk.playlist.validators()).toEqual({ etag: null, lastModified });
+    kiosk = world();
+    kiosk.playlist.restore(dated);
+    expect(kiosk.playlist.validators()).toBeNull();
   });
 
   it('is replaced only by the newest answer, however many came in between', async () => {
@@ -278,6 +329,27 @@ describe('a playlist (rule 3)', () => {
     await expect.poll(kiosk.plays).toBe('c');
     const stored = kiosk.commands.filter(([command]) => command === 'storePlaylist');
     expect(stored).toHaveLength(1);
+  });
+
+  it('is replaced by the newest answer, even one that comes while the one before it takes over', async () => {
+    await kiosk.playlist.offer(offered([ad('a', 'https://u.test/a')]));
+    const goOn = kiosk.holdNextTurn();
+    kiosk.arrive('https://u.test/a');
+    kiosk.arrive('https://u.test/b');
+    await kiosk.playlist.offer(offered([ad('b', 'https://u.test/b')], '"2"'));
+    expect(kiosk.plays()).toBeNull();
+    goOn();
+    await expect.poll(kiosk.plays).toBe('b');
+    expect(kiosk.commands.at(-1)).toMatchObject(['storePlaylist', { etag: '"2"' }]);
+  });
+
+  it('wants a file throughout while the answer with it takes over, so that no download is broken off', async () => {
+    await playA(kiosk);
+    await kiosk.playlist.offer(offered([ad('b', 'https://u.test/b'), ad('c', 'https://u.test/c')], '"2"'));
+    const before = kiosk.wishes.length;
+    kiosk.arrive('https://u.test/c');
+    await expect.poll(() => kiosk.wanted.upcoming).toEqual([]);
+    for (const wished of kiosk.wishes.slice(before)) expect(wished).toContain('https://u.test/b');
   });
 
   it('requests the files of a waiting answer besides the current ones, until that takes over', async () => {
@@ -298,6 +370,36 @@ describe('a playlist (rule 3)', () => {
     expect(kiosk.playlist.current()?.receivedAt).toBe(at + DAY_MS);
     expect(kiosk.commands.at(-1)).toEqual(['renewPlaylist', at + DAY_MS]);
     await renewing;
+  });
+
+  it('lets ads without an expiry play for 30 days after the last good answer, restarts included', async () => {
+    const plays = (last: number) => [kiosk.playsAt(last), kiosk.playsAt(last + 1)];
+    await playA(kiosk);
+    expect(plays(at + 30 * DAY_MS)).toEqual(['a', null]);
+    await kiosk.playlist.unchanged(at + DAY_MS);
+    expect(plays(at + 31 * DAY_MS)).toEqual(['a', null]);
+    // Confirmed before it takes over.
+    await kiosk.playlist.offer(offered([ad('b', 'https://u.test/b')], '"2"'));
+    await kiosk.playlist.unchanged(at + 2 * DAY_MS);
+    kiosk.arrive('https://u.test/b');
+    await expect.poll(() => kiosk.playlist.current()?.etag).toBe('"2"');
+    expect(plays(at + 32 * DAY_MS)).toEqual(['b', null]);
+    const stored = kiosk.playlist.current();
+    if (!stored) throw new Error('nothing plays');
+    kiosk = world();
+    kiosk.arrive('https://u.test/b');
+    kiosk.playlist.restore(stored);
+    expect(plays(at + 32 * DAY_MS)).toEqual(['b', null]);
+  });
+
+  it('causes a new choice with a file, when it is replaced, and when the service confirms it', async () => {
+    await kiosk.playlist.offer(offered([ad('a', 'https://u.test/a')]));
+    expect(kiosk.changes()).toBe(0);
+    kiosk.arrive('https://u.test/a');
+    expect(kiosk.changes()).toBe(1);
+    await expect.poll(kiosk.changes).toBe(2);
+    await kiosk.playlist.unchanged(at + DAY_MS);
+    expect(kiosk.changes()).toBe(3);
   });
 
   it('is renewed once that is stored, or when storing has failed', async () => {
@@ -331,8 +433,9 @@ describe('a playlist (rule 3)', () => {
   it('plays again at once after a restart', () => {
     const url = 'https://u.test/a';
     kiosk.arrive(url);
-    kiosk.playlist.restore(offered([ad('a', url)]));
+    kiosk.playlist.restore(offered([ad('a', url), ad('b', 'https://u.test/b')]));
     expect(kiosk.plays()).toBe('a');
+    expect(kiosk.wanted.playlist).toEqual([url, 'https://u.test/b']);
   });
 
   it('reports the ads in force: stored ones, then those that took over, never waiting or unplayable ones', async () => {
@@ -368,6 +471,20 @@ describe('a playlist (rule 3)', () => {
     expect(kiosk.wanted.playlist).toEqual([best]);
     kiosk.lose(best);
     expect(kiosk.plays()).toBeNull();
+  });
+
+  it('goes on with the files of its ads while the next answer waits', async () => {
+    const [best, next] = ['https://media.test/best.mp4', 'https://media.test/next.mp4'];
+    const both = { ...ad('a', best), mediaFiles: [...ad('', best).mediaFiles, ...ad('', next).mediaFiles] };
+    kiosk.arrive(best);
+    await kiosk.playlist.offer(offered([both]));
+    await expect.poll(kiosk.plays).toBe('a');
+    await kiosk.playlist.offer(offered([ad('b', 'https://u.test/b')], '"2"'));
+    expect(kiosk.plays()).toBe('a');
+    kiosk.lose(best);
+    expect(kiosk.plays()).toBeNull();
+    kiosk.arrive(next);
+    expect(kiosk.plays()).toBe('a');
   });
 
   it('reports an ad once its last file has failed three times in a row, whether it plays or waits (rule 15)', async () => {

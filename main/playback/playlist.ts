@@ -120,11 +120,8 @@ export function createPlaylist(parts: PlaylistParts) {
     const failed = new Set(media.problems().map((problem) => problem.url));
     // A file that waits for its next try has failed, too: its problem is forgotten while no answer has it.
     const hasFailed = (url: string) => failed.has(url) || media.waitMs(url) > 0;
-    const arrived =
-      fresh.length === 0 ||
-      fresh.some(medias.isShowable) ||
-      fresh.every((ad) => files.urls(ad).every(hasFailed));
-    if (arrived) void adopt(candidate.playlist);
+    const isReady = fresh.some(medias.isShowable) || fresh.every((ad) => files.urls(ad).every(hasFailed));
+    if (isReady) void adopt(candidate.playlist);
   }
 
   const playlists = () => [candidate?.playlist, current].flatMap((playlist) => playlist?.ads ?? []);
