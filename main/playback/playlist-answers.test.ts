@@ -3,16 +3,24 @@ import type { Ad } from '../../shared/ad';
 import { silentLog } from '../../shared/log';
 import type { StoredPlaylist } from '../../shared/records';
 import { anAd } from '../decisions/testing/ads-for-tests';
+import type { RejectedAd } from '../service/ads-reading/read-ads';
 import { handTurnedTime } from '../service/testing/hand-turned-time';
-import { playlistAnswers } from './playlist-answers';
+import { type PlaylistAnswersParts, playlistAnswers } from './playlist-answers';
 
-const { clock } = handTurnedTime();
+const time = handTurnedTime();
+const { clock } = time;
 const validators = { etag: '"1"', lastModified: 'Mon, 05 Jan 2026 12:00:00 GMT' };
 const answer = { kind: 'document' as const, text: '', validators, serverTime: null, leftMs: 1_000 };
 
 /** Takes an answer with these ads, and what it offers to the playlist, which gives this verdict. */
-function world(ads: readonly Ad[], verdict: 'accepted' | 'nothing-playable', hasWrappers = false) {
+function world(
+  ads: readonly Ad[],
+  verdict: 'accepted' | 'nothing-playable',
+  hasWrappers = false,
+  parts: Partial<PlaylistAnswersParts> = {},
+) {
   const offered: StoredPlaylist[] = [];
+  const confirmed: number[] = [];
   let noFills = 0;
   const take = playlistAnswers({
     read: async () => ({ kind: 'ads', ads, rejected: [], deadEnds: [], errorUrls: [], hasWrappers }),
@@ -22,7 +30,9 @@ function world(ads: readonly Ad[], verdict: 'accepted' | 'nothing-playable', has
         offered.push(playlist);
         return verdict;
       },
-      unchanged: async () => {},
+      async unchanged(receivedAt) {
+        confirmed.push(receivedAt);
+      },
       validators: () => null,
       latest: () => null,
       current: () => null,
@@ -35,8 +45,15 @@ function world(ads: readonly Ad[], verdict: 'accepted' | 'nothing-playable', has
     onNoFill: () => {
       noFills += 1;
     },
+    ...parts,
   });
-  return { offered, take: () => take(answer), noFills: () => noFills };
+  return {
+    offered,
+    confirmed,
+    take: () => take(answer),
+    notModified: () => take({ kind: 'not-modified', serverTime: null }),
+    noFills: () => noFills,
+  };
 }
 
 test.each([
@@ -65,4 +82,41 @@ test('an answer without ads is no fill, and the playlist stays', async () => {
   const { offered, take, noFills } = world([], 'accepted');
   expect(await take()).toEqual({ kind: 'no-fill' });
   expect([offered.length, noFills()]).toEqual([0, 1]);
+});
+
+test('an answer of which every ad is rejected is refused: it is not as if there were none', async () => {
+  const rejected: RejectedAd = {
+    id: 'bad',
+    number: 1,
+    code: 'metadata-missing',
+    detail: '',
+    errorUrls: [],
+    errorCode: 101,
+  };
+  const { take, noFills } = world([], 'nothing-playable', false, {
+    read: async () => ({
+      kind: 'ads',
+      ads: [],
+      rejected: [rejected],
+      deadEnds: [],
+      errorUrls: [],
+      hasWrappers: false,
+    }),
+  });
+  expect(await take()).toMatchObject({
+    error: {
+      message: expect.stringContaining('none of its 0 ads can be played here; expired: 0, rejected: 1'),
+    },
+  });
+  expect(noFills()).toBe(0);
+});
+
+test('an answer that sets the clock was received at the time that the clock then has (rule 10)', async () => {
+  const { offered, confirmed, take, notModified } = world([anAd()], 'accepted', false, {
+    trust: () => time.advance(3_600_000),
+  });
+  await take();
+  expect(offered).toMatchObject([{ receivedAt: clock.now() }]);
+  await notModified();
+  expect(confirmed).toEqual([clock.now()]);
 });

@@ -55,6 +55,34 @@ it.each([
   expect(toldAfter(facts).playlist?.ads ?? null).toBe(ads);
 });
 
+it('looks at the files again after each accepted answer, and after no other', async () => {
+  const document = { kind: 'document', text: '', validators: null, serverTime: null, leftMs: 1 } as const;
+  const answers = [
+    { kind: 'not-modified', serverTime: null },
+    document,
+    { kind: 'no-fill', serverTime: null },
+    { kind: 'not-modified', serverTime: null },
+  ];
+  const looks: number[] = [];
+  let looked = 0;
+  const { supply } = supplyWith({
+    ads: { requestPlaylist: async () => answers.shift() } as never,
+    playlist: playlistOf(null),
+    inventory: null,
+    media: {
+      revalidate() {
+        looked += 1;
+      },
+    },
+    read: async () => ({ kind: 'unreadable', code: 'empty', message: 'empty' }),
+  });
+  while (answers.length > 0) {
+    await supply.refreshNow();
+    looks.push(looked);
+  }
+  expect(looks).toEqual([1, 1, 1, 2]);
+});
+
 it('asks the inventory service until it answers, once at a time, and never before its Retry-After is over', async () => {
   const busy = failure('inventory', 'rate-limited', { host: 'ads.example', retryAfterMs: 300_000 });
   const good = { kind: 'response', serverTime: null } as never;
