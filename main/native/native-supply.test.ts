@@ -183,6 +183,14 @@ describe('the supply', () => {
     expect(supply.state()).toEqual({ lastResult: 'ads', reachable: true, held: 2 });
   });
 
+  test('begins with the shortest pause again after an answer', async () => {
+    const down = error('unreachable-connection');
+    const { supply, time, requests } = supplied(down, down, fill('a'), down, fill('b'));
+    supply.start();
+    for (const pause of [5_000, 10_000, 90_000, 5_000]) await time.advance(pause);
+    expect(requests()).toBe(5);
+  });
+
   test('waits for the Retry-After time of the service', async () => {
     const { supply, time, requests } = supplied(error('rate-limited', 40_000));
     supply.start();
