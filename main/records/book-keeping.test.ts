@@ -73,7 +73,11 @@ async function kiosk(lost: (command: RecordsCommand) => boolean = () => false) {
   return {
     books,
     decider,
-    keep: (writeSnapshot = books.writeSnapshot, pause = async () => {}) =>
+    keep: (
+      writeSnapshot = books.writeSnapshot,
+      pause = async () => {},
+      over: Partial<Parameters<typeof keepBooks>[0]> = {},
+    ) =>
       keepBooks({
         books: { ...books, writeSnapshot },
         decider,
@@ -85,6 +89,7 @@ async function kiosk(lost: (command: RecordsCommand) => boolean = () => false) {
         environment: 'store',
         board: { tell: (fact) => void facts.push(fact) },
         deliversProof: false,
+        ...over,
       }),
     /** Reserves a play, and makes it void if that gets no answer, or `isVoid`; null: none may play. */
     play(isVoid = false): Promise<unknown> | null {
@@ -205,6 +210,25 @@ it('plays that an epoch left behind its end are numbered within a minute', async
     .poll(async () => (await database.sequenceEntries.toArray()).map(({ playId }) => playId))
     .toEqual([row.id]);
   expect((await books.run('proofPosition', {})).waiting).toBe(1);
+});
+
+it.each([
+  ['', false, {}],
+  [', and as many more until their proof is delivered', true, { keepUnsent: 1_000_000 }],
+])('each hour plays older than 90 days are pruned, all but a million%s', async (_, deliversProof, kept) => {
+  const { books, keep } = await kiosk();
+  const asked: unknown[] = [];
+  const pruned = [{ store: 100 }, { store: 3 }];
+  const run: typeof books.run = async (command, input) => {
+    if (command !== 'prunePlays') return books.run(command, input);
+    asked.push(input);
+    return (pruned.shift() ?? {}) as never;
+  };
+  keep(undefined, undefined, { deliversProof, books: { ...books, run } });
+  await time.advance(3_600_000);
+  const before = time.clock.now() - 90 * 86_400_000;
+  const some = { before, keep: 1_000_000, ...kept, limit: 100 };
+  expect(asked).toEqual([some, some, some]);
 });
 
 it('a flight of which fewer plays are stored than counted is recounted once a run, because that reads every play', async () => {

@@ -466,6 +466,19 @@ describe('the books', () => {
     expect(await opened()).not.toHaveProperty('moving');
   });
 
+  it.each([60_000, -60_000])('name the time of the last play while plays are moved by %i ms', async (by) => {
+    const commands = recordsCommandsOn(database);
+    const opened = () => commands.openBooks({ environment: 'store', stillOpen: [] });
+    await opened();
+    const many = Array.from({ length: 1_500 }, (_, index) => play(`p${index}`, { at: at + index }));
+    await database.plays.bulkAdd(many.map((row) => ({ ...row, outcome: 'completed' })));
+    const move = { environment: 'store', id: 'move', after: 0, by, parts: 0, ranMs: 0 };
+    for (const isLeft of [true, false]) {
+      expect(await commands.movePlays(move)).toBe(isLeft);
+      expect((await opened()).lastPlayAt).toBe(at + 1_499 + by);
+    }
+  });
+
   it('move plays with all parts that were sent before, or none', async () => {
     const named = (flightId: string) => ({ ...counters(1), flightId });
     const entry = (key: string) => ({ ...recency, key });
@@ -540,6 +553,21 @@ describe('the books', () => {
     expect(await commands.prunePlays({ before: at + 8, keep: 4, limit: 100 })).toEqual({});
     const books = await commands.openBooks({ environment: 'store', stillOpen: [] });
     expect(books).toMatchObject({ playCount: 4, flights: [counters(10)] });
+  });
+
+  it('prune the oldest plays of all books together, and count what is left of each', async () => {
+    const commands = recordsCommandsOn(database);
+    for (const [index, environment] of ['store', 'other', 'store', 'other', 'other'].entries()) {
+      const row = play(`p${index}`, { at: at + index, environment });
+      await commands.reservePlay({ play: row, flight: null, recency, sourceMix });
+    }
+    const left = async (environment: string) =>
+      (await commands.openBooks({ environment, stillOpen: [], countsOnly: true })).playCount;
+    expect(await commands.prunePlays({ before: at + 9, keep: 2, limit: 100 })).toEqual({
+      store: 2,
+      other: 1,
+    });
+    expect([await left('store'), await left('other')]).toEqual([0, 2]);
   });
 });
 

@@ -253,6 +253,19 @@ describe('the sequence of settled plays', () => {
     expect(await position()).toMatchObject({ pending: { first: 5, last: 6, count: 2 } });
   });
 
+  it('keeps a play as long as its latest revision is unsent', async () => {
+    const [a = ''] = await played(1);
+    await world.fire(a);
+    world.now += 700_000;
+    await world.storeSegment(1);
+    await world.settleSegment('delivered');
+    await world.endBeacons(1);
+    const oldest = { before: Number.MAX_SAFE_INTEGER, keep: 0, limit: 3, keepUnsent: 5 };
+    expect(await world.commands.prunePlays(oldest)).toEqual({});
+    await world.storeSegment(1);
+    expect(await world.commands.prunePlays(oldest)).toEqual({ store: 1 });
+  });
+
   it('reads no further than to a dropped number, and then goes on behind it', async () => {
     const [oldest, ...others] = [await world.reserve(), await world.reserve(), await world.reserve()];
     const [second = '', third = ''] = others;
