@@ -115,8 +115,9 @@ test('an answer that sets the clock was received at the time that the clock then
   const { offered, confirmed, take, notModified } = world([anAd()], 'accepted', false, {
     trust: () => time.advance(3_600_000),
   });
+  const before = clock.now();
   await take();
-  expect(offered).toMatchObject([{ receivedAt: clock.now() }]);
+  expect(offered).toMatchObject([{ receivedAt: before + 3_600_000 }]);
   await notModified();
-  expect(confirmed).toEqual([clock.now()]);
+  expect(confirmed).toEqual([before + 7_200_000]);
 });

@@ -37,11 +37,13 @@ function world() {
   const takenOver: string[][] = [];
   /** All wanted files after each change. */
   const wishes: string[][] = [];
+  let onWish = () => {};
   let pausing = Promise.resolve();
   const media: PlaylistParts['media'] = {
     want: (who, media) => {
       wanted[who] = media.map(({ url }) => url);
       wishes.push(Object.values(wanted).flat());
+      onWish();
     },
     lookup: (url) =>
       onDisk.has(url) ? { key: url, url, type: 'video/mp4', bytes: 1, sha256: '', storedAt: 0 } : null,
@@ -102,6 +104,13 @@ function world() {
         goOn = resolve;
       });
       return () => goOn();
+    },
+    /** Runs this at the next change of the wanted files. */
+    atNextWish(run: () => void) {
+      onWish = () => {
+        onWish = () => {};
+        run();
+      };
     },
     plays: () => decider.choose(at)?.ad.id ?? null,
     playsAt: (when: number) => decider.choose(when)?.ad.id ?? null,
@@ -352,6 +361,22 @@ describe('a playlist (rule 3)', () => {
     for (const wished of kiosk.wishes.slice(before)) expect(wished).toContain('https://u.test/b');
   });
 
+  it('requests the files of the newest answer, even if those of the one before it are not requested yet', async () => {
+    await playA(kiosk);
+    await expect.poll(() => kiosk.wanted.upcoming).toEqual([]);
+    let goOn = () => {};
+    kiosk.atNextWish(() => {
+      goOn = kiosk.holdNextTurn();
+    });
+    const earlier = kiosk.playlist.offer(offered([ad('b', 'https://u.test/b')], '"2"'));
+    const before = kiosk.wishes.length;
+    await expect.poll(() => kiosk.wishes.length).toBeGreaterThan(before);
+    await kiosk.playlist.offer(offered([ad('c', 'https://u.test/c')], '"3"'));
+    goOn();
+    await earlier;
+    expect(kiosk.wanted.upcoming).toEqual(['https://u.test/c']);
+  });
+
   it('requests the files of a waiting answer besides the current ones, until that takes over', async () => {
     await playA(kiosk);
     await kiosk.playlist.offer(offered([ad('b', 'https://u.test/b'), ad('c', 'https://u.test/c')], '"2"'));
@@ -471,6 +496,18 @@ describe('a playlist (rule 3)', () => {
     expect(kiosk.wanted.playlist).toEqual([best]);
     kiosk.lose(best);
     expect(kiosk.plays()).toBeNull();
+  });
+
+  it('plays every ad that shares a file with others, each of which has another one too', async () => {
+    const file = (url: string) => ad('', url).mediaFiles;
+    const shared = file('https://media.test/shared.mp4');
+    const sharing = ['one', 'other'].map((id) => ({
+      ...ad(id, null),
+      mediaFiles: [...shared, ...file(`https://media.test/${id}.mp4`)],
+    }));
+    await kiosk.playlist.offer(offered(sharing));
+    kiosk.arrive('https://media.test/shared.mp4');
+    await expect.poll(kiosk.plays).toBe('one');
   });
 
   it('goes on with the files of its ads while the next answer waits', async () => {
