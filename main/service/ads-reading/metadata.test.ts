@@ -102,6 +102,7 @@ describe('service metadata', () => {
     ['a number for a request id', { request_id: 7 }],
     ['a request id without end', { request_id: 'x'.repeat(1_000_000) }],
     ['a request id with NUL in it', { request_id: 'a\u0000b' }],
+    ['a request id with DEL in it', { request_id: 'a\u007fb' }],
     ['half a character in an id', { flight_id: '\ud800' }],
     ['a number for a flight id', { flight_id: 12 }],
     ['a flight id of 1,025 characters', { flight_id: 'x'.repeat(1_025) }],
@@ -205,6 +206,10 @@ describe('service metadata', () => {
       expect(read({ [key]: value })).toEqual(nothingElse);
     }
     expect(read({ [key]: 'known' })).toEqual({ ...nothingElse, [name]: 'known' });
+  });
+
+  it('an id may hold any characters but control characters', () => {
+    expect(read({ flight_id: 'Herbst 🍂 №1' })).toEqual({ ...nothingElse, flightId: 'Herbst 🍂 №1' });
   });
 
   it('an empty flight id counts as absent, so no caps are counted for it', () => {
@@ -365,7 +370,12 @@ describe('metadata extensions of an ad', () => {
 
   it('may be repeated, but not contradict each other', () => {
     expect(readMetadataExtensions([one, ` ${one}\n`])).toMatchObject({ metadata: { requestId: '1' } });
-    expect(readMetadataExtensions([one, '{"request_id":"2"}'])).toMatchObject({ code: 'metadata-invalid' });
+    const other = '{"request_id":"2"}';
+    for (const texts of [
+      [one, other],
+      [one, one, other],
+    ])
+      expect(readMetadataExtensions(texts)).toMatchObject({ code: 'metadata-invalid' });
   });
 });
 

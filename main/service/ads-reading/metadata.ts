@@ -14,7 +14,6 @@ export const METADATA_LIMITS = {
   enumString: 256,
   /** Length of one SKU or item name. */
   product: 1_024,
-  products: 10_000,
   frequencyCaps: 64,
   targetingGroups: 256,
   conditions: 256,
@@ -53,8 +52,8 @@ const Condition = z.object({
     .object({
       basket: z
         .object({
-          skus: z.array(z.string().max(METADATA_LIMITS.product)).max(METADATA_LIMITS.products).nullish(),
-          items: z.array(z.string().max(METADATA_LIMITS.product)).max(METADATA_LIMITS.products).nullish(),
+          skus: z.array(z.string().max(METADATA_LIMITS.product)).nullish(),
+          items: z.array(z.string().max(METADATA_LIMITS.product)).nullish(),
         })
         .nullish(),
     })
