@@ -2,7 +2,10 @@ import { beforeEach, expect, test } from 'vitest';
 import { type BannerSigns, createLateBanners, type LateBanners } from './late-banners';
 import { nativeAdForTest } from './testing/native-ad-for-test';
 
-const ad = nativeAdForTest('r/0', { assets: { htmlBanner: { html: '<b>', width: null, height: null } } });
+const withBanner = (instance: string) =>
+  nativeAdForTest(instance, { assets: { htmlBanner: { html: '<b>', width: null, height: null } } });
+const ad = withBanner('r/0');
+const other = withBanner('r/1');
 
 let banners: LateBanners;
 let signs: BannerSigns[];
@@ -41,7 +44,12 @@ test('a banner that was too late is awaited until it has drawn, and then the sam
   banners.gaveWay(ad);
   expect(banners.isAwaited(ad)).toBe(true);
   signs[0]?.painted();
-  expect([banners.isAwaited(ad), heard, await urlOf()]).toEqual([false, ['painted'], 'http://1.localhost/']);
+  signs[0]?.scriptFailed('x is not defined');
+  expect([banners.isAwaited(ad), heard]).toEqual([false, ['painted']]);
+  expect(await banners.guest(ad, open)).toMatchObject({
+    url: 'http://1.localhost/',
+    errors: ['x is not defined'],
+  });
 });
 
 test('a banner that draws while its slot is given up is not awaited', async () => {
@@ -99,6 +107,28 @@ test('a late banner that has drawn and gets no slot for ten minutes is closed, a
   for (const { run } of timers) run();
   expect([heard, banners.withoutGivenUp(ad)]).toEqual([['painted', 'gone'], ad]);
   expect([banners.isAwaited(ad), await urlOf()]).toEqual([false, 'http://2.localhost/']);
+  // It is on the screen by now, and its impression is confirmed.
+  banners.held([]);
+  expect(heard).toEqual(['painted', 'gone']);
+});
+
+test('a banner that is on the screen gets no second guest, which would take over its clicks, until it left', async () => {
+  for (const shown of [ad, other]) {
+    await urlOf();
+    banners.appeared(shown);
+    expect(banners.isAwaited(shown)).toBe(true);
+  }
+  banners.left(ad);
+  expect([ad, other].map(banners.isAwaited)).toEqual([false, true]);
+  banners.left(other);
+  expect(banners.isAwaited(other)).toBe(false);
+});
+
+test('an ad whose banner was given up takes the slot of one that is late', async () => {
+  banners.giveUp(other);
+  await urlOf();
+  banners.gaveWay(ad);
+  expect([ad, other].map(banners.isAwaited)).toEqual([true, false]);
 });
 
 test('a late banner that got its slot is not closed ten minutes later', async () => {
@@ -121,9 +151,6 @@ test('a banner that is reported as late after its 15 s delays no other banner fo
 });
 
 test('a banner that never loads is dropped after 15 s, and delays no other banner', async () => {
-  const other = nativeAdForTest('r/1', {
-    assets: { htmlBanner: { html: '<i>', width: null, height: null } },
-  });
   await urlOf();
   banners.gaveWay(ad);
   expect([banners.isAwaited(ad), banners.isAwaited(other)]).toEqual([true, true]);
