@@ -193,12 +193,10 @@ function formError(forms: number): string | null {
  * first.
  */
 function linearOf(linears: readonly LinearDraft[]): LinearDraft {
-  const [only] = linears;
-  if (only === undefined) return emptyLinear({ sequence: null, id: null, universalAdId: null });
-  if (linears.length === 1) return only;
   const last = Number.MAX_SAFE_INTEGER;
   const sorted = linears.toSorted((a, b) => (a.creative.sequence ?? last) - (b.creative.sequence ?? last));
-  return sorted.find((linear) => linear.mediaFiles.length > 0) ?? sorted[0] ?? only;
+  const shown = sorted.find(({ mediaFiles }) => mediaFiles.length > 0) ?? sorted[0];
+  return shown ?? emptyLinear({ sequence: null, id: null, universalAdId: null });
 }
 
 function emptyLinear(creative: CreativeDraft): LinearDraft {

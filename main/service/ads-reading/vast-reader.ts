@@ -230,8 +230,7 @@ export class VastReader {
     if (closed.takes !== null) {
       const whole = this.text ?? '';
       const isNested = closed === NESTED_URL;
-      // After a `<URL>`, only white space or another one follows inside the outer element.
-      this.text = isNested ? '' : null;
+      this.text = null;
       this.take(isNested ? (this.path[this.path.length - 1] ?? IGNORED) : closed, whole);
     }
     if (this.ad === null) return;

@@ -167,10 +167,18 @@ describe('a VAST document', () => {
   });
 
   it('is refused in few words, however long a name in it is', () => {
-    const read = readVast(`<VAST ${'a'.repeat(1_000_000)}="1" ${'a'.repeat(1_000_000)}="2"/>`, {
-      extensionType: EXTENSION,
-    });
-    expect(read.kind === 'unreadable' && read.message.length).toBeLessThan(500);
+    const long = 'a'.repeat(1_000_000);
+    for (const document of [`<VAST ${long}="1" ${long}="2"/>`, `<${long}/>`]) {
+      const read = readVast(document, { extensionType: EXTENSION });
+      expect(read.kind === 'unreadable' && read.message.length).toBeLessThan(500);
+    }
+  });
+
+  it('has a bounded number of error URLs of its own, none of them empty or too long', () => {
+    const { errorUrls } = read(
+      vast(`<Error> </Error><Error>${'x'.repeat(40_000)}</Error>${'<Error>e</Error>'.repeat(2_001)}`),
+    );
+    expect([errorUrls.length, new Set(errorUrls)]).toEqual([2_000, new Set(['e'])]);
   });
 
   it('is unreadable when it is cut off at any position', () => {
@@ -282,6 +290,8 @@ describe('an inline ad', () => {
             <MediaFile delivery="streaming" type="application/x-mpegURL" minBitrate="500" maxBitrate="700">https://cdn.example/a.m3u8</MediaFile>
             <MediaFile type="image/jpeg" width="0" height="x">https://cdn.example/a.jpg</MediaFile>
             <MediaFile type="application/javascript" apiFramework="VPAID">https://cdn.example/vpaid.js</MediaFile>
+            <MediaFile type="text/html" apiFramework="SIMID">https://cdn.example/simid.html</MediaFile>
+            <MediaFile type="text/html" apiFramework="MRAID">https://cdn.example/mraid.html</MediaFile>
           </MediaFiles>
         </Linear></Creative>
       </Creatives>`);
@@ -485,6 +495,14 @@ describe('a malformed ad', () => {
     [
       'URLs of 8 MB',
       inline(`<Impression>${'u'.repeat(30_000)}</Impression>`.repeat(280), 'id="1"'),
+      /URLs of more than 8388608 characters/,
+    ],
+    [
+      'media URLs of 8 MB',
+      inline(
+        linear(`<MediaFiles>${`<MediaFile>${'u'.repeat(30_000)}</MediaFile>`.repeat(280)}</MediaFiles>`),
+        'id="1"',
+      ),
       /URLs of more than 8388608 characters/,
     ],
     ['URLs without end', inline('<Impression>i</Impression>'.repeat(2_001), 'id="1"'), /more than 2000 URLs/],
