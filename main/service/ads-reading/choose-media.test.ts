@@ -46,6 +46,7 @@ describe('media a kiosk can show', () => {
     [{ type: 'image/avif' }, 'image/avif'],
     [{ type: '', url: 'https://cdn.example/A.MP4?x=1.js#t' }, 'video/mp4'],
     [{ type: 'application/octet-stream', url: 'http://cdn.example/a.jpeg' }, 'image/jpeg'],
+    [{ type: 'binary/octet-stream', url: 'HTTPS://cdn.example/a.webm' }, 'video/webm'],
   ])('%j is %s', (over, type) => {
     expect(mediaTypeOf(file(over))).toBe(type);
     expect(chooseMedia({ mediaFiles: [file(over)] }, SCREEN)).toHaveLength(1);
@@ -63,7 +64,10 @@ describe('media a kiosk can show', () => {
     { type: 'application/x-mpegURL', delivery: 'streaming' },
     { type: 'application/dash+xml', delivery: 'progressive' },
     { type: 'video/mp4; codecs="hvc1.1.6.L93.B0"' },
-    { codec: 'HEVC' },
+    { type: 'video/mp4; profile=a; codecs=hvc1' },
+    ...['HEVC', 'H.265', 'h265', 'hev1', 'dvh1', 'ProRes', 'Theora', 'MPEG-2', 'mp4v.20.9'].map((codec) => ({
+      codec,
+    })),
     { type: '', url: 'https://cdn.example/a' },
     { type: '', url: 'https://cdn.example/a.mp4/manifest' },
     { url: 'rtmp://cdn.example/a.mp4' },
@@ -117,8 +121,8 @@ describe('the best media for a screen', () => {
     [
       'a square to one that stands',
       SCREEN,
-      [sized(1080, 1920), sized(1000, 1000), sized(640, 360)],
-      ['640x360@4000', '1000x1000@4000', '1080x1920@4000'],
+      [sized(1080, 1920), sized(200, 200), sized(640, 360)],
+      ['640x360@4000', '200x200@4000', '1080x1920@4000'],
     ],
     [
       'an unstated size to a wrong one',
@@ -137,6 +141,15 @@ describe('the best media for a screen', () => {
     );
   });
 
+  it.each([
+    [640, 360, [3_500, 1_000, 4_500]],
+    [1280, 720, [5_000, 4_500, 8_000]],
+    [3840, 2160, [40_000, 20_000, 60_000]],
+  ])('is the highest bit rate that is useful on %d × %d', (width, height, rates) => {
+    const files = rates.toReversed().map((rate) => sized(1920, 1080, rate));
+    expect(order(files, { width, height })).toEqual(rates.map((rate) => `1920x1080@${rate}`));
+  });
+
   it('is not misled by bit rates in bit/s', () => {
     const rates = [1_000, 2_000_000, 8_000].map((rate) => sized(1920, 1080, rate));
     expect(order(rates)).toEqual(['1920x1080@8000', '1920x1080@2000000', '1920x1080@1000']);
@@ -151,8 +164,10 @@ describe('the best media for a screen', () => {
 
   it('is one that is said to be streamed only if there is no other', () => {
     const streamed = file({ delivery: 'Streaming', url: 'https://cdn.example/1.mp4' });
-    const small = sized(320, 240);
-    expect(chooseMedia({ mediaFiles: [streamed, small] }, SCREEN)).toEqual([small, streamed]);
+    for (const delivery of [null, 'progressive', 'Progressive']) {
+      const small = file({ delivery, width: 320, height: 240 });
+      expect(chooseMedia({ mediaFiles: [streamed, small] }, SCREEN)).toEqual([small, streamed]);
+    }
   });
 
   it('is the first of equals', () => {
