@@ -147,8 +147,10 @@ describe('an ads response', () => {
   });
 
   it('returns the error URLs of the ads that it rejects', () => {
-    const document = vast('<Ad id="1"><InLine><Error>https://t.example/e</Error></InLine></Ad>');
-    expect(read(document).rejected).toMatchObject([{ errorUrls: ['https://t.example/e'] }]);
+    const document = vast(inline('1'), '<Ad id="2"><InLine><Error>https://t.example/e</Error></InLine></Ad>');
+    expect(read(document).rejected).toMatchObject([
+      { number: 2, errorUrls: ['https://t.example/e'], errorCode: 101 },
+    ]);
   });
 
   it('keeps all good ads, whatever is wrong with a bad one', () => {

@@ -261,6 +261,17 @@ describe('a wrapper', () => {
     expect(resolved.rejected).toEqual([]);
   });
 
+  it.each([
+    ['', 'allowMultipleAds="true"', ['p.mp4', 'q.mp4']],
+    ['allowMultipleAds="true"', '', ['p.mp4']],
+  ])(
+    'around %j another one with %j takes as many ads as the inner one allows',
+    async (outer, inner, expected) => {
+      const { options } = web({ a: vast(wrapper('x', 'b', inner)), b: vast(inline('p'), inline('q')) });
+      expect(medias(await resolveWrappers(wrapping('a', outer), options))).toEqual(expected);
+    },
+  );
+
   const several = 'allowMultipleAds="true"';
   const damaged = (name: string) =>
     `<Ad id="${name}"><InLine><Error>e-${name}</Error></InLine><InLine/></Ad>`;

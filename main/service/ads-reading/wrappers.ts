@@ -270,7 +270,7 @@ class Chain {
           ? { kind: 'found', found: [{ inline: ad, wrappers }] }
           : await this.follow(ad, wrappers);
       if (end.kind === 'found') found.push(...end.found);
-      else if (dead === null && found.length === 0) dead = end;
+      else if (dead === null) dead = end;
       else this.note(end);
       const isReplaced = end.kind === 'nowhere' && ad.kind === 'wrapper' && ad.fallbackOnNoAd;
       if (!wrappers[0]?.allowMultipleAds && !isReplaced) break;
