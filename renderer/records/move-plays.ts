@@ -60,8 +60,8 @@ export async function moveSome(
     );
     await totals.forget(key, first, last);
     await totals.forget(key, first + by, last + by);
-    const settled = found.filter(({ outcome }) => outcome !== 'reserved').map(({ id }) => id);
-    await sequence.playsMoved(settled, by, Math.min(first, first + by));
+    const ids = found.map(({ id }) => id);
+    await sequence.playsMoved(ids, by, Math.min(first, first + by));
   }
   const isLeft = end !== undefined && some.length === MOVED_AT_ONCE;
   await environments.put(isLeft ? { ...row, moving: { ...moving, reached: end } } : moved);

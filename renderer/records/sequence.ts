@@ -57,7 +57,7 @@ export function sequenceOn(database: RecordsDatabase) {
     },
 
     /**
-     * Settled plays were moved by `by` ms (rule 10); those whose rows are cut get a revision. No play is earlier than
+     * Plays were moved by `by` ms (rule 10); those whose rows are cut get a revision. No play is earlier than
      * `from`, before or after the move.
      */
     async playsMoved(playIds: readonly string[], by: number, from: number) {
