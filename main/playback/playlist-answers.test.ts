@@ -51,6 +51,7 @@ function world(
     offered,
     confirmed,
     take: () => take(answer),
+    noContent: () => take({ kind: 'no-fill', serverTime: null }),
     notModified: () => take({ kind: 'not-modified', serverTime: null }),
     noFills: () => noFills,
   };
@@ -79,9 +80,11 @@ test('an answer of which nothing can be played is refused, and the error counts 
 });
 
 test('an answer without ads is no fill, and the playlist stays', async () => {
-  const { offered, take, noFills } = world([], 'accepted');
+  const { offered, take, noContent, noFills } = world([], 'accepted');
   expect(await take()).toEqual({ kind: 'no-fill' });
   expect([offered.length, noFills()]).toEqual([0, 1]);
+  expect(await noContent()).toEqual({ kind: 'no-fill' });
+  expect([offered.length, noFills()]).toEqual([0, 2]);
 });
 
 test('an answer of which every ad is rejected is refused: it is not as if there were none', async () => {
@@ -120,4 +123,17 @@ test('an answer that sets the clock was received at the time that the clock then
   expect(offered).toMatchObject([{ receivedAt: before + 3_600_000 }]);
   await notModified();
   expect(confirmed).toEqual([before + 7_200_000]);
+});
+
+test.each([
+  ['too-large', 'too-large'],
+  ['too-many-ads', 'too-large'],
+  ['too-much-targeting', 'too-large'],
+  ['malformed-xml', 'malformed'],
+  ['timeout', 'malformed'],
+] as const)('an answer that is %s is an error with the advice for one that is %s', async (code, expected) => {
+  const { take } = world([], 'accepted', false, {
+    read: async () => ({ kind: 'unreadable', code, message: 'why' }),
+  });
+  expect(await take()).toMatchObject({ error: { code: expected } });
 });

@@ -55,6 +55,36 @@ it.each([
   expect(toldAfter(facts).playlist?.ads ?? null).toBe(ads);
 });
 
+it('reports the ads of an answer and how many of them can be shown here, and no fill', async () => {
+  const facts: Fact[] = [];
+  const shown = anAd();
+  const answers = [
+    { kind: 'document', text: '', validators: null, serverTime: null, leftMs: 1 },
+    { kind: 'no-fill', serverTime: null },
+  ];
+  const { supply } = supplyWith({
+    ads: { requestPlaylist: async () => answers.shift() } as never,
+    playlist: playlistOf(null),
+    inventory: null,
+    files: { key: (ad) => (ad === shown ? 'a' : null), lookAt: async () => {} },
+    read: async () => ({
+      kind: 'ads',
+      ads: [shown, anAd()],
+      rejected: [],
+      deadEnds: [],
+      errorUrls: [],
+      hasWrappers: false,
+    }),
+    tell: (fact) => void facts.push(fact),
+  });
+  await supply.refreshNow();
+  await supply.refreshNow();
+  expect(facts).toMatchObject([
+    { kind: 'playlist', playlist: { ads: 2, playable: 1, rejected: [] } },
+    { kind: 'no-fill' },
+  ]);
+});
+
 it('looks at the files again after each accepted answer, and after no other', async () => {
   const document = { kind: 'document', text: '', validators: null, serverTime: null, leftMs: 1 } as const;
   const answers = [
@@ -85,7 +115,10 @@ it('looks at the files again after each accepted answer, and after no other', as
 
 it('asks the inventory service until it answers, once at a time, and never before its Retry-After is over', async () => {
   const busy = failure('inventory', 'rate-limited', { host: 'ads.example', retryAfterMs: 300_000 });
-  const good = { kind: 'response', serverTime: null } as never;
+  const serverTime = { now: 5 };
+  const good = { kind: 'response', serverTime } as never;
+  const told: string[] = [];
+  const trusted: unknown[] = [];
   const answers = [busy, good];
   const askedAt: number[] = [];
   const warnings: string[] = [];
@@ -93,6 +126,8 @@ it('asks the inventory service until it answers, once at a time, and never befor
     ads: { requestPlaylist: async () => ({ kind: 'not-modified', serverTime: null }) } as never,
     playlist: playlistOf(null),
     log: { ...silentLog, warn: (message) => void warnings.push(message) },
+    tellService: (service, answer) => void told.push(`${service} ${answer.kind}`),
+    trust: async (time) => void trusted.push(time),
     async inventory() {
       askedAt.push(Math.round((time.clock.monotonic() - 1_000) / 60_000));
       return answers.shift() ?? good;
@@ -102,6 +137,11 @@ it('asks the inventory service until it answers, once at a time, and never befor
   void supply.askInventory();
   await time.advance(1_200_000);
   expect(askedAt).toEqual([0, 5]);
+  expect(told.filter((line) => line.startsWith('inventory'))).toEqual([
+    'inventory error',
+    'inventory response',
+  ]);
+  expect(trusted).toContain(serverTime);
   // It was busy, which is no judgement of the account.
   expect(warnings).toEqual(['the inventory service did not confirm the account']);
 });
