@@ -130,7 +130,6 @@ test.each([
   ['too-many-ads', 'too-large'],
   ['too-much-targeting', 'too-large'],
   ['malformed-xml', 'malformed'],
-  ['timeout', 'malformed'],
 ] as const)('an answer that is %s is an error with the advice for one that is %s', async (code, expected) => {
   const { take } = world([], 'accepted', false, {
     read: async () => ({ kind: 'unreadable', code, message: 'why' }),
