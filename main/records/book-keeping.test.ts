@@ -231,6 +231,19 @@ it.each([
   expect(asked).toEqual([some, some, some]);
 });
 
+it('each hour the books forget what the decider forgets, and store what it shrinks', async () => {
+  const { books, decider, keep } = await kiosk();
+  const flights = [countPlay(noPlays('f'), time.clock.now())];
+  await database.recency.put({ environment: 'store', key: 'old', sequence: 1, at: 0, adId: 'a' });
+  keep(undefined, undefined, {
+    decider: { ...decider, forgetRecency: () => ['old'], shrinkUnseen: () => flights },
+  });
+  await time.advance(3_600_000);
+  await expect.poll(() => database.recency.count()).toBe(0);
+  await expect.poll(() => database.flights.toArray()).toMatchObject(flights);
+  expect(books.counters('f')).toEqual(flights[0]);
+});
+
 it('a flight of which fewer plays are stored than counted is recounted once a run, because that reads every play', async () => {
   await (await kiosk()).play();
   const [row] = await database.flights.toArray();

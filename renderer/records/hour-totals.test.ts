@@ -280,6 +280,14 @@ describe('a report', () => {
     expect((await database.plays.get('a'))?.at).toBe(start + 2);
   });
 
+  it('no longer counts plays that were pruned', async () => {
+    for (const [ms, id] of ['a', 'b', 'c'].entries()) await played(id, start + ms);
+    const completed = async () => (await report(start, start + HOUR_MS)).totals.completed;
+    expect(await completed()).toBe(3);
+    await commands.prunePlays({ before: start + 1, keep: 0, limit: 10 });
+    expect(await completed()).toBe(2);
+  });
+
   it('reads totals, not plays', async () => {
     for (let hour = 0; hour < 60; hour += 1) await played(`p${hour}`, start + hour * HOUR_MS + 1);
     const period = [start, start + 60 * HOUR_MS] as const;

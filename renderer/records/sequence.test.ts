@@ -253,6 +253,20 @@ describe('the sequence of settled plays', () => {
     expect(await position()).toMatchObject({ pending: { first: 5, last: 6, count: 2 } });
   });
 
+  it('lists dropped numbers under the epoch that gave them, and none that was taken back', async () => {
+    const all = { before: Number.MAX_SAFE_INTEGER, keep: 0, limit: 10 };
+    await played(2);
+    await world.storeSegment(2);
+    await world.settleSegment('delivered');
+    await played(2);
+    const { epoch } = await world.commands.beginEpoch({ now: world.now, forgetWaiting: false });
+    expect(await world.commands.prunePlays(all)).toEqual({ store: 4 });
+    expect((await position()).dropped).toEqual([]);
+    await played(2);
+    expect(await world.commands.prunePlays(all)).toEqual({ store: 2 });
+    expect((await position()).dropped).toEqual([{ epoch, first: 1, last: 2 }]);
+  });
+
   it('keeps a play as long as its latest revision is unsent', async () => {
     const [a = ''] = await played(1);
     await world.fire(a);
