@@ -131,6 +131,19 @@ test('an ad whose banner was given up takes the slot of one that is late', async
   expect([ad, other].map(banners.isAwaited)).toEqual([true, false]);
 });
 
+test.each([
+  ['has drawn', true, ['painted', 'gone']],
+  ['is blank', false, ['gone']],
+])('a late banner that %s is closed once, when its ad is at hand no more', async (_, hasDrawn, expected) => {
+  await urlOf();
+  signs[0]?.loads();
+  banners.gaveWay(ad);
+  if (hasDrawn) signs[0]?.painted();
+  banners.held([]);
+  for (const { run } of timers) run();
+  expect(heard).toEqual(expected);
+});
+
 test('a late banner that got its slot is not closed ten minutes later', async () => {
   await urlOf();
   signs[0]?.loads();

@@ -151,6 +151,7 @@ describe('a VAST document', () => {
     ['an entity named like a method', vast('&constructor;'), 'malformed-xml'],
     ['NUL', vast('\u0000'), 'malformed-xml'],
     ['half a surrogate pair', vast('\ud800'), 'malformed-xml'],
+    ['half a surrogate pair in an id', vast('<Ad id="\ud800a"/>'), 'malformed-xml'],
     ['a declared entity', '<!DOCTYPE VAST [<!ENTITY a "b">]><VAST>&a;</VAST>', 'doctype-refused'],
     [
       'a billion laughs',

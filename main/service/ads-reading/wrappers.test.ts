@@ -465,6 +465,10 @@ it('an answer without wrappers is the service’s alone', async () => {
   const { options } = web({});
   const reading = service(inline('1').replace('</InLine>', `${METADATA}</InLine>`));
   expect(await resolveWrappers(reading, options)).toMatchObject({ ads: [{ id: '1' }], hasWrappers: false });
+  expect(await resolveWrappers(service('<Error>e-root</Error>'), options)).toMatchObject({
+    ads: [],
+    errorUrls: ['e-root'],
+  });
 });
 
 describe('the data that ads inherit', () => {
@@ -511,10 +515,11 @@ describe('the data that ads inherit', () => {
     const light = Array.from({ length: 14 }, () => leading('light', long + METADATA));
     const alone = `<Ad><InLine>${METADATA}</InLine></Ad>`;
     const { ads, rejected } = await resolveWrappers(
-      service(leading('heavy', long + METADATA), ...light, alone),
+      service(leading('heavy', `${long}<Error>e-heavy</Error>${METADATA}`), ...light, alone),
       { ...options, concurrency: 1 },
     );
     expect(ads).toHaveLength(10 * 100 + 1);
+    expect(rejected[0]).toMatchObject({ errorUrls: ['e-heavy'], errorCode: 300 });
     expect(rejected.map(({ number, detail }) => [number, detail])).toEqual([
       [1, 'more than 4194304 bytes of ads behind one wrapper'],
       ...[12, 13, 14, 15].map((number) => [
