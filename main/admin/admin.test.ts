@@ -465,11 +465,17 @@ describe('the connection test', () => {
     expect(world.messages.filter(({ kind }) => kind === 'connection-step')).toHaveLength(1);
   });
 
-  it('runs one at a time', async () => {
-    const world = await adminWorld({ folder, parts: { checkConnection: () => new Promise(() => {}) } });
+  it('runs one at a time, and again once that has ended', async () => {
+    let end = () => {};
+    const ending = new Promise<[]>((resolve) => {
+      end = () => resolve([]);
+    });
+    const world = await adminWorld({ folder, parts: { checkConnection: () => ending } });
     await world.openUnlocked();
-    world.raw({ call: 500, command: 'testConnection', input: null });
+    const first = world.call('testConnection', null);
     expect(await world.call('testConnection', null)).toMatchObject({ refused: 'busy' });
+    end();
+    expect([await first, await world.call('testConnection', null)]).toEqual([[], []]);
   });
 });
 

@@ -95,7 +95,7 @@ function oracle() {
   };
 }
 
-test('for any order of documents, slots, minutes and kills, settings and replies equal the oracle', async () => {
+test('for any order of documents, slots, minutes and kills, settings, replies and reports equal the oracle', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(anyStep, { maxLength: 20 }), async (steps) => {
       const world = remoteWorld(
@@ -136,6 +136,7 @@ test('for any order of documents, slots, minutes and kills, settings and replies
             weights: ads?.sourceWeights ?? {},
             language: ui?.language ?? 'en',
           });
+          expect(world.told()).toEqual(world.standing());
           for (const [sent, isKept] of plain.outcomes) {
             expect([sent, world.replies.get(sent) === 'done']).toEqual([sent, isKept]);
           }

@@ -137,6 +137,15 @@ describe('what counts as playing', () => {
     expect(world.replies.get('one')).toMatch(/did not play/);
   });
 
+  test('a hold that does not end prolongs a trial no longer than that', async () => {
+    await world.send(STOPS, 10, 'one');
+    world.holdFor('overlay');
+    await world.pass(15 * MINUTE - 1);
+    expect(world.replies.has('one')).toBe(false);
+    await world.pass(1);
+    expect(world.replies.get('one')).toMatch(/did not play/);
+  });
+
   test('the brand card is enough where no ad was on the screen before', async () => {
     world.screen().now = null;
     await world.send(STOPS, 10, 'one');
@@ -219,6 +228,17 @@ describe('after a change of the settings file', () => {
     world.file({ native: { enabled: false } });
     await world.restart();
     expect(world.standing().inForce).not.toBeNull();
+  });
+
+  test('settings that are set aside take effect if they are sent again once they fit the file', async () => {
+    const document = { native: { everySlots: 3 } };
+    world.file({ native: { enabled: false } });
+    await world.send(document, 10, 'one');
+    world.file({});
+    await world.restart();
+    world.file({ native: { enabled: false } });
+    expect(await world.send(document, 11, 'again')).toEqual({ state: 'later' });
+    expect(world.standing()).toMatchObject({ inForce: { settings: ['native.everySlots'] }, setAside: null });
   });
 
   test('settings that were signed with a removed key are set aside', async () => {

@@ -89,6 +89,8 @@ export function remoteWorld(
     const live = createLiveSettings(settings);
     const screen: { hold: string | null; now: Showing | null } = { hold, now: null };
     const state = { restarts: false, isOver: false };
+    const standing = () => remoteSettingsStatus(kept.now(), setAside);
+    let told = standing();
     const trials = startRemoteTrials({
       kiosk,
       kept,
@@ -104,14 +106,16 @@ export function remoteWorld(
         restarts += 1;
         state.restarts = true;
       },
-      changed() {},
+      changed() {
+        told = standing();
+      },
     });
     trials.onEnded(({ jti, error, isRecorded }) => {
       if (!isRecorded) recorded.push(jti);
       replies.set(jti, error ?? 'done');
       if (isOnline) void trials.markAnswered(jti);
     });
-    return { kept, settings, live, screen, state, trials, setAside };
+    return { kept, settings, live, screen, state, trials, standing, told: () => told };
   }
 
   const current = () => {
@@ -135,7 +139,9 @@ export function remoteWorld(
     folder,
     screen: () => current().screen,
     kept: () => current().kept.now(),
-    standing: () => remoteSettingsStatus(current().kept.now(), current().setAside),
+    standing: () => current().standing(),
+    /** The same as staff and operators see it: as it was at the last report of a change. */
+    told: () => current().told(),
     inForce: () => ({
       refreshSeconds: current().settings.ads.refreshSeconds,
       weights: current().live.getState()['ads.sourceWeights'],
