@@ -57,27 +57,23 @@ export async function openPinAttempts(file: string, clock: Pick<Clock, 'monotoni
      * before it is compared, so that killing the process does not undo it.
      */
     async attempt(compare: () => Promise<boolean>): Promise<Unlocking> {
-      const wait = waitMs();
-      if (wait > 0) return { result: 'wait', waitMs: wait };
       if (trying) return { result: 'wait', waitMs: 1_000 };
       trying = true;
       try {
-        let longer = 0;
+        let wait = 0;
         // The disk may be full, and staff need the overlay to clear it. So the try goes on where it cannot be stored.
         await count.changeEvenIfNotStored((before) => {
-          // The stored count may have been read only now.
-          longer = waitMs();
-          if (longer > 0) return before;
+          // Only here, because the stored count may have been read only now.
+          wait = waitMs();
+          if (wait > 0) return before;
           waitFrom = clock.monotonic();
           return Math.min(before + 1, MAX_FAILURES);
         });
-        if (longer > 0) return { result: 'wait', waitMs: longer };
+        if (wait > 0) return { result: 'wait', waitMs: wait };
         if (await compare()) {
           await count.changeEvenIfNotStored(() => 0);
           return { result: 'unlocked' };
         }
-        // The wait begins when the answer is known, not when the try began.
-        waitFrom = clock.monotonic();
         const next = waitMs();
         return next > 0
           ? { result: 'wait', waitMs: next }

@@ -39,7 +39,9 @@ describe('the hash of a PIN', () => {
     ['no cost', good.replace('$16$', '$1$')],
     ['a cost of gigabytes', good.replace('$16$1$', '$1048576$32$')],
     ['a block size of nothing', good.replace('$16$1$', '$16$0$')],
+    ['a parallelism of nothing', good.replace('$16$1$1$', '$16$1$0$')],
     ['a salt of nothing', good.replace('MDEyMzQ1Njc4OWFiY2RlZg', '')],
+    ['more before it', `x${good}`],
     ['more behind it', `${good}$x`],
     ['a line end', `${good}\n`],
   ])('is not read from %s', (_case, text) => {

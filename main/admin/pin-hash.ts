@@ -18,7 +18,6 @@ const SALT_BYTES = 16;
 const HASH_BYTES = 32;
 /** A hash that asks for more memory than this is not computed, bytes. */
 const MAX_MEMORY = 256 * 1024 * 1024;
-const MAX_N = 2 ** 20;
 
 const FORM = /^scrypt\$(\d{1,7})\$(\d{1,2})\$(\d{1,2})\$([A-Za-z0-9_-]{11,86})\$([A-Za-z0-9_-]{22,86})$/;
 
@@ -37,11 +36,10 @@ export async function hashPin(
 
 /** Reads what `hashPin` wrote; null when it is something else, or asks for more than 256 MiB. */
 export function readPinHash(text: string): PinHash | null {
-  const [whole, n = '', r = '', p = '', salt = '', hash = ''] = FORM.exec(text) ?? [];
-  if (whole === undefined) return null;
+  const [, n = '', r = '', p = '', salt = '', hash = ''] = FORM.exec(text) ?? [];
   const cost = { N: Number(n), r: Number(r), p: Number(p) };
   const isPowerOfTwo = cost.N > 1 && (cost.N & (cost.N - 1)) === 0;
-  if (!isPowerOfTwo || cost.N > MAX_N || cost.r < 1 || cost.p < 1) return null;
+  if (!isPowerOfTwo || cost.r < 1 || cost.p < 1) return null;
   if (memoryOf(cost) > MAX_MEMORY) return null;
   return { ...cost, salt: Buffer.from(salt, 'base64url'), hash: Buffer.from(hash, 'base64url') };
 }
