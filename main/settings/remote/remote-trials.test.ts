@@ -45,6 +45,8 @@ test('settings that stop playback are reverted within a minute, and the reply sa
   expect(world.replies.get('bad')).toMatch(/did not play with the new settings in time/);
   expect(world.standing().takenBack).toMatchObject({ by: world.operator.fingerprint });
   expect(world.recorded).toEqual(['good', 'bad']);
+  const { fingerprint } = world.operator;
+  expect(world.restarts()).toEqual([fingerprint, fingerprint, fingerprint]);
 });
 
 test('if a run ends during a trial, the previous settings are restored', async () => {
@@ -71,7 +73,13 @@ test('a result that could not be sent is sent later, and the action record has i
   world.replies.clear();
   await world.restart();
   expect(world.replies.has('one')).toBe(false);
-  expect(world.recorded).toEqual(['one']);
+  world.offline(true);
+  for (const jti of ['two', 'three']) {
+    await world.send(STOPS, 11, jti);
+    await world.restart();
+  }
+  await world.restart();
+  expect(world.recorded).toEqual(['one', 'two', 'three']);
 });
 
 describe('what counts as playing', () => {
@@ -112,6 +120,14 @@ describe('what counts as playing', () => {
       expect(world.replies.get('one')).toMatch(reply);
     },
   );
+
+  test('after a hold in which they came, the card that stays is not taken for a running slot', async () => {
+    world.holdFor('overlay');
+    await world.send({ ads: { sourceWeights: { [BAD_SOURCE]: 1 } } }, 10, 'one');
+    world.holdFor(null);
+    await world.pass(MINUTE);
+    expect(world.replies.get('one')).toMatch(/did not play/);
+  });
 
   test('after a hold the next ad has a minute to come, whenever the hold ends', async () => {
     world.holdFor('overlay');
@@ -210,6 +226,14 @@ test('settings that failed their trial are refused until the previous ones are i
   expect(await again).toMatchObject({ state: 'refused', reason: 'not-now' });
   expect([world.kept().proven, world.inForce().weights]).toEqual([null, {}]);
   expect(await world.send(LIVE, 10, 'later')).toEqual({ state: 'later' });
+});
+
+test('settings are refused until the restart that restores the previous ones', async () => {
+  await world.send(STOPS, 10, 'one');
+  const before = world.restarts().length;
+  await world.time.advance(MINUTE);
+  await expect.poll(() => world.restarts().length).toBe(before + 1);
+  expect(await world.send(LIVE, 11, 'two')).toMatchObject({ state: 'refused', reason: 'not-now' });
 });
 
 describe('after a change of the settings file', () => {
@@ -349,7 +373,8 @@ describe('on a copied disk', () => {
     expect([world.restarts(), world.inForce().refreshSeconds]).toEqual([before, 77]);
     rmSync(`${world.path}.tmp`, { recursive: true });
     await startCopy();
-    expect([world.restarts(), world.inForce().refreshSeconds]).toEqual([before + 1, 300]);
+    expect(world.restarts()).toEqual([...before, world.operator.fingerprint]);
+    expect(world.inForce().refreshSeconds).toBe(300);
   });
 });
 

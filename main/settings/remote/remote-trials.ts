@@ -149,7 +149,7 @@ export function startRemoteTrials(parts: RemoteTrialParts) {
   function applyLive(settings: Json | null, next: LiveSettings, paths: Iterable<string>, needs: Needs): void {
     const [before, usedBefore] = [live.getState(), inUse];
     const { hold, now } = onScreen();
-    begin(needs, needs === 'ad' && hold === null ? now : null, () => {
+    begin(needs, hold === null ? now : null, () => {
       inUse = usedBefore;
       live.setState(before);
       tellEnded(kept.now().unanswered.slice(-1));
@@ -177,9 +177,8 @@ export function startRemoteTrials(parts: RemoteTrialParts) {
       return no('failed', 'The new settings could not be stored, so they are not in force. Check the disk.');
     }
     log.info('remote settings were accepted', { by, changes: [...changes.keys()], isLive });
-    if (changes.size === 0) inUse = settings;
-    else if (isLive) applyLive(settings, checked.live, changes.keys(), needs);
-    else restart(by);
+    if (!isLive) restart(by);
+    else if (changes.size > 0) applyLive(settings, checked.live, changes.keys(), needs);
     parts.changed();
     return { state: changes.size === 0 ? 'done' : 'later' };
   }

@@ -52,7 +52,8 @@ export function remoteWorld(
   let hold: string | null = null;
   let isOnline = true;
   let kiosk = '00112233aabbccdd';
-  let restarts = 0;
+  /** Who signed the settings for which the kiosk has requested a restart, each time. */
+  const restarts: string[] = [];
   let run: Awaited<ReturnType<typeof start>> | null = null;
 
   const search: SettingsSearch = {
@@ -102,8 +103,8 @@ export function remoteWorld(
       schedule: (ms, work) => time.schedule(ms, () => void (state.isOver || work())),
       check: (document) => checkRemote(document, search),
       onScreen: () => screen,
-      restart() {
-        restarts += 1;
+      restart(by) {
+        restarts.push(by);
         state.restarts = true;
       },
       changed() {
@@ -195,14 +196,13 @@ export function remoteWorld(
       screen.hold = reason;
       trials.onPlayerFact({ kind: 'held', reason });
       // The brand card takes the ad's place, until the next slot.
-      screen.now = showing(null);
+      if (reason !== null) screen.now = showing(null);
     },
     /** From its next start on the kiosk has another name: its disk was copied, or its key was lost. */
     rename(name: string) {
       kiosk = name;
     },
-    /** How often the kiosk has requested a restart. */
-    restarts: () => restarts,
+    restarts: () => [...restarts],
     offline(isAway: boolean) {
       isOnline = !isAway;
     },
