@@ -16,37 +16,33 @@ describe('the overlay', () => {
     ['opens with the right PIN', locked, { type: 'unlocked' }, 5, { ...open, lastInputAt: 5 }],
     ['cannot be unlocked while closed', CLOSED, { type: 'unlocked' }, 5, CLOSED],
     ['cannot be unlocked where there is no PIN', showing, { type: 'unlocked' }, 5, showing],
-    ['can be locked', open, { type: 'lock', hasPin: true }, 5, { ...locked, lastInputAt: 5 }],
-    ['closes where it cannot be locked', showing, { type: 'lock', hasPin: false }, 5, CLOSED],
+    [
+      'stays open with another gesture',
+      open,
+      { type: 'gesture', hasPin: true },
+      5,
+      { ...open, lastInputAt: 5 },
+    ],
+    ['cannot be locked while closed', CLOSED, { type: 'lock' }, 5, CLOSED],
+    ['can be locked', open, { type: 'lock' }, 5, { ...locked, lastInputAt: 5 }],
+    ['closes where it cannot be locked', showing, { type: 'lock' }, 5, CLOSED],
     ['closes', open, { type: 'close' }, 5, CLOSED],
     ['stays open with input', open, { type: 'input' }, 5, { ...open, lastInputAt: 5 }],
     ['stays closed with input', CLOSED, { type: 'input' }, 5, CLOSED],
-    ['stays open for a minute', open, { type: 'tick', hasPin: true }, LOCKS_AFTER_MS - 1, open],
+    ['stays open for a minute', open, { type: 'tick' }, LOCKS_AFTER_MS - 1, open],
     [
       'locks itself after a minute',
       open,
-      { type: 'tick', hasPin: true },
+      { type: 'tick' },
       LOCKS_AFTER_MS,
       { ...locked, lastInputAt: LOCKS_AFTER_MS },
     ],
-    [
-      'closes after a minute where it only shows',
-      showing,
-      { type: 'tick', hasPin: false },
-      LOCKS_AFTER_MS,
-      CLOSED,
-    ],
-    [
-      'gives the screen back when nobody enters a PIN',
-      locked,
-      { type: 'tick', hasPin: true },
-      LOCKS_AFTER_MS,
-      CLOSED,
-    ],
+    ['closes after a minute where it only shows', showing, { type: 'tick' }, LOCKS_AFTER_MS, CLOSED],
+    ['gives the screen back when nobody enters a PIN', locked, { type: 'tick' }, LOCKS_AFTER_MS, CLOSED],
     [
       'leaves time to enter a PIN after the first wait for wrong ones',
       locked,
-      { type: 'tick', hasPin: true },
+      { type: 'tick' },
       waitAfter(FREE_ATTEMPTS) + 20_000,
       locked,
     ],
@@ -74,10 +70,10 @@ describe('the overlay', () => {
   it('permits actions only after the right PIN, and not after a minute without input', () => {
     const event: fc.Arbitrary<SessionEvent> = fc.constantFrom<SessionEvent>(
       { type: 'gesture', hasPin: true },
-      { type: 'lock', hasPin: true },
+      { type: 'lock' },
       { type: 'close' },
       { type: 'input' },
-      { type: 'tick', hasPin: true },
+      { type: 'tick' },
       { type: 'unlocked' },
     );
     fc.assert(
@@ -91,7 +87,7 @@ describe('the overlay', () => {
           for (const [step, wait] of steps) {
             now += wait;
             // The tick comes first, so that the time that has passed counts before the step.
-            session = stepSession(session, { type: 'tick', hasPin: true }, now);
+            session = stepSession(session, { type: 'tick' }, now);
             if (now - lastInputAt >= LOCKS_AFTER_MS) mayAct = false;
             const wasLocked = session.at === 'locked';
             session = stepSession(session, step, now);

@@ -11,12 +11,12 @@ export type Session =
 export type SessionEvent =
   | { readonly type: 'gesture'; readonly hasPin: boolean }
   | { readonly type: 'unlocked' }
-  | { readonly type: 'lock'; readonly hasPin: boolean }
+  | { readonly type: 'lock' }
   | { readonly type: 'close' }
   /** A key, a press or a turn of the wheel: somebody is there. */
   | { readonly type: 'input' }
   /** Time has passed. */
-  | { readonly type: 'tick'; readonly hasPin: boolean };
+  | { readonly type: 'tick' };
 
 export const CLOSED: Session = { at: 'closed' };
 
@@ -29,17 +29,14 @@ export function stepSession(session: Session, event: SessionEvent, now: number):
     case 'unlocked':
       return session.at === 'locked' ? { at: 'open', mayAct: true, lastInputAt: now } : session;
     case 'lock':
-      if (session.at !== 'open') return session;
-      return event.hasPin ? { at: 'locked', lastInputAt: now } : CLOSED;
+      return session.at === 'open' ? relocked(session, now) : session;
     case 'close':
       return CLOSED;
     case 'input':
       return session.at === 'closed' ? session : { ...session, lastInputAt: now };
-    case 'tick': {
+    case 'tick':
       if (session.at === 'closed' || now - session.lastInputAt < LOCKS_AFTER_MS) return session;
-      const isToLock = session.at === 'open' && session.mayAct && event.hasPin;
-      return isToLock ? { at: 'locked', lastInputAt: now } : CLOSED;
-    }
+      return session.at === 'open' ? relocked(session, now) : CLOSED;
   }
 }
 
@@ -47,6 +44,10 @@ export function stepSession(session: Session, event: SessionEvent, now: number):
 function opened(hasPin: boolean, now: number): Session {
   return hasPin ? { at: 'locked', lastInputAt: now } : { at: 'open', mayAct: false, lastInputAt: now };
 }
+
+/** Only who entered the PIN can enter it again. */
+const relocked = ({ mayAct }: Extract<Session, { at: 'open' }>, now: number): Session =>
+  mayAct ? { at: 'locked', lastInputAt: now } : CLOSED;
 
 /** Whether the stage is covered, so that the loop is held (rule 14). */
 export function covers(session: Session): boolean {

@@ -30,8 +30,6 @@ export function createOverlay(parts: OverlayParts) {
   let isTicking = false;
   let taps: readonly number[] = [];
 
-  const hasPin = () => pinHash() !== null;
-
   function view(): OverlayView {
     if (session.at === 'locked') return { view: 'locked', ...attempts.standing() };
     if (session.at === 'open') return { view: 'open', mayAct: session.mayAct };
@@ -61,16 +59,14 @@ export function createOverlay(parts: OverlayParts) {
     if (isCovered) tick();
   }
 
-  function open(): void {
-    if (session.at === 'closed') step({ type: 'gesture', hasPin: hasPin() });
-  }
+  const open = () => step({ type: 'gesture', hasPin: pinHash() !== null });
 
   function tick(): void {
     if (isTicking) return;
     isTicking = true;
     parts.schedule(TICK_MS, () => {
       isTicking = false;
-      if (covers(session)) step({ type: 'tick', hasPin: hasPin() });
+      if (covers(session)) step({ type: 'tick' });
     });
   }
 
@@ -131,7 +127,7 @@ export function createOverlay(parts: OverlayParts) {
         return null;
       },
       lock() {
-        step({ type: 'lock', hasPin: hasPin() });
+        step({ type: 'lock' });
         return null;
       },
       unlock,

@@ -22,7 +22,7 @@ export function withProxy(
   { proxyUrl, proxyUser, proxyPassword }: Pick<SetUpForm, 'proxyUrl' | 'proxyUser' | 'proxyPassword'>,
 ): Json {
   const entered = proxyUrl.trim();
-  if (entered === '' || entered === 'system') return withValue(raw, SETTING, entered || undefined);
+  if (entered === '') return withValue(raw, SETTING, undefined);
   const typed = split(entered);
   const user = proxyUser.trim() || typed.proxyUser;
   const stored = split(valueAt(raw, SETTING)).password;
