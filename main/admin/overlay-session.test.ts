@@ -23,7 +23,7 @@ describe('the overlay', () => {
       5,
       { ...open, lastInputAt: 5 },
     ],
-    ['cannot be locked while closed', CLOSED, { type: 'lock' }, 5, CLOSED],
+    ['keeps its pad where it is locked', locked, { type: 'lock' }, 5, locked],
     ['can be locked', open, { type: 'lock' }, 5, { ...locked, lastInputAt: 5 }],
     ['closes where it cannot be locked', showing, { type: 'lock' }, 5, CLOSED],
     ['closes', open, { type: 'close' }, 5, CLOSED],

@@ -82,6 +82,17 @@ test('a result that could not be sent is sent later, and the action record has i
   expect(world.recorded).toEqual(['one', 'two', 'three']);
 });
 
+test('settings that are kept while no broker is there stay in force, and that is sent later', async () => {
+  world.offline(true);
+  await world.send(LIVE, 10, 'one');
+  world.draw();
+  await world.follow();
+  world.replies.clear();
+  await world.restart();
+  expect(world.inForce().weights).toEqual({ a: 1 });
+  expect(world.replies.get('one')).toBe('done');
+});
+
 describe('what counts as playing', () => {
   test('no ad has to play while the store is closed', async () => {
     world.holdFor('closed');
