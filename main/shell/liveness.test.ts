@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { silentLog } from '../../shared/log';
+import { handTurnedTime } from '../service/testing/hand-turned-time';
 import { type LifeSigns, START_MS, watchLiveness } from './liveness';
 
 interface Help {
@@ -160,6 +161,29 @@ describe('the liveness monitor', () => {
     expect(liveness.isWell()).toBe(true);
     at(8_000);
     expect(liveness.isWell()).toBe(false);
+    signs[0]?.heard();
+    expect(liveness.isWell()).toBe(true);
+    signs[0]?.started();
+    expect(liveness.isWell()).toBe(false);
+  });
+
+  it('looks by itself, and restarts nothing more once the kiosk ends', () => {
+    const time = handTurnedTime();
+    const attempts: number[] = [];
+    let isEnding = false;
+    const liveness = watchLiveness({
+      ...time,
+      log: silentLog,
+      isEnding: () => isEnding,
+      giveUp: () => {},
+    });
+    const onSilence = (attempt: number) => void attempts.push(attempt);
+    liveness.register({ name: 'picture', withinMs: 5_000, onSilence }).heard();
+    time.pass(11_000);
+    expect(attempts).toEqual([1, 2]);
+    isEnding = true;
+    time.pass(60_000);
+    expect(attempts).toEqual([1, 2]);
   });
 
   it('asks at the given interval, even if the part has not answered', () => {

@@ -86,7 +86,7 @@ export function watchLiveness(parts: {
     const now = clock.monotonic();
     if (now - lookedAt > HELD_UP_MS) graceForAll(now);
     lookedAt = now;
-    for (const each of [...all]) {
+    for (const each of all) {
       askIfDue(each, now);
       checkSilence(each, now);
     }
@@ -121,7 +121,6 @@ export function watchLiveness(parts: {
         },
         /** Ends the registration; call it when the reporter is gone. */
         end() {
-          each.isExpected = false;
           all.delete(each);
         },
       };

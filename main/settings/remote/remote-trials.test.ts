@@ -82,15 +82,19 @@ test('a result that could not be sent is sent later, and the action record has i
   expect(world.recorded).toEqual(['one', 'two', 'three']);
 });
 
-test('settings that are kept while no broker is there stay in force, and that is sent later', async () => {
+test('settings that are kept while no broker is there stay in force, and the last answers are sent later', async () => {
   world.offline(true);
-  await world.send(LIVE, 10, 'one');
-  world.draw();
-  await world.follow();
+  for (let number = 1; number <= 21; number += 1) {
+    await world.send({ ads: { sourceWeights: { a: number } } }, number, `jti-${number}`);
+    world.draw();
+    await world.follow();
+  }
   world.replies.clear();
   await world.restart();
-  expect(world.inForce().weights).toEqual({ a: 1 });
-  expect(world.replies.get('one')).toBe('done');
+  expect(world.inForce().weights).toEqual({ a: 21 });
+  expect([world.replies.size, world.replies.get('jti-2'), world.replies.get('jti-21')]).toEqual([
+    ...[20, 'done', 'done'],
+  ]);
 });
 
 describe('what counts as playing', () => {
@@ -274,6 +278,15 @@ describe('after a change of the settings file', () => {
     world.file({ native: { enabled: false } });
     expect(await world.send(document, 11, 'again')).toEqual({ state: 'later' });
     expect(world.standing()).toMatchObject({ inForce: { settings: ['native.everySlots'] }, setAside: null });
+  });
+
+  test('settings that come while others are set aside are in force at once', async () => {
+    world.file({ native: { enabled: false } });
+    await world.send({ native: { everySlots: 3 } }, 10, 'one');
+    world.file({});
+    await world.restart();
+    await world.send(LIVE, 11, 'two');
+    expect(world.standing()).toMatchObject({ inForce: { settings: ['ads.sourceWeights'] }, setAside: null });
   });
 
   test('settings that were signed with a removed key are set aside', async () => {
