@@ -345,7 +345,10 @@ export const recordsContract = {
   calls: recordsCommands,
   errorCode: RecordsErrorCode,
   fromClient: {},
-  fromServer: {},
+  fromServer: {
+    /** Chromium has closed the database, and this window does not open it again. */
+    databaseClosed: nothing,
+  },
 } as const satisfies RpcContract;
 
 export type RecordsCommands = {

@@ -94,9 +94,12 @@ export function openWindows({ first, making, graphics, lockDown, dataDirectory, 
   const budget = () => createRestartBudget(clock.monotonic, endForLostPart);
   const serviceBudget = budget();
   const showMedia = serveMedia();
+  const repairDatabase = () => cutTornLogs(join(dataDirectory, 'IndexedDB'), log);
   const recordsWindow = superviseRecordsWindow(records, {
     liveness,
     log,
+    clock,
+    repairDatabase,
     mayReplace: budget(),
     first: first.records,
     make() {
@@ -145,7 +148,7 @@ export function openWindows({ first, making, graphics, lockDown, dataDirectory, 
   });
   const reading = createReading({ worker: readingWorkerFile(), schedule, log });
   // Done in this turn: this process serves the windows' pages, so no page can open the database earlier.
-  cutTornLogs(join(dataDirectory, 'IndexedDB'), log);
+  repairDatabase();
   return {
     windows: {
       stage,

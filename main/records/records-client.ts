@@ -38,11 +38,21 @@ const DEADLINE_MS = 15_000;
 /** The typed client of the records window. Calls made before it is connected wait for it, within their deadline. */
 export function createRecordsClient(schedule: Schedule) {
   const deadline = { ms: DEADLINE_MS, schedule };
-  const { connect, disconnect, call } = createRpcClient(recordsContract, { received: {}, deadline });
+  let tellClosed = () => {};
+  const received = { databaseClosed: () => tellClosed() };
+  const { connect, disconnect, call } = createRpcClient(recordsContract, { received, deadline });
   const run: Records['run'] = async (command, input) => {
     const reply = await call(command, input);
     if (!reply.ok) throw new RecordsError(reply.code, command, reply.message);
     return reply.output;
   };
-  return { connect, disconnect, run };
+  return {
+    connect,
+    disconnect,
+    run,
+    /** Called when Chromium has closed the database: the connected window fails in every command from then on. */
+    onDatabaseClosed(listener: () => void): void {
+      tellClosed = listener;
+    },
+  };
 }

@@ -1,5 +1,6 @@
 import { type BrowserWindow, MessageChannelMain, session } from 'electron';
 import { RECORDS_ORIGIN, RECORDS_PORT } from '../../shared/channels';
+import type { Clock } from '../../shared/clock';
 import type { Log } from '../../shared/log';
 import type { RecordsClient } from '../records/records-client';
 import { isEnding } from './kiosk-end';
@@ -18,6 +19,14 @@ export interface Supervision {
   readonly liveness: Pick<Liveness, 'register'>;
 }
 
+interface RecordsSupervision extends Supervision {
+  readonly clock: Pick<Clock, 'monotonic'>;
+  /** Repairs the files of the database; nothing has it open then. */
+  readonly repairDatabase: () => void;
+  /** Called when a new window replaced a lost one. */
+  readonly onBack: () => void;
+}
+
 /** How often the records are asked whether they still answer, ms. */
 const PING_MS = 2_000;
 /** How long an answer may take, ms. Long, because a restart does not make a slow disk faster. */
@@ -25,12 +34,11 @@ const NO_ANSWER_MS = 20_000;
 
 /**
  * Keeps the hidden window open that hosts Dexie, because IndexedDB exists only in a renderer. The window is sandboxed,
- * has no network, and communicates with main over one message port only, which the client gets. `onBack`: called when
- * a new window replaced a lost one.
+ * has no network, and communicates with main over one message port only, which the client gets.
  */
 export function superviseRecordsWindow(
   client: RecordsClient,
-  { first, make, mayReplace, log, liveness, onBack }: Supervision & { readonly onBack: () => void },
+  { first, make, mayReplace, log, liveness, clock, repairDatabase, onBack }: RecordsSupervision,
 ) {
   const signs = liveness.register({
     name: 'records',
@@ -43,8 +51,18 @@ export function superviseRecordsWindow(
       if (!window.isDestroyed()) killByMain(window.webContents);
     },
   });
+  /** Whether Chromium has closed the database of the present window, and when that window was opened. */
+  let isClosed = false;
+  let openedAt = clock.monotonic();
+  client.onDatabaseClosed(() => {
+    log.error('the database was closed after an error of the disk; another records window opens it');
+    isClosed = true;
+    // Where the disk goes on failing, a window is replaced only for its silence: too many at once would end the kiosk.
+    if (clock.monotonic() - openedAt > NO_ANSWER_MS) killByMain(window.webContents);
+  });
   const open = (made: BrowserWindow, isReplacement: boolean): BrowserWindow => {
     const { webContents } = made;
+    openedAt = clock.monotonic();
     signs.started();
     logPageErrors(webContents, 'records', log);
     webContents.on('render-process-gone', (_event, { reason }) => {
@@ -75,6 +93,8 @@ export function superviseRecordsWindow(
   function close(): void {
     client.disconnect();
     if (!window.isDestroyed()) window.destroy();
+    if (isClosed) repairDatabase();
+    isClosed = false;
   }
   return {
     silentMs: signs.silentMs,

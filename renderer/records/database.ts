@@ -157,6 +157,22 @@ export function openDatabase(name = 'endcap'): RecordsDatabase {
   return database;
 }
 
+/**
+ * Calls `tell` when Chromium closes the database, after an error of the disk or of the database itself. Then it is not
+ * opened again: the error may have torn its log, Chromium would write on after the torn record, and what it writes there
+ * is lost at its next opening.
+ */
+export function stayClosed(database: Dexie, tell: () => void): void {
+  database.on('close', () => {
+    // Dexie also says so when an opening fails; the next request may try again.
+    if (!database.isOpen()) return;
+    database.open = () => Dexie.Promise.reject(new Dexie.DatabaseClosedError());
+    // After Dexie has closed it to open it again: commands are rejected now, and do not wait for that.
+    queueMicrotask(() => database.close());
+    tell();
+  });
+}
+
 /** Runs work when it is its turn; Dexie's transactions that are requested meanwhile wait until it ends. */
 export type InTurn = <Result>(work: () => Promise<Result>) => Promise<Result>;
 

@@ -1,6 +1,8 @@
 import { RECORDS_PORT } from '../../shared/channels';
+import { recordsContract } from '../../shared/records';
+import { oneWaySender } from '../../shared/rpc';
 import { answerCalls, recordsCommandsOn } from './commands';
-import { openDatabase } from './database';
+import { openDatabase, stayClosed } from './database';
 
 const database = openDatabase();
 // Opened at once, while main is still starting. If it fails, the first command reports the error.
@@ -12,6 +14,8 @@ window.addEventListener('message', (event) => {
   if (event.source !== window || event.origin !== location.origin || event.data !== RECORDS_PORT) return;
   const port = event.ports[0];
   if (!port) return;
+  const tell = oneWaySender({ send: (message) => port.postMessage(message) }, recordsContract.fromServer);
+  stayClosed(database, () => tell('databaseClosed', null));
   answerCalls(
     {
       send: (answer) => port.postMessage(answer),
