@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { StaffCorner } from '../shared/stage';
 import { expect } from './expect';
@@ -96,6 +96,11 @@ test('--windowed makes it an ordinary window, whatever the settings are; a secon
   }
   chmodSync(folder, 0o700);
   await Promise.all([expectOnScreen(kiosk, RED, BLUE), expectMorePlays(kiosk, 2)]);
+});
+
+test('where no lock can be made for its data folder, as on a disk that holds no more files, the kiosk plays all the same', async () => {
+  mkdirSync(join(folder, 'SingletonLock'));
+  await expectMorePlays(await launch(), 2);
 });
 
 test.describe('rotation', () => {

@@ -62,14 +62,9 @@ export function prepareApplication(options: StartOptions): boolean {
   app.on('session-created', lockDownSession);
   registerSchemes();
   if (app.requestSingleInstanceLock()) return true;
-  const folder = app.getPath('userData');
-  try {
-    demandWritable(folder);
-    return false;
-  } catch {
-    // No lock can be made there. The start goes on, to say on the screen what is wrong, unless another Endcap plays.
-    return !isInUse(folder);
-  }
+  // Where no lock can be made (the disk is full, damaged or read-only) the start goes on, to play all the same or to say on
+  // the screen what is wrong, unless another Endcap plays. Windows makes one in any case.
+  return process.platform !== 'win32' && !isInUse(app.getPath('userData'));
 }
 
 /** Whether the process still runs that holds Chromium's lock on a data folder. */
