@@ -106,9 +106,9 @@ export function createBooksLosses(parts: LossParts, mirror: BooksMirror, storePl
     const { snapshot } = kept;
     const lost = await lossOf(stored, kept);
     await beginEpochAfter(lost !== null, stored, snapshot.sequence ?? null);
+    mirror.playlist ??= await copiedPlaylist(snapshot);
     if (!lost) return;
     mirror.restore(snapshot, lost.flights);
-    mirror.playlist ??= await copiedPlaylist(snapshot);
     report.lostPlays = lost.plays;
     report.restoredFlights = lost.flights.length;
     report.restoredFromJournal = lost.fromJournal;

@@ -868,6 +868,28 @@ describe('verifying', () => {
     expect(await second.verify()).toEqual([]);
   });
 
+  it('takes the copy of a playlist that the database cannot read, and loses nothing else', async () => {
+    const first = books();
+    await first.open();
+    const counters = await playSome(first, 3);
+    await first.storePlaylist({
+      ads: [anAd({}, undefined, 'a')],
+      receivedAt: start,
+      etag: null,
+      lastModified: null,
+    });
+    const playlist = { ads: [{ id: 'a' }], receivedAt: start };
+    const files = snapshotFiles(join(folder, 'books.json'), async () => {});
+    await expect.poll(() => files.readPlaylist('store')).toMatchObject(playlist);
+    // Chromium keeps large values in files of their own.
+    database.playlistAds.hook('reading', () => {
+      throw new Error('Failed to read large IndexedDB value');
+    });
+    const second = books();
+    expect(await second.open()).toMatchObject({ playlist, flights: [counters], playCount: 3 });
+    expect(second.report()).toMatchObject({ lostPlays: 0, restoredFrom: null });
+  });
+
   it('stores no older playlist over a new one that is being stored', async () => {
     const first = books();
     await first.open();

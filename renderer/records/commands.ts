@@ -56,11 +56,16 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
   const partsOf = (environment: string, version: string) =>
     beginningWith(playlistAds, '[environment+version+part]', environment, version);
 
+  /** Null where its ads cannot be read, too. */
   async function storedPlaylist(environment: string): Promise<StoredPlaylist | null> {
     const row = await playlists.get(environment);
     if (!row) return null;
     const { receivedAt, etag, lastModified, version } = row;
-    const parts = await partsOf(environment, version).toArray();
+    // Chromium keeps large values in files of their own: a damaged one must not cost the plays.
+    const parts = await partsOf(environment, version)
+      .toArray()
+      .catch(() => null);
+    if (parts === null) return null;
     return { ads: parts.flatMap(({ ads }) => ads), receivedAt, etag, lastModified };
   }
 
