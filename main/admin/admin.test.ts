@@ -366,6 +366,8 @@ describe('an action', () => {
     const world = await adminWorld({ folder });
     await world.openUnlocked();
     expect(await world.call('act', { action: 'restart-kiosk' })).toMatchObject({ refused: 'not-here' });
+    const { actions } = await world.home();
+    expect(actions).toMatchObject({ 'restart-kiosk': 'not-here', autostart: null, display: null });
   });
 
   it('reports when the computer does not restart', async () => {

@@ -46,7 +46,8 @@ const statusAfter = (facts: Fact[], read: Partial<StatusRead> = {}) =>
 function home(facts: Fact[], overrides: Partial<HomeFacts> = {}, read: Partial<StatusRead> = {}): AdminHome {
   return AdminHome.parse(
     homeOf({
-      status: statusAfter([...facts, held], read),
+      // The brand card is behind the overlay.
+      status: statusAfter([...facts, held, showing(null)], read),
       before: statusAfter(facts, read),
       playlist: null,
       pictureOf: (adId) => ({ url: `media://cache/of-${adId.slice(0, 9)}`, kind: 'image' }),
@@ -107,6 +108,15 @@ describe('the main state', () => {
   });
 });
 
+it.each<[string, Fact[], Partial<HomeFacts>, number]>([
+  ['it plays, whenever the overlay opened', [answers, shows], {}, NOW + 1],
+  ['the overlay opened, if staff paused it then', [answers, shows], { maintenanceUntil: NOW }, NOW + 2],
+  ['an announcement came', [answers, shows, announced, fleet], {}, NOW + 2],
+  ['the overlay opened, if an announcement came then', [answers, shows, fleet], {}, NOW + 3],
+])('says since when the kiosk is in its state: since %s', (_case, facts, overrides, since) => {
+  expect(home(facts, overrides).since).toBe(since);
+});
+
 it.each(['media', 'beacons'] as const)(
   'does not count an answer for %s as one of the service',
   (operation) => {
@@ -159,6 +169,15 @@ it('counts the play that the overlay interrupted', () => {
 describe('the suggested actions', () => {
   it.each<[string, Fact[], Partial<HomeFacts>, Partial<StatusRead>, string[]]>([
     ['while all is well', [answers, shows], {}, {}, ['pause', 'refresh', 'sound']],
+    [
+      'where native ads alone fail',
+      [answers, shows, { kind: 'service-failed', operation: 'native', problem }],
+      {},
+      {},
+      ['connection-test', 'refresh', 'pause'],
+    ],
+    ['before the service has answered', [shows], {}, {}, ['connection-test', 'refresh', 'pause']],
+    ['while it starts', [answers], {}, {}, ['refresh', 'connection-test', 'pause']],
     ['without a network', [shows, fails], {}, {}, ['connection-test', 'refresh', 'pause']],
     [
       'with nothing to play',
@@ -199,6 +218,66 @@ describe('the suggested actions', () => {
   });
 });
 
+describe('what the status says', () => {
+  const lastError = { ...problem, at: NOW };
+  const display = { how: 'ddc', on: true, until: null, by: null } as const;
+  const proof = { waiting: 3, oldestAt: NOW, lastSentAt: NOW, setAside: 1 };
+  const link = { broker: 'mqtts://broker.example', since: NOW };
+  const remote = { since: NOW, by: 'abc', settings: ['ads.delivery'], onTrial: false };
+  const settings = { file: '/etc/endcap/config.json', problems: ['Line 1.'], remote };
+  const rejected = { id: null, code: 'malformed-ad', detail: '' };
+
+  it.each([
+    ['fails', true],
+    ['works', false],
+  ])(
+    'of display, proof, link, books, playlist and settings is on the page, where each %s',
+    (_case, fails) => {
+      const section = { kind: 'section' } as const;
+      const facts: Fact[] = [
+        ...[answers, shows],
+        { ...section, name: 'proof', value: { ...proof, lastError: fails ? lastError : null } },
+        {
+          ...section,
+          name: 'fleet',
+          value: { ...link, connected: !fails, lastError, mqtt: null, blocks: {}, announcement: null },
+        },
+        { ...section, name: 'settings', value: { ...settings, delivery: 'offline' } },
+        { kind: 'playlist', playlist: { ads: 2, playable: 1, rejected: [rejected], receivedAt: NOW } },
+      ];
+      const books = {
+        environment: 'e',
+        plays: 9,
+        unsettledAtStart: 0,
+        lost: { plays: 2 },
+        restoredFrom: null,
+      };
+      const page = home(
+        facts,
+        { playlist: { ads: [], receivedAt: NOW, etag: null, lastModified: null } },
+        {
+          display: { ...display, problem: fails ? 'No answer.' : null },
+          books: { ...books, lastPlayAt: null },
+        },
+      );
+      const { oldestAt: _, ...shown } = proof;
+      expect(page).toMatchObject({
+        display: { ...display, failing: fails },
+        proof: { ...shown, failing: fails },
+        link: { ...link, connected: !fails, error: fails ? problem : null },
+        storage: { plays: 9, lostPlays: 2 },
+        playlist: { receivedAt: NOW, rejected: 1, eligible: tally.eligible },
+        settings: { ...settings, managed: false },
+      });
+    },
+  );
+
+  it('last of any operation of the service is its last contact', () => {
+    const earlier: Fact = { kind: 'service-succeeded', operation: 'token' };
+    expect(home([earlier, answers, shows]).lastContactAt).toBe(NOW + 1);
+  });
+});
+
 it.each<[string, Fact[], Partial<HomeFacts>, string | null]>([
   ['while ads play', [], {}, null],
   ['during a pause', [], { maintenanceUntil: NOW }, 'nothing-to-do'],
@@ -207,6 +286,22 @@ it.each<[string, Fact[], Partial<HomeFacts>, string | null]>([
 ])('offers the next ad only where ads play: %s', (_case, facts, overrides, why) => {
   const { actions } = home([answers, shows, ...facts], overrides);
   expect(actions.skip).toBe(why);
+});
+
+it.each<[keyof AdminHome['actions'], Partial<HomeFacts>, string | null]>([
+  ['resume', {}, 'nothing-to-do'],
+  ['resume', { maintenanceUntil: NOW }, null],
+  ['display', {}, null],
+  ['display', { canSwitchDisplay: false }, 'not-here'],
+  ['restart-kiosk', {}, null],
+  ['restart-kiosk', { canRestartKiosk: false }, 'not-here'],
+  ['change-pin', {}, null],
+  ['change-pin', { canChangePin: false }, 'not-here'],
+  ['change-pin', { managed: true }, 'managed'],
+  ['set-up', {}, null],
+  ['set-up', { managed: true }, 'managed'],
+])('offers %s only where it can be done: with %j its reason is %s', (action, overrides, why) => {
+  expect(home([answers, shows], overrides).actions[action]).toBe(why);
 });
 
 it.each<[string, Partial<HomeFacts>, boolean]>([

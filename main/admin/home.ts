@@ -62,7 +62,7 @@ export function homeOf(facts: HomeFacts): AdminHome {
   return {
     at: status.clock.now,
     state,
-    since: onStage.state === state || state === 'held' ? onStage.since : status.since,
+    since: onStage.state === state ? onStage.since : status.since,
     attention: [...status.attention],
     now: showing(onStage.now, facts.pictureOf),
     next: showing(onStage.next, facts.pictureOf),
@@ -122,9 +122,8 @@ function stateOf({ status, before, maintenanceUntil, isStoreOpen }: HomeFacts): 
 }
 
 /** The likeliest actions first; unavailable ones are removed later. */
-function likely({ status, maintenanceUntil }: HomeFacts, state: AdminHome['state']): ActionName[] {
-  const actions: ActionName[] = [];
-  if (maintenanceUntil !== null) actions.push('resume');
+function likely({ status }: HomeFacts, state: AdminHome['state']): ActionName[] {
+  const actions: ActionName[] = ['resume'];
   const isFailing = OPERATIONS.some((operation) => status.service[operation].failing);
   if (isFailing || state === 'playing-from-store') actions.push('connection-test', 'refresh');
   if (state === 'no-content' || state === 'starting') actions.push('refresh', 'connection-test');

@@ -3,6 +3,7 @@ import { silentLog } from '../../shared/log';
 import type { RemoteSettingsStatus } from '../settings/remote/remote-settings';
 import { reportSettings, unusableSettings } from './report-settings';
 import { createStatusBoard } from './status-board';
+import { MAX_PROBLEMS } from './status-bounds';
 
 const FILE = '/etc/endcap/config.json';
 
@@ -37,6 +38,13 @@ it('says why the next start could not use the settings file until it is correcte
   expect([told().attention, unusableSettings(told())]).toEqual([[], null]);
   report.file({ kind: 'in-force' });
   expect(told().settings?.problems).toEqual(['A warning of the start.']);
+});
+
+it('lists as many problems as a status may hold', () => {
+  const board = createStatusBoard({ now: () => 0, monotonic: () => 0 });
+  const problems = Array.from({ length: MAX_PROBLEMS + 9 }, (_, number) => `Warning ${number}.`);
+  reportSettings(board.tell, { file: FILE, delivery: 'offline', problems }, null, silentLog);
+  expect(board.told().settings?.problems).toEqual(problems.slice(0, MAX_PROBLEMS));
 });
 
 it('says which remote settings are in force, why they are not, and who signed those that were taken back', () => {

@@ -73,6 +73,9 @@ describe('the state', () => {
     ['no playlist', [fails, shows(null)], /^Nothing to play: .* yet\. The service: No network\.$/],
     ['no ad that may play', [playlist, fails, shows(null)], /eligible\. The service: No network\.$/],
     ['an empty answer', [noFill, answers, shows(null)], /^Nothing to play: the service has no ad/],
+    ['no answer yet', [shows('offline')], / stored playlist\. The service has not answered yet\.$/],
+    ['nothing at all yet', [shows(null)], /^Nothing to play: no playlist has arrived yet\.$/],
+    ['an error that is over', [playlist, fails, answers, shows(null)], /eligible\.$/],
     ['one before an error', [noFill, answers, fails, shows(null)], / yet\. The service: No network\.$/],
     [
       'files that cannot be fetched',
@@ -195,6 +198,7 @@ describe('the status', () => {
     expect(statusAt(told, 5_400_000).plays.map(({ at }) => at)).toEqual(
       [4, 5, 6, 7, 8, 9].map((i) => i * 600_000),
     );
+    expect(statusAt(told, 9_000_000).plays).toEqual([]);
     expect(told.plays.every(({ mediaUrl }) => mediaUrl === 'https://cdn.example/a.png?…')).toBe(true);
     for (let i = 0; i < MAX_RECENT_PLAYS + 10; i += 1) {
       told = withFact(told, settled(5_400_000), 5_400_000);
@@ -215,6 +219,29 @@ describe('the status', () => {
     const status = statusAt(told, 0);
     expect(status.signalsServer).toEqual(value);
     expect(status.attention).toEqual([again]);
+  });
+});
+
+it('says whether a video on the screen moves', () => {
+  const video: Fact = { ...shows('offline'), moving: true } as Fact;
+  const ended = (endReason: 'completed' | 'stalled'): Fact => ({
+    kind: 'settled',
+    play: { ...playAt(1), endReason },
+    drawn: [],
+  });
+  expect(toldOf(video, ended('completed')).video).toBe('advancing');
+  expect(toldOf(video, ended('stalled')).video).toBe('stalled');
+  expect(toldOf(video, ended('stalled'), shows('offline')).video).toBe('none');
+});
+
+it('counts creatives as failing only while one that is wanted has a problem', () => {
+  const told = toldOf({ ...fails, operation: 'media' } as Fact);
+  const { media } = exampleRead(0);
+  const failing = (problems: string[]) =>
+    statusOf(told, { ...exampleRead(0), media: { ...media, problems } }).service.media.failing;
+  expect([failing(['a.mp4: status: got 404.']), failing([])]).toEqual([true, false]);
+  expect(statusOf(toldOf(), { ...exampleRead(0), media: { ...media, problems: ['x'] } })).toMatchObject({
+    service: { media: { failing: false } },
   });
 });
 
