@@ -90,7 +90,7 @@ export function createOnlineJudgements(parts: OnlineJudgementsParts) {
     /**
      * The first ten ads that may play now, in the order of the answer.
      *
-     * @param round the number of the slot that it is for, ascending
+     * @param round the number of the request, ascending
      */
     async take(answer: OnlineAds, round: number): Promise<readonly Ad[]> {
       dropped = new WeakSet();

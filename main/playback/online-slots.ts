@@ -104,7 +104,7 @@ export type OnlineSlots = ReturnType<typeof createOnlineSlots>;
 export function createOnlineSlots(parts: OnlineSlotsParts) {
   const { clock, files, media, log, judge } = parts;
   let health: OnlineHealth = unmeasuredHealth(clock.monotonic());
-  /** Counts the slots, so that an answer for an earlier one is recognised. */
+  /** Numbers the requests, so that an answer for an earlier slot is recognised. */
   let round = 0;
   /** The ads that wait for the next slot, in the order of the answer. */
   let offered: readonly Ad[] = [];
@@ -134,6 +134,7 @@ export function createOnlineSlots(parts: OnlineSlotsParts) {
 
   /** @param slotAt when the slot is to begin, ms since the epoch */
   async function ask(deadlineMs: number, slotAt: number): Promise<void> {
+    round += 1;
     const mine = round;
     dropOffered();
     dueAt = slotAt;
@@ -145,7 +146,7 @@ export function createOnlineSlots(parts: OnlineSlotsParts) {
       notBefore = Math.max(notBefore, clock.monotonic() + (answer.retryAfterMs ?? 0));
     }
     if (!active()) late.forget();
-    if (answer.kind !== 'ads' || !active()) want();
+    if (mine === round && (answer.kind !== 'ads' || !active())) want();
     if (!use || answer.kind !== 'ads') return;
     const ads = mine === round ? await judgements.take(answer, mine) : [];
     if (mine !== round) {
