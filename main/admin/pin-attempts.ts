@@ -74,6 +74,8 @@ export async function openPinAttempts(file: string, clock: Pick<Clock, 'monotoni
           await count.changeEvenIfNotStored(() => 0);
           return { result: 'unlocked' };
         }
+        // The wait begins when the answer is known, not when the try began: a slow disk would use it up.
+        waitFrom = clock.monotonic();
         const next = waitMs();
         return next > 0
           ? { result: 'wait', waitMs: next }

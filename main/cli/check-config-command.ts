@@ -62,7 +62,7 @@ export const runCheckConfig = command(
       );
     // Its message has a line for each error.
     if (found.kind === 'error') {
-      const advice = isOtherUser && found.message.includes('(EACCES)') ? AS_ROOT : '';
+      const advice = isOtherUser && found.message.includes('(EACCES)') ? asRoot(file) : '';
       return { exitCode: 1, stdout: '', stderr: `check-config: ${found.message}\n${advice}` };
     }
     const sealed = found.sealed.map(
@@ -83,8 +83,8 @@ export const runCheckConfig = command(
   },
 );
 
-const AS_ROOT =
-  'check-config: That is what your own user may read. For the kiosk that systemd starts, run: sudo endcap check-config\n';
+const asRoot = (file = '') =>
+  `check-config: That is what your own user may read. For the kiosk that systemd starts, run: ${`sudo endcap check-config ${file}`.trim()}\n`;
 
 const NO_PIN =
   'admin.pinHash is missing: nobody can do anything in the overlay, and everybody who finds its gesture can read it. Make a hash: endcap pin.';

@@ -53,6 +53,7 @@ describe('every failure is a value with its code', () => {
     ["503 with a gateway's page", text(503, html), {}, 'server-error'],
     ["403 with a firewall's page", text(403, html), {}, 'web-page'],
     ["403 with a firewall's page beyond the limit", text(403, html.padEnd(2000)), {}, 'forbidden'],
+    ['401 with a page, without a token', text(401, html), { isAnonymous: true }, 'refused'],
     ["403 with a firewall's page, without a token", text(403, html), { isAnonymous: true }, 'web-page'],
     [
       'a 429 that breaks off',

@@ -149,7 +149,7 @@ async function exchange(
   }
   // No error message needs more than the first piece.
   const text = pieces[0] ?? '';
-  const isRefused = call.isAnonymous && (status === 401 || status === 403) && !looksLikeWebPage(text);
+  const isRefused = call.isAnonymous && (status === 401 || (status === 403 && !looksLikeWebPage(text)));
   const code = isRefused ? 'refused' : statusCode(call.operation, status, text);
   return failure(call.operation, code, {
     host,

@@ -69,8 +69,11 @@ export function statusCode(operation: Operation, status: number, body: string): 
   if (status === 401) return operation === 'token' ? 'wrong-secret' : 'unauthorized';
   // A firewall's page says nothing of the account.
   if (status === 403 && !looksLikeWebPage(body)) return 'forbidden';
+  const said = serviceMessage(body, []);
   const knowsPath =
-    ARGUMENT_ERRORS.get(status) === rpcCode(body) && serviceMessage(body, []) !== UNKNOWN_PATH;
+    ARGUMENT_ERRORS.get(status) === rpcCode(body) &&
+    said !== UNKNOWN_PATH &&
+    (status !== 404 || said !== null);
   // The project is the only id in that request, so only the project can be unknown or malformed.
   if (knowsPath) return operation === 'inventory' ? 'wrong-project' : 'unexpected-status';
   if (status === 404 || status === 410) return 'not-found';

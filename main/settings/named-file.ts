@@ -67,7 +67,11 @@ export const asNamedContent = <Content extends object>(
     try {
       found = await readFile(file);
     } catch (error) {
-      return unreadable(`The file ${file}`, error) + (errorCode(error) === 'EACCES' ? hidingOf(file) : '');
+      const hiding = errorCode(error) === 'EACCES' ? hidingOf(file) : '';
+      // No mode would help there.
+      return hiding === ''
+        ? unreadable(`The file ${file}`, error)
+        : `The file ${file} cannot be read (EACCES).${hiding}`;
     }
     if (found === null) return `There is no file ${file}.${hidingOf(file)}`;
     // systemd gives the kiosk's user a credential by an ACL, which looks like a group that may read it.

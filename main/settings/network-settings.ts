@@ -11,7 +11,9 @@ const MAX_CAS = 100;
 export function casIn(text: string, file: string): readonly string[] | string {
   const blocks = text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
   if (blocks.length === 0) {
-    return `The file ${file} holds no certificate; expected PEM ("-----BEGIN CERTIFICATE-----"). If it is in DER, as Windows exports it, name the file that this makes: sudo openssl x509 -inform der -in '${file}' -out '${file}.pem'`;
+    const isBinary = /[\0\uFFFD]/.test(text);
+    const advice = `If it is in DER, as Windows exports it, name the file that this makes: sudo openssl x509 -inform der -in '${file}' -out '${file}.pem'`;
+    return `The file ${file} holds no certificate; expected PEM ("-----BEGIN CERTIFICATE-----"). ${isBinary ? advice : ''}`.trim();
   }
   if (blocks.length > MAX_CAS) return `The file ${file} holds more than ${MAX_CAS} certificates.`;
   for (const [index, block] of blocks.entries()) {

@@ -84,7 +84,17 @@ describe('the state', () => {
     ],
     ['files that can', [playlist, answers, noFile, file, shows(null)], /eligible\.$/],
   ])('says of the service with %s what it says', (_what, facts, sentence) => {
-    expect(statusAt(toldOf(...facts), 60_000).sentence).toMatch(sentence);
+    const read = exampleRead(60_000);
+    const { sentence: said } = statusOf(toldOf(...facts), {
+      ...read,
+      media: { ...read.media, problems: ['a'] },
+    });
+    expect(said).toMatch(sentence);
+  });
+
+  it('says nothing of a file that cannot be fetched once no ad asks for it', () => {
+    const facts = [playlist, answers, noFile, shows(null)];
+    expect(statusAt(toldOf(...facts), 60_000).sentence).toMatch(/eligible\.$/);
   });
 
   it('needs attention until a play is stored again, not only settled', () => {

@@ -195,16 +195,15 @@ export function statusOf(told: KnownFacts, read: StatusRead): Status {
   const { playlist, ...rest } = told;
   const receivedAt = read.playlistAt ?? playlist?.receivedAt ?? now;
   const { media } = told.service;
+  // Nothing asks again for a creative that is not wanted any more.
+  const failing = media.failing && read.media.problems.length > 0;
+  const service = { ...told.service, media: { ...media, failing } };
   return {
     ...rest,
     ...read,
-    // Nothing asks again for a creative that is not wanted any more.
-    service: {
-      ...told.service,
-      media: { ...media, failing: media.failing && read.media.problems.length > 0 },
-    },
+    service,
     version: read.versions.endcap,
-    sentence: sentenceOf(told),
+    sentence: sentenceOf({ ...told, service }),
     playlist: playlist && { ...playlist, receivedAt, ageMs: now - receivedAt },
     plays: recent(told.plays, now),
   };
