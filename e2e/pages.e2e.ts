@@ -167,16 +167,6 @@ test.describe('on another kiosk', () => {
     await expectOnScreen(kiosk, RED, [255, 255, 255]);
   });
 
-  test('a page begins to run shortly before its slot, so that shoppers see its story from the beginning', async () => {
-    const end = `html{background:${css(GREEN)};animation:end 5s step-end forwards}@keyframes end{to{background:${css(VIOLET)}}}`;
-    servePages(service, { story: `<!doctype html><html><head><style>${end}</style></head></html>` });
-    service.setAds([imageAd('red', 7), pageAd('story')]);
-    // Its first slot may follow one that is shorter than its story.
-    await expect.poll(async () => (await playsOf(kiosk, 'story')).length).toBeGreaterThan(0);
-    await expectOnScreen(kiosk, RED);
-    await expectOnScreen(kiosk, GREEN);
-  });
-
   test('a page that is larger than the screen has no scroll bars, because nobody can scroll it', async () => {
     const large = '<div style="width:120vw;height:120vh"></div>';
     servePages(service, { large: pageOf(BLUE, large) });

@@ -54,8 +54,6 @@ const PageCreative = z.object({
   kind: z.literal('page'),
   url: z.string(),
   partition: z.string(),
-  /** How long before its slot it is loaded at the earliest, ms: from then on it runs. */
-  leadMs: z.number().positive(),
   durationMs: z.number().positive(),
   marks,
 });

@@ -18,8 +18,6 @@ export interface FileAdParts {
  * three times a second, which can cause seizures (WCAG 2.3.1), and each would count as a play.
  */
 const SHORTEST_STILL_MS = 200;
-/** How long before its slot a page is loaded at most, ms: it runs from then on, and what it tells unseen is lost. */
-const PAGE_LEAD_MS = 2_500;
 
 /** The common part of ads that are shown as one file of the cache: a picture, a video, or a page in a guest. */
 export abstract class FileAd<Parts extends FileAdParts> {
@@ -65,7 +63,7 @@ export abstract class FileAd<Parts extends FileAdParts> {
       this.#opening = null;
       if (page === null) return null;
       this.drawn = [{ sha256, name, guest: page.url, type }];
-      return { kind: 'page', ...page, leadMs: PAGE_LEAD_MS, durationMs, marks: [...marks] };
+      return { kind: 'page', ...page, durationMs, marks: [...marks] };
     }
     const kind = type.startsWith('video/') ? 'video' : 'image';
     return {

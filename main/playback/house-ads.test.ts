@@ -109,7 +109,6 @@ describe('house creatives (rule 12)', () => {
       kind: 'page',
       url: 'guest:/media/cached-a.html',
       partition: 'guests',
-      leadMs: 2_500,
       durationMs: 8000,
       marks: [],
     });

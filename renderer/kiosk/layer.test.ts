@@ -92,7 +92,6 @@ const page: StageCreative = {
   kind: 'page',
   url: 'http://p.localhost/',
   partition: 'guests',
-  leadMs: 2_500,
   durationMs: 5_000,
   marks: [],
 };

@@ -120,9 +120,7 @@ const creative: fc.Arbitrary<StageCreative> = fc
     marks,
   })
   .map(({ kind, durationMs, marks }) => {
-    // Longer than any slot: a timer that is late would delay its load, and what is reported then.
-    if (kind === 'page')
-      return { kind, url: 'guest://p/', partition: 'g', leadMs: 10_000, durationMs, marks };
+    if (kind === 'page') return { kind, url: 'guest://p/', partition: 'g', durationMs, marks };
     const length = kind === 'image' ? durationMs : null;
     return { kind, url: 'media://cache/a', durationMs: length, volume: 0, marks };
   });

@@ -132,7 +132,7 @@ export interface Ready {
 /** The creative that comes next, in the back layer. */
 export type Coming =
   | { readonly is: 'none' }
-  /** It runs in a guest, and is not loaded yet (rules 11 and 16). `leadMs`: how long before its slot it is loaded. */
+  /** It has a banner, and it is too early to load it (rule 17). `leadMs`: how long before its slot it is loaded. */
   | { readonly is: 'early'; readonly slot: number; readonly creative: StageCreative; readonly leadMs: number }
   | Loading
   | Ready;
@@ -169,10 +169,6 @@ export const DARK_STAGE: StageState = {
 
 /** The banner in its frame, if it has one. */
 export const bannerOf = (creative: StageCreative) => (creative.kind === 'card' ? creative.banner : null);
-
-/** The page or banner that runs in a guest, if it has one. */
-export const guestOf = (creative: StageCreative) =>
-  creative.kind === 'page' ? creative : bannerOf(creative);
 
 /** Whether it is a video, or a card with a video in its frame. */
 export const isMoving = (creative: StageCreative): boolean =>

@@ -58,14 +58,7 @@ const video: StageCreative = {
   volume: 0,
   marks: [],
 };
-const page: StageCreative = {
-  kind: 'page',
-  url: 'guest://p/',
-  partition: 'g',
-  leadMs: 2_500,
-  durationMs: 1_000,
-  marks: [],
-};
+const page: StageCreative = { kind: 'page', url: 'guest://p/', partition: 'g', durationMs: 1_000, marks: [] };
 const at = (place: Place) => {
   const layer = layers.find((candidate) => candidate.place === place);
   if (!layer) throw new Error(`no layer is ${place}`);
@@ -682,7 +675,7 @@ describe('the stage', () => {
     });
 
     it('while a committed page waits, and drops it at once when it crashes', async () => {
-      await show(1, image(3_500));
+      await show(1, image(5_000));
       await pass(1_300);
       await prepare(2, page);
       stage.take({ type: 'show', slot: 2 });
@@ -693,7 +686,7 @@ describe('the stage', () => {
     });
 
     it('and drops a committed page at once if it has already crashed', async () => {
-      await show(1, image(2_000));
+      await show(1, image(5_000));
       await prepare(2, page);
       at('next').isLost = true;
       await pass(2 * FRAME_MS);
@@ -740,15 +733,6 @@ describe('the stage', () => {
   });
 
   describe('with a page', () => {
-    it('loads it shortly before its slot, because it runs from then on', async () => {
-      await show(1, image(8_000));
-      await prepare(2, page);
-      await pass(5_300);
-      expect(at('next').creative).toBeNull();
-      await pass(200);
-      expect([at('next').creative?.kind, last('prepared')?.slot]).toEqual(['page', 2]);
-    });
-
     it('that crashes while shown is replaced by the brand card at once, without a last frame', async () => {
       await show(1, page);
       await pass(300);

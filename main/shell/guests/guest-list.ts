@@ -12,6 +12,11 @@ import type { PageWatch } from './watch-pages';
 
 /** Most guests at a time; each has a process (rule 17). */
 const MAX_GUESTS = 8;
+/**
+ * A page that the stage does not hold by then is closed, ms. A banner may wait longer, for its slot: it has no process
+ * until then, and gives way when another guest needs its place.
+ */
+const UNATTACHED_PAGE_MS = 15_000;
 
 /** A guest from its opening to its end. */
 interface Guest {
@@ -89,11 +94,7 @@ export class GuestList {
     listener: GuestListener,
     onAttached: OnAttached,
   ): Promise<Guest> {
-    const { stage, lockDown, egressPolicy, log } = this.parts;
-    // The stage takes one page at a time. One that was replaced before it was attached has no element whose removal
-    // would close it.
-    for (const before of kind === 'page' ? this.all : [])
-      if (before.kind === 'page' && before.contents === null) this.forget(before);
+    const { stage, lockDown, egressPolicy, schedule, log } = this.parts;
     const host = `${randomUUID()}.localhost`;
     const visit = await this.#pool.enter({
       egressPolicy: kind === 'page' ? NO_NETWORK : withoutGuests(egressPolicy),
@@ -120,6 +121,11 @@ export class GuestList {
     });
     const guest: Guest = { id, kind, url, visit, listener, takeBack, contents: null, giveUpPlace: null };
     this.#guests.add(guest);
+    // A page that is replaced before the stage attaches it has no element whose removal would close it.
+    if (kind === 'page')
+      schedule(UNATTACHED_PAGE_MS, () => {
+        if (guest.contents === null) this.forget(guest);
+      });
     return guest;
   }
 
