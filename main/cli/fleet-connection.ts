@@ -5,6 +5,9 @@ import { errorCode, messageOf } from '../describe-error';
 import { type BrokerAddress, brokerName, brokerScheme } from '../settings/broker-address';
 import { CommandError } from './command-result';
 
+/** Most bytes of a message besides its topic and payload: fixed header, packet id, and the properties that are sent. */
+const MAX_HEADER_BYTES = 24;
+
 export interface FleetAccess {
   /** Nodes of one broker. */
   readonly brokers: readonly BrokerAddress[];
@@ -202,7 +205,7 @@ function connectionOf(
     ) {
       // The broker would only close the connection, and the library send it again until the wait for the receipt is over.
       const most = client.serverProperties?.maximumPacketSize ?? Number.POSITIVE_INFINITY;
-      if (Buffer.byteLength(topic) + Buffer.byteLength(payload) > most)
+      if (Buffer.byteLength(topic) + Buffer.byteLength(payload) + MAX_HEADER_BYTES > most)
         throw new CommandError(
           `the broker takes at most ${most} bytes, and what is sent to ${topic} is longer. Raise its limit, or send less`,
         );

@@ -110,9 +110,12 @@ function withPresent(
   { environment, lastPlayAt }: { readonly environment: string; readonly lastPlayAt: number | null },
 ): StoredPlaces {
   const place = { environment, playerId, store: { ...store, labels: { ...store.labels } }, until: null };
-  const newest = known.places.find((each) => each.environment === environment && each.until === null);
+  const ofBooks = known.places.filter((each) => each.environment === environment);
+  const newest = ofBooks.find(({ until }) => until === null);
   if (isDeepStrictEqual(newest, place)) return known;
   const others = known.places.filter((each) => each !== newest);
-  const left = newest && lastPlayAt !== null ? [{ ...newest, until: lastPlayAt }] : [];
+  // Places where nothing played would push out those of plays that are not sent yet.
+  const hasPlayed = lastPlayAt !== null && ofBooks.every(({ until }) => until === null || until < lastPlayAt);
+  const left = newest && hasPlayed ? [{ ...newest, until: lastPlayAt }] : [];
   return { version: 1, places: [...others, ...left, place].slice(-MAX_PLACES) };
 }

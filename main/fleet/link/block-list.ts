@@ -66,7 +66,7 @@ export async function openBlockList(parts: {
     async take(document: SignedBlocks, by: string) {
       let result = 'superseded' as ReturnType<typeof withDocument>['result'];
       const stored = file.change((before) => {
-        const given = withDocument(before, document, by, (key) => keys.has(key));
+        const given = withDocument(onlyOf(before, isAddressed), document, by, (key) => keys.has(key));
         result = given.result;
         return given.kept;
       });

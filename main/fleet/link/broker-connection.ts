@@ -73,7 +73,11 @@ export function connectToBroker(parts: ConnectionParts, plan: ConnectionPlan, li
   const { address, version } = plan;
   const calledOff = new AbortController();
   const noReceipts = () =>
-    end({ at: 'refused', code: 'no-receipts', message: 'the broker acknowledges no message' });
+    end({
+      at: 'refused',
+      code: 'no-receipts',
+      message: 'the broker leaves a message or a subscription without a receipt',
+    });
   const receipts = createReceipts(parts.schedule, noReceipts);
   let client: MqttClient | null = null;
   let isConnected = false;

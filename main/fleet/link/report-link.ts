@@ -1,4 +1,5 @@
 import type { Clock } from '../../../shared/clock';
+import type { Schedule } from '../../schedule';
 import { type BrokerAddress, brokerName } from '../../settings/broker-address';
 import type { Tell } from '../../status/facts';
 import type { Status } from '../../status/status';
@@ -69,7 +70,7 @@ const ADVICE: ReadonlyArray<readonly [RegExp, string]> = [
   ],
   [
     /^no-receipts/,
-    'Check the broker, and the other nodes of its cluster: it accepts messages and acknowledges none.',
+    'Check the broker, and the other nodes of its cluster: it leaves messages or subscriptions without a receipt.',
   ],
   [
     /^qos-2/,
@@ -86,6 +87,7 @@ export type LinkReport = ReturnType<typeof reportLink>;
 export function reportLink(
   tell: Tell,
   clock: Clock,
+  schedule: Schedule,
   blocks: Pick<BlockList, 'versions'>,
   announcement: Pick<AnnouncementStore, 'current'>,
 ) {
@@ -98,6 +100,8 @@ export function reportLink(
   };
   /** Monotonic time of the connection, ms; null: not connected. */
   let connectedAt: number | null = null;
+  /** Cancels the look at a connection that has lasted. */
+  let cancelLook = () => {};
   /** Monotonic time at which the last connection that lasted was lost, ms. */
   let lostAt = clock.monotonic();
   /** Messages that the broker did not take since it took one, on this connection. */
@@ -125,9 +129,10 @@ export function reportLink(
       problem: refused >= REFUSED_IN_A_ROW ? refusedBecause(refusedWhy) : null,
     });
     tell({ kind: 'attention', code: BLOCKS_CODE, problem: unknownBlocks.size > 0 ? BLOCKS : null });
-    const isLate = connectedAt === null && clock.monotonic() - lostAt > TOO_LONG_MS;
+    const lasts = connectedAt !== null && clock.monotonic() - connectedAt >= STEADY_MS;
+    const isLate = !lasts && clock.monotonic() - lostAt > TOO_LONG_MS;
     const message =
-      `The live link has had no connection that lasts for an hour. ${link.lastError?.message ?? ''}`.trim();
+      `For an hour, the live link has had no connection that lasted a minute. ${link.lastError?.message ?? ''}`.trim();
     const advice = link.lastError?.advice ?? OTHERWISE;
     tell({ kind: 'attention', code: CODE, problem: isLate ? { message, advice } : null });
   }
@@ -140,6 +145,7 @@ export function reportLink(
     },
     connected(version: MqttVersion): void {
       connectedAt = clock.monotonic();
+      cancelLook = schedule(STEADY_MS, look);
       // The broker sends them again.
       unknownBlocks.clear();
       link = { ...link, connected: true, mqtt: version === 5 ? '5' : '3.1.1', since: clock.now() };
@@ -166,6 +172,7 @@ export function reportLink(
       // A broker may accept a kiosk every time, and end each connection for what the kiosk sends then.
       if (connectedAt !== null && clock.monotonic() - connectedAt >= STEADY_MS) lostAt = clock.monotonic();
       connectedAt = null;
+      cancelLook();
       refused = 0;
       const lastError = { code, message: `${link.broker}: ${message}`, advice: adviceOf(code), at: now };
       link = { ...link, connected: false, mqtt: null, since, lastError };
