@@ -84,6 +84,8 @@ async function start(turnedBy: typeof rotation): Promise<void> {
     await watchedServer((request, response) => {
       const { pathname } = new URL(request.url ?? '', 'http://shop.invalid');
       const pages: Readonly<Record<string, string>> = { '/frame': FRAME, '/over': OVER, '/window': WINDOW };
+      // Longer than a page that hangs may be silent.
+      if (pathname === '/slow') return void setTimeout(() => response.end(OVER), 10_000);
       const html = pages[pathname] ?? page(`http://localhost:${shop.port}/frame`);
       response.writeHead(200, { 'content-type': 'text/html' }).end(html);
     }),
@@ -358,4 +360,21 @@ test('on a turned picture, touches reach the way back although the page under th
     )
     .toBe(0);
   await expect(kiosk.screen.locator('.link-frame')).toHaveCount(0);
+});
+
+test('on a turned picture, a page that is touched while it waits for its shop is not taken for one that hangs', async () => {
+  test.slow();
+  await start(90);
+  await visit();
+  const since = fromNow();
+  const { tapAt: touchAt } = await fingerOn(kiosk.screen);
+  await kiosk.app.evaluate(({ webContents }) => {
+    const guest = webContents.getAllWebContents().find((one) => one.getType() === 'webview');
+    return guest?.executeJavaScript('location.href = "/slow"; null');
+  });
+  await expect.poll(() => shop.requests.some(({ url }) => url === '/slow')).toBe(true);
+  const box = await kiosk.screen.locator('.link-page').boundingBox();
+  if (box) await touchAt(box.x + box.width / 2, box.y + box.height / 2);
+  await expect.poll(since).toContain('over');
+  await expect(kiosk.screen.locator('.link-frame')).toHaveCount(1);
 });

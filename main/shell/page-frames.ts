@@ -2,7 +2,7 @@ import type { Debugger, WebContents } from 'electron';
 import { z } from 'zod';
 import type { Log } from '../../shared/log';
 import type { Schedule } from '../schedule';
-import { beforeDeadline, isTimeout, startDeadline } from '../service/deadline';
+import { beforeDeadline, startDeadline } from '../service/deadline';
 
 /** A frame that has not answered after this time hangs or is gone, ms. */
 const ANSWER_MS = 1_000;
@@ -76,15 +76,6 @@ export class PageFrames {
       void this.#restrict(sessionId);
     });
     void this.#restrict();
-  }
-
-  /** Resolves to false if the page's own thread does not answer within this time, ms; to true if the page is gone. */
-  answers(withinMs: number): Promise<boolean> {
-    const ask = () => this.tools.sendCommand('Runtime.evaluate', { expression: '0' });
-    return beforeDeadline(startDeadline(withinMs, this.schedule), ask).then(
-      () => true,
-      (error: unknown) => !isTimeout(error),
-    );
   }
 
   /** The frames of a session, parents before children; none if it hangs or is gone. */

@@ -3,6 +3,7 @@ import { RECORDS_ORIGIN, RECORDS_PORT } from '../../shared/channels';
 import type { Clock } from '../../shared/clock';
 import type { Log } from '../../shared/log';
 import type { RecordsClient } from '../records/records-client';
+import type { Schedule } from '../schedule';
 import { isEnding } from './kiosk-end';
 import type { Liveness } from './liveness';
 import { logPageErrors } from './page-errors';
@@ -21,6 +22,7 @@ export interface Supervision {
 
 interface RecordsSupervision extends Supervision {
   readonly clock: Pick<Clock, 'monotonic'>;
+  readonly schedule: Schedule;
   /** Repairs the files of the database; nothing has it open then. */
   readonly repairDatabase: () => void;
   /** Called when a new window replaced a lost one. */
@@ -31,6 +33,8 @@ interface RecordsSupervision extends Supervision {
 const PING_MS = 2_000;
 /** How long an answer may take, ms. Long, because a restart does not make a slow disk faster. */
 const NO_ANSWER_MS = 20_000;
+/** A window is not replaced for a closed database before this time, ms: five in a minute would end the kiosk. */
+const MIN_LIFE_MS = 15_000;
 
 /**
  * Keeps the hidden window open that hosts Dexie, because IndexedDB exists only in a renderer. The window is sandboxed,
@@ -38,7 +42,7 @@ const NO_ANSWER_MS = 20_000;
  */
 export function superviseRecordsWindow(
   client: RecordsClient,
-  { first, make, mayReplace, log, liveness, clock, repairDatabase, onBack }: RecordsSupervision,
+  { first, make, mayReplace, log, liveness, clock, schedule, repairDatabase, onBack }: RecordsSupervision,
 ) {
   const signs = liveness.register({
     name: 'records',
@@ -57,8 +61,10 @@ export function superviseRecordsWindow(
   client.onDatabaseClosed(() => {
     log.error('the database was closed after an error of the disk; another records window opens it');
     isClosed = true;
-    // Where the disk goes on failing, a window is replaced only for its silence: too many at once would end the kiosk.
-    if (clock.monotonic() - openedAt > NO_ANSWER_MS) killByMain(window.webContents);
+    const closed = window;
+    schedule(Math.max(0, openedAt + MIN_LIFE_MS - clock.monotonic()), () => {
+      if (!closed.isDestroyed()) killByMain(closed.webContents);
+    });
   });
   const open = (made: BrowserWindow, isReplacement: boolean): BrowserWindow => {
     const { webContents } = made;

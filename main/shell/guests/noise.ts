@@ -40,16 +40,19 @@ export function killNoisyRenderer(
   schedule: Schedule,
   log: Log,
 ): (word: string) => void {
-  const isTooMuch = noiseMeter(schedule);
+  let isTooMuch = noiseMeter(schedule);
   let isEnded = false;
   const hear = (word: string) => {
     if (!isTooMuch(word.length) || isEnded || contents.isDestroyed()) return;
+    // Without a process, nothing would end and set it back.
+    if (contents.getOSProcessId() === 0) return;
     isEnded = true;
     log.warn('a page sent too many messages; its process was killed');
     killByMain(contents);
   };
   // Another window of the visit may load it again, in a new process.
   contents.on('render-process-gone', () => {
+    isTooMuch = noiseMeter(schedule);
     isEnded = false;
   });
   contents.on('console-message', ({ message }) => hear(message));

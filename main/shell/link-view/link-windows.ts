@@ -1,4 +1,7 @@
+import { once } from 'node:events';
 import { type Rectangle, type WebContents, WebContentsView, type WindowOpenHandlerResponse } from 'electron';
+import type { Schedule } from '../../schedule';
+import { beforeDeadline, isTimeout, startDeadline } from '../../service/deadline';
 import { OWN_WORLD } from '../guests/guest-paint';
 import type { Visit } from '../guests/partition-pool';
 import { UNTRUSTED_PAGE } from '../lock-down';
@@ -77,7 +80,7 @@ export class LinkWindows {
    * exist once the kiosk page has attached them. Windows that the page opens are not turned.
    */
   #openTurned(here: Visit, url: string): void {
-    const { frame, lockDown, stage } = this.parts;
+    const { frame, lockDown, stage, schedule } = this.parts;
     this.#guests += 1;
     const guest = { id: this.#guests, url, partition: here.partition };
     const show = (isShown: boolean) => frame.showGuest({ ...guest, isShown });
@@ -86,10 +89,10 @@ export class LinkWindows {
       url,
       visit: here,
       onAttached: (contents) => {
-        const frames = this.#enter(here, contents);
+        this.#enter(here, contents);
         // Chromium holds back touches on the kiosk page, those on the way back too, until a touched guest answers.
         contents.on('input-event', async (_event, { type }) => {
-          if (type === 'touchStart' && !(await frames.answers(MAX_SILENT_MS))) here.kill();
+          if (type === 'touchStart' && !(await answers(contents, schedule))) here.kill();
         });
         // The kiosk page places it.
         const window = { contents, show: () => show(true), hide: () => show(false), setBounds() {} };
@@ -161,7 +164,7 @@ export class LinkWindows {
   }
 
   /** Makes contents part of a visit, before their first page. */
-  #enter(into: Visit, contents: WebContents): PageFrames {
+  #enter(into: Visit, contents: WebContents): void {
     const { frame, keyboard, lockDown, onTouched, schedule, log } = this.parts;
     into.add(contents);
     this.#opened.push(contents);
@@ -175,7 +178,6 @@ export class LinkWindows {
     };
     contents.on('input-event', (_event, { type }) => touched(type));
     frames.watchTaps(contents, () => touched('gestureTap'));
-    return frames;
   }
 
   /** Shows a window above the others once its document is ready. */
@@ -310,3 +312,21 @@ const finds = (code: string, contents: WebContents): Promise<boolean> =>
 
 /** Chromium's code for a load that another one replaced. */
 const ABORTED = -3;
+
+/**
+ * Resolves to false if the own thread of a page does not answer in time, to true if the page is gone or another one.
+ * It is not asked over DevTools, whose messages Chromium holds back while the page waits for a server.
+ */
+function answers(contents: WebContents, schedule: Schedule): Promise<boolean> {
+  const done = new AbortController();
+  const ask = async () => {
+    const isNew = once(contents, 'did-navigate', { signal: done.signal });
+    await Promise.race([contents.mainFrame.executeJavaScript('0'), isNew]);
+  };
+  return beforeDeadline(startDeadline(MAX_SILENT_MS, schedule), ask)
+    .then(
+      () => true,
+      (error: unknown) => !isTimeout(error),
+    )
+    .finally(() => done.abort());
+}
