@@ -138,7 +138,8 @@ describe('a connection to a real broker', () => {
     await expect.poll(() => later.messages).toEqual([['will', 'cut']]);
   });
 
-  test('gets messages that waited at the broker while it was away, even if the broker restarted meanwhile', async () => {
+  /** A kiosk that subscribed to `c` left, and then somebody sent a message there. */
+  async function missedMessage() {
     const broker = await anonymous();
     const address = `mqtt://127.0.0.1:${broker.port}`;
     const first = await tryTo(address);
@@ -148,6 +149,11 @@ describe('a connection to a real broker', () => {
     await first.connection.end();
     const sender = await tryTo(address, { clientId: 'sender' });
     await sender.connection.publish('c', 'two', false);
+    return { broker, address, sender };
+  }
+
+  test('gets messages that waited at the broker while it was away, even if the broker restarted meanwhile', async () => {
+    const { broker, address, sender } = await missedMessage();
     await broker.stop();
     expect((await sender.ended).at).toBe('network');
     await broker.start();
@@ -156,15 +162,7 @@ describe('a connection to a real broker', () => {
   });
 
   test('gets nothing of before if it begins a session anew', async () => {
-    const broker = await anonymous();
-    const address = `mqtt://127.0.0.1:${broker.port}`;
-    const first = await tryTo(address);
-    first.connection.subscribe(['c']);
-    await first.connection.publish('c', 'one', false);
-    await expect.poll(() => first.messages.length).toBe(1);
-    await first.connection.end();
-    const sender = await tryTo(address, { clientId: 'sender' });
-    await sender.connection.publish('c', 'two', false);
+    const { address } = await missedMessage();
     const fresh = await tryTo(address, { plan: { isFresh: true } });
     fresh.connection.subscribe(['d']);
     await fresh.connection.publish('d', 'three', false);
