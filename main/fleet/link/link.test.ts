@@ -9,6 +9,7 @@ import { readBroker } from '../../settings/broker-address';
 import { noFacts } from '../../status/status-board';
 import { startFleetLink } from './link';
 import { createPublisher } from './publisher';
+import { exampleMachine } from './testing/example-machine';
 import { fleetTopics } from './topics';
 
 const KIOSK = '00112233aabbccdd';
@@ -47,16 +48,7 @@ function kioskAt(port: number) {
     },
     publisher: createPublisher({ schedule: timers, monotonic: clock.monotonic, tell: nothing }),
     publicKey: 'key',
-    machine: () => ({
-      hostName: 'kiosk-host',
-      addresses: [],
-      os: 'Linux',
-      cpu: 'x',
-      cores: 2,
-      memoryBytes: 1,
-      displays: [],
-      versions: { endcap: '1.2.3', electron: null, chromium: null, node: '24' },
-    }),
+    machine: () => exampleMachine,
     told: () => noFacts(0),
     correctionMs: () => 0,
     blocks: { versions: () => ({}) },

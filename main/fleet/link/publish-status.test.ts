@@ -1,21 +1,10 @@
 import { expect, test } from 'vitest';
 import { handTurnedTime } from '../../service/testing/hand-turned-time';
 import { noFacts } from '../../status/status-board';
-import type { MachineInventory } from './build-messages';
 import { publishStatus } from './publish-status';
 import { createPublisher } from './publisher';
+import { exampleMachine } from './testing/example-machine';
 import { fleetTopics } from './topics';
-
-const machine: MachineInventory = {
-  hostName: 'kiosk-host',
-  addresses: [],
-  os: 'Linux',
-  cpu: 'x',
-  cores: 2,
-  memoryBytes: 1,
-  displays: [],
-  versions: { endcap: '1.2.3', electron: null, chromium: null, node: '24' },
-};
 
 function world() {
   const time = handTurnedTime();
@@ -24,7 +13,7 @@ function world() {
   const publisher = createPublisher({ ...time, monotonic: time.clock.monotonic, tell: () => {} });
   let told = noFacts(time.clock.now());
   let repeats = 0;
-  const state = { correctionMs: 0, machine };
+  const state = { correctionMs: 0, machine: exampleMachine };
   const status = publishStatus(
     {
       publisher,
@@ -96,7 +85,7 @@ test('a clock that is corrected slowly publishes nothing, and a new address of t
   const { time, sent, state } = world();
   await time.settle();
   sent.length = 0;
-  state.machine = { ...machine, addresses: ['192.0.2.7'] };
+  state.machine = { ...exampleMachine, addresses: ['192.0.2.7'] };
   for (let second = 1; second < 300; second += 1) {
     state.correctionMs += 1;
     await time.advance(1_000);
