@@ -11,16 +11,23 @@ const KEPT_OUTPUT = 200_000;
 const GONE_WITHIN_MS = 20_000;
 
 export interface SpawnOptions {
+  /** A script of the main process that runs before the kiosk's own. */
+  readonly requiredScript?: string;
   readonly args?: readonly string[];
   /** Added to the environment, such as another display's. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
 /** Starts the kiosk from outside, without Playwright: it can be killed from its first moment on. */
-export function spawnKiosk(dataDir: string, settings: object, { args = [], env }: SpawnOptions = {}) {
+export function spawnKiosk(
+  dataDir: string,
+  settings: object,
+  { requiredScript, args = [], env }: SpawnOptions = {},
+) {
   const config = join(dataDir, 'config.json');
   writeFileSync(config, JSON.stringify(settings), { mode: 0o600 });
-  return spawnElectron([root, `--config=${config}`, `--data-dir=${dataDir}`, ...args], env);
+  const required = requiredScript === undefined ? [] : ['-r', requiredScript];
+  return spawnElectron([...required, root, `--config=${config}`, `--data-dir=${dataDir}`, ...args], env);
 }
 
 export type SpawnedKiosk = ReturnType<typeof spawnKiosk>;

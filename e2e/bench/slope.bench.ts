@@ -1,9 +1,10 @@
-import { readdirSync, readlinkSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { askKiosk } from '../ask-kiosk';
 import { type ColouredCreative, serveColoured } from '../capture/coloured-creatives';
-import { type Kiosk, pageAt } from '../kiosk';
-import { launch, service, test } from '../kiosk-test';
+import { folder, keep, service, test } from '../kiosk-test';
 import { footprintOf } from '../process-tree';
+import { spawnKiosk } from '../spawned-kiosk';
 import { until } from '../until';
 import { creativesFolder } from './coloured-run';
 import { report } from './report';
@@ -15,8 +16,6 @@ import { slopeOf } from './statistics';
  * slope --slots 100000`, takes a night.
  */
 const SLOTS = Number(process.env.ENDCAP_BENCH_SLOTS ?? 2_000);
-/** A long interval: each sample leaves data in the debugger's part of main, which would look like growth. */
-const SAMPLE_MS = 15_000;
 /** Samples before this are ignored, because caches and pools still fill: the status alone keeps a thousand plays. */
 const SETTLED_SHARE = 0.5;
 const SETTLED_PLAYS = 1_000;
@@ -52,15 +51,31 @@ test('memory, handles and processes over many slots', async () => {
   test.setTimeout(SLOTS * 1_500 + 120_000);
   await serveColoured(service, CREATIVES, creativesFolder);
   const settings = { ...service.settings(), native: { enabled: false }, signals: { port: 0 } };
-  const kiosk = await launch(settings, { args: ['--js-flags=--expose-gc', '--enable-precise-memory-info'] });
-  const plays = async () => (await kiosk.status()).books?.plays ?? 0;
-  await until(async () => (await plays()) > CREATIVES.length);
+  const heapsFile = join(folder, 'heaps.jsonl');
+  // No debugger may be connected: it keeps what pages load, which would look like growth.
+  const kiosk = spawnKiosk(folder, settings, {
+    requiredScript: join(__dirname, 'programs', 'look-at-heaps.cjs'),
+    args: ['--js-flags=--expose-gc', '--enable-precise-memory-info'],
+    env: { ENDCAP_BENCH_HEAPS: heapsFile },
+  });
+  keep({ [Symbol.asyncDispose]: kiosk.killTree });
   const samples: Sample[] = [];
+  let seen = 0;
   while ((samples.at(-1)?.plays ?? 0) < SLOTS) {
-    await new Promise((resume) => setTimeout(resume, SAMPLE_MS));
-    samples.push({ plays: await plays(), ...(await sampleOf(kiosk)) });
+    await until(
+      async () => {
+        const looks = existsSync(heapsFile) ? readFileSync(heapsFile, 'utf8').trimEnd().split('\n') : [];
+        if (looks.length <= seen) return false;
+        const { books } = await (await askKiosk(folder, '/v1/status')).json();
+        const look = JSON.parse(looks.at(-1) ?? '{}');
+        samples.push({ plays: books.plays, ...look, ...footprintOf(kiosk.pid), ...handlesOf(kiosk.pid) });
+        seen = looks.length;
+        return true;
+      },
+      60_000,
+      'a look at the heaps',
+    );
   }
-  await kiosk.kill();
 
   const from = Math.max(SLOTS * SETTLED_SHARE, Math.min(SETTLED_PLAYS, SLOTS * 0.7));
   const settled = samples.filter(({ plays }) => plays >= from);
@@ -127,37 +142,6 @@ test('memory, handles and processes over many slots', async () => {
     });
   }
 });
-
-/** Collects garbage in main and both windows first, so that garbage does not look like growth. */
-async function sampleOf(kiosk: Kiosk): Promise<Omit<Sample, 'plays'>> {
-  const { pid } = kiosk;
-  const inPage = () => {
-    const { gc, performance } = globalThis as unknown as {
-      gc: () => void;
-      performance: { memory: { usedJSHeapSize: number } };
-    };
-    gc();
-    return performance.memory.usedJSHeapSize / 1e6;
-  };
-  const records = await pageAt(kiosk.app, 'endcap://records/');
-  const main = await kiosk.app.evaluate(() => {
-    (globalThis as unknown as { gc: () => void }).gc();
-    const { heapUsed, external } = process.memoryUsage();
-    // Trusted spaces hold bytecode and the tables of machine code.
-    const code = process
-      .getBuiltinModule('node:v8')
-      .getHeapSpaceStatistics()
-      .filter(({ space_name }) => /code|trusted/.test(space_name))
-      .reduce((sum, { space_used_size }) => sum + space_used_size, 0);
-    return { dataMb: (heapUsed + external - code) / 1e6, codeMb: code / 1e6 };
-  });
-  const heapMb = {
-    main: main.dataMb,
-    kiosk: await kiosk.screen.evaluate(inPage),
-    records: await records.evaluate(inPage),
-  };
-  return { ...footprintOf(pid), heapMb, mainCodeMb: main.codeMb, ...handlesOf(pid) };
-}
 
 /** Counts the targets of the main process's file descriptors. */
 function handlesOf(pid: number): Pick<Sample, 'handles' | 'tables'> {
