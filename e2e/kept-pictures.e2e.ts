@@ -15,6 +15,23 @@ async function decodedMb(kiosk: Kiosk): Promise<number> {
   return shared.reduce((sum, area) => sum + Number(/^Pss: +(\d+)/m.exec(area)?.[1] ?? 0), 0) / 1024;
 }
 
+/** Image elements that the page has in memory, in the document or not, after a garbage collection. */
+async function imageElements({ screen }: Kiosk): Promise<number> {
+  const devTools = await screen.context().newCDPSession(screen);
+  const expression = 'HTMLImageElement.prototype';
+  const { result } = await devTools.send('Runtime.evaluate', { expression });
+  const { objects } = await devTools.send('Runtime.queryObjects', {
+    prototypeObjectId: result.objectId ?? '',
+  });
+  const count = await devTools.send('Runtime.callFunctionOn', {
+    objectId: objects.objectId ?? '',
+    functionDeclaration: 'function () { return this.length; }',
+    returnByValue: true,
+  });
+  await devTools.detach();
+  return count.result.value;
+}
+
 let kiosk: Kiosk;
 
 shareWorld(async () => {
@@ -36,6 +53,12 @@ test('a picture is not decoded again at each showing after the memory of a guest
   await expectLoopGoesOn(kiosk, 15);
   // Each showing that leaves a decoded picture behind adds 4 MB.
   await expect.poll(async () => (await decodedMb(kiosk)) - before).toBeLessThan(20);
+});
+
+test('pictures leave no image element in memory after their slots', async () => {
+  const before = await imageElements(kiosk);
+  await expectLoopGoesOn(kiosk, 20);
+  await expect.poll(async () => (await imageElements(kiosk)) - before).toBeLessThan(5);
 });
 
 test('pictures leave no decoded copies in memory after their slots, however many there are', async () => {

@@ -43,7 +43,8 @@ async function bitmapOf(url: string): Promise<ImageBitmap | null> {
     // From the element, not from a `Blob`, which stays in main's memory until this page's garbage is collected.
     return isStill ? await createImageBitmap(element).catch(() => null) : null;
   } finally {
-    element.removeAttribute('src');
+    // Releases the picture. Without the attribute, Chromium would keep the element as long as the page lives.
+    element.src = '';
   }
 }
 
