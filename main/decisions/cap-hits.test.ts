@@ -28,7 +28,7 @@ function deciderOf(ads: readonly Ad[]): Decider {
 
 function play(decider: Decider, at: number): Entry {
   const choice = decider.choose(at);
-  const reservation = choice && decider.reserve(choice, at);
+  const reservation = choice && decider.enter(choice, at);
   if (!reservation) throw new Error('nothing may play');
   return reservation;
 }
@@ -172,7 +172,7 @@ describe('the caps that kept ads from playing', () => {
           }
           expect(hits(decider, at)).toEqual(Object.fromEntries(expected));
           const choice = decider.choose(at);
-          if (choice) last = decider.reserve(choice, at);
+          if (choice) last = decider.enter(choice, at);
         }
       }),
       { numRuns: 300 },

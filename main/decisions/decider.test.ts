@@ -38,7 +38,7 @@ function deciderOf(ads: readonly Ad[], books: Partial<DeciderStart> = {}): Decid
 
 function reserved(decider: Decider, at: number) {
   const choice = decider.choose(at);
-  const entry = choice && decider.reserve(choice, at);
+  const entry = choice && decider.enter(choice, at);
   if (choice === null || entry === null) throw new Error('nothing could be reserved');
   return { choice, ...entry };
 }
@@ -389,7 +389,7 @@ describe('against an oracle that recounts the whole history', () => {
           if (choice === null) return;
           const allowed = model.reasons(choice.ad, now).length === 0;
           const mayCountHigh = countedHigh(now).size > 0;
-          const reservation = decider.reserve(choice, now);
+          const reservation = decider.enter(choice, now);
           if (!mayCountHigh) expect(reservation !== null).toBe(allowed);
           if (reservation === null) return;
           expect(allowed).toBe(true);
@@ -549,7 +549,7 @@ describe('against an oracle that recounts the whole history', () => {
         let now = start;
         const play = (of: Decider) => {
           const choice = of.choose(now);
-          const entry = choice && of.reserve(choice, now);
+          const entry = choice && of.enter(choice, now);
           return entry && { choice, books: entry.books };
         };
         for (let slot = 0; slot < slots; slot += 1) {
@@ -672,7 +672,7 @@ describe('reserving (rule 8)', () => {
     const decider = deciderOf([anAd({ expiresAt: start })]);
     const choice = decider.choose(start);
     if (choice === null) throw new Error('nothing chosen');
-    expect(decider.reserve(choice, start + 1)).toBeNull();
+    expect(decider.enter(choice, start + 1)).toBeNull();
     expect(decider.check(choice, start + 1)).toMatchObject({ reasons: ['expired'] });
     expect(decider.check(choice, start)).toMatchObject({ eligible: true });
   });
@@ -681,8 +681,8 @@ describe('reserving (rule 8)', () => {
     const decider = deciderOf([anAd(dayCap(1))]);
     const choice = decider.choose(start);
     if (choice === null) throw new Error('nothing chosen');
-    expect(decider.reserve(choice, start)?.books.flight).toMatchObject({ flightId: 'f', total: 1 });
-    expect(decider.reserve(choice, start)).toBeNull();
+    expect(decider.enter(choice, start)?.books.flight).toMatchObject({ flightId: 'f', total: 1 });
+    expect(decider.enter(choice, start)).toBeNull();
   });
 
   it('says what has to be stored with the play', () => {
@@ -842,7 +842,7 @@ describe('the source mix (rule 9)', () => {
     const choice = decider.choose(start);
     if (choice === null) throw new Error('nothing chosen');
     decider.setPlaylist([...of('ssp', 1), anAd({ sourceId: 'cms', expiresAt: 0 })]);
-    const credits = decider.reserve(choice, start)?.books.sourceMix?.credits;
+    const credits = decider.enter(choice, start)?.books.sourceMix?.credits;
     expect(credits?.find(({ sourceId }) => sourceId === 'cms')?.credit).toBe(-0.5);
   });
 
@@ -885,7 +885,7 @@ describe('a forecast', () => {
         const play = (decider: Decider, slot: number) => {
           const at = start + slot * slotMs;
           const choice = decider.choose(at);
-          const reservation = choice && decider.reserve(choice, at);
+          const reservation = choice && decider.enter(choice, at);
           return reservation && { ad: choice.ad.id, books: reservation.books };
         };
         for (let slot = 0; slot < before; slot += 1) for (const each of [looking, blind]) play(each, slot);

@@ -89,7 +89,7 @@ export function createDecider(start: DeciderStart) {
     /**
      * What would play from `from` on if nothing changed but the time: at most `slots`
      * ads, each on the screen for `lengthMs`. Changes nothing. Costs as much as choosing
-     * and reserving each.
+     * and entering each.
      */
     forecast: (from: number, slots: number, lengthMs: (ad: Ad) => number) =>
       chooser.forecast(from, slots, lengthMs),
@@ -107,10 +107,10 @@ export function createDecider(start: DeciderStart) {
     /** Whether the choice was made from the current playlist. */
     isCurrent: (choice: Choice) => chooser.isCurrent(choice),
 
-    /** Puts a play on the books, to be stored before its first frame; null: the ad may not play at `at`. */
-    reserve(choice: Choice, at: number): Entry | null {
+    /** Puts a play on the books in memory, to be stored before its first frame; null: the ad may not play at `at`. */
+    enter(choice: Choice, at: number): Entry | null {
       hits.beforePlay(choice.ad.metadata.flightId, at);
-      return chooser.reserve(choice, at);
+      return chooser.enter(choice, at);
     },
     /** Counts a play that was not chosen here (online delivery). */
     countExternal(flightId: string | null, at: number): Entry {

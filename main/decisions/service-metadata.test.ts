@@ -316,7 +316,7 @@ describe('service-metadata, row by row', () => {
     });
     for (const url of ['a', 'b']) decider.mediaReady(url);
     const choice = decider.choose(at);
-    expect(choice && decider.reserve(choice, at)).not.toBeNull();
+    expect(choice && decider.enter(choice, at)).not.toBeNull();
     expect(decider.choose(at)).toBeNull();
   });
 
@@ -337,7 +337,7 @@ describe('service-metadata, row by row', () => {
     for (const url of ads.map((ad) => onlyMedia(ad) ?? '')) decider.mediaReady(url);
     const played = Array.from({ length: 12 }, () => {
       const choice = decider.choose(at);
-      if (choice !== null) decider.reserve(choice, at);
+      if (choice !== null) decider.enter(choice, at);
       return choice?.ad.metadata.sourceId ?? 'none';
     });
     const slots = (source: string) => played.filter((other) => other === source).length;

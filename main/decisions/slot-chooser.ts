@@ -100,7 +100,7 @@ export class SlotChooser {
     return planned;
   }
 
-  reserve(choice: Choice, at: number): Entry | null {
+  enter(choice: Choice, at: number): Entry | null {
     if (!this.check(choice, at).eligible) return null;
     const { flightId } = choice.ad.metadata;
     const charge = this.#charge(choice, at);

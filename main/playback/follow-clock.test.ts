@@ -116,7 +116,7 @@ async function kiosk(others: readonly FlightCounters[] = [], start = noon, store
   function reserve() {
     const at = clock.now();
     const choice = decider.choose(at);
-    const entry = choice && decider.reserve(choice, at);
+    const entry = choice && decider.enter(choice, at);
     return entry && { at, ...entry };
   }
   const store = ({ at, books: changes }: Pick<Entry, 'books'> & { readonly at: number }) => {

@@ -65,7 +65,7 @@ async function reserveUnanswered(isStored: boolean) {
     facts,
     enter(at: number) {
       const chosen = decider.choose(at);
-      return chosen && decider.reserve(chosen, at);
+      return chosen && decider.enter(chosen, at);
     },
   } as Partial<SlotAd> as SlotAd;
   const answer = await new Promise<boolean>((resolve) =>

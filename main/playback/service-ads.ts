@@ -147,7 +147,7 @@ class StoredAd extends ServiceAd {
   }
 
   enter(at: number): Entry | null {
-    return this.parts.decider.reserve(this.choice, at);
+    return this.parts.decider.enter(this.choice, at);
   }
 }
 

@@ -119,7 +119,7 @@ async function kiosk(disk: Disk = realDisk) {
     play() {
       const choice = decider.choose(time.clock.now());
       if (choice === null) return null;
-      decider.reserve(choice, time.clock.now());
+      decider.enter(choice, time.clock.now());
       return choice.ad.id;
     },
     stored: (...names: string[]) =>

@@ -95,7 +95,7 @@ async function kiosk(lost: (command: RecordsCommand) => boolean = () => false) {
     play(isVoid = false): Promise<unknown> | null {
       const at = time.clock.now();
       const choice = decider.choose(at);
-      const reservation = choice && decider.reserve(choice, at);
+      const reservation = choice && decider.enter(choice, at);
       if (!reservation) return null;
       number += 1;
       const id = `play-${number}`;

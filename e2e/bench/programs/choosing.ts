@@ -150,7 +150,7 @@ function choosingTime(decider: Decider, at: number): { quickest: number; first: 
 function play(decider: Decider, at: number, finds: boolean): void {
   const choice = decider.choose(at);
   if ((choice !== null) !== finds) throw new Error('the shape is not what its name says');
-  if (choice !== null) decider.reserve(choice, at);
+  if (choice !== null) decider.enter(choice, at);
 }
 
 function row(shape: Shape): Row {

@@ -146,7 +146,7 @@ class ClockWorld {
     this.#step({ kind: 'sampled', sample: this.#sample() });
     const at = readClock(this.#clock, this.#sample());
     const choice = this.#decider.choose(at);
-    const reservation = choice && this.#decider.reserve(choice, at);
+    const reservation = choice && this.#decider.enter(choice, at);
     if (!reservation) return;
     this.#plays.push(this.#real);
     this.#stored.flight = reservation.books.flight;
