@@ -85,7 +85,7 @@ function createThePlayer(
     stageSilentMs: () => windows.stage.silentMs() ?? Number.POSITIVE_INFINITY,
     ads: slotSchedule,
     isOpen: isStoreOpen,
-    records: books,
+    books,
     tell: (fact) => events.emit('playback', fact),
     decision: playDecision({ trustsOnline: settings.ads.onlineAudience === 'trust', signals }),
     online,

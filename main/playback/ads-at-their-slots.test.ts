@@ -104,7 +104,7 @@ function kiosk(stored: readonly Ad[]) {
       volume: () => 0,
     }),
     online,
-    records,
+    books: records,
     isOpen: () => true,
     beacons: { settled: async () => {} },
     clock: time.clock,

@@ -18,7 +18,7 @@ afterEach(() => database.delete());
 
 const openPlays = (records: Records, error: (message: string) => void = () => {}) =>
   new OpenPlays({
-    records,
+    books: records,
     online: null,
     clock: { now: () => 0, monotonic: () => 0 },
     newId: () => 'p',

@@ -22,8 +22,8 @@ interface OpenPlay {
 type Effect<Do extends LoopEffect<SlotAd>['do']> = Extract<LoopEffect<SlotAd>, { do: Do }>;
 
 export interface OpenPlaysParts extends Pick<Basics, 'clock' | 'newId' | 'log'> {
-  /** The books (`records/books.ts`), which pass its commands on to the records window. */
-  readonly records: Records;
+  /** `records/books.ts`, which passes the commands on to the records window. */
+  readonly books: Records;
   /** Online delivery, which is told when slots begin; null when it is off. */
   readonly online: Pick<OnlineSlots, 'slotBegan'> | null;
   /** Whose books the plays go to (rule 26). */
@@ -67,7 +67,7 @@ export class OpenPlays {
     moving: boolean,
     answer: (stored: boolean) => void,
   ): void {
-    const { records, tell } = this.parts;
+    const { tell } = this.parts;
     const entry = ad.enter(at);
     if (!entry) {
       answer(false);
@@ -85,7 +85,7 @@ export class OpenPlays {
       ...UNSEEN,
     };
     this.#store(
-      records.run('reservePlay', { play, ...entry.books }).then(
+      this.parts.books.run('reservePlay', { play, ...entry.books }).then(
         () => {
           this.#open.set(slot, { play, ad, entry, moving });
           tell({ kind: 'reserved', play, facts: ad.facts });
@@ -132,7 +132,7 @@ export class OpenPlays {
 
   /** @param at when it ended, ms since the epoch */
   settle(effect: Effect<'settle'>, at: number): void {
-    const { records, tell } = this.parts;
+    const { tell } = this.parts;
     const found = this.#open.get(effect.slot);
     if (!found) return;
     if (effect.outcome === 'completed') this.happened(effect.slot, 'complete', at);
@@ -154,7 +154,7 @@ export class OpenPlays {
     const { id } = found.play;
     tell({ kind: 'settled', play: { ...found.play, ...settlement }, drawn: this.drawnIn(effect.slot) });
     this.#store(
-      records.run('settlePlay', { id, settlement, ...books }).then(
+      this.parts.books.run('settlePlay', { id, settlement, ...books }).then(
         () => {},
         // It stays reserved on disk and counts, until the books settle it again (`settleAgain`) or the next start does.
         (error: unknown) => this.#booksLog.error('a play could not be settled', { play: id, error }),
@@ -164,10 +164,9 @@ export class OpenPlays {
 
   /** Makes a play void whose reservation may be stored although no answer confirmed it. */
   async #makeVoid(play: Play, books: BooksChange): Promise<void> {
-    const { records } = this.parts;
     const settlement = { ...UNSEEN, outcome: 'given-back', endReason: 'not-confirmed' } as const;
     try {
-      await records.run('settlePlay', { id: play.id, settlement, ...books });
+      await this.parts.books.run('settlePlay', { id: play.id, settlement, ...books });
     } catch (error) {
       const wasNeverStored = error instanceof RecordsError && error.code === 'conflict';
       if (!wasNeverStored) this.#booksLog.error('a play could not be made void', { play: play.id, error });

@@ -209,7 +209,7 @@ function kiosk() {
     },
     online: null,
     isOpen: () => true,
-    records,
+    books: records,
     beacons: { settled: async () => {} },
     clock: time.clock,
     schedule: time.schedule,

@@ -112,7 +112,7 @@ function world(ads: readonly Ad[], online: OnlineSlots | null = null, isBlocked 
     }),
     online,
     isOpen: () => open,
-    records,
+    books: records,
     beacons: { settled: async () => {} },
     clock: time.clock,
     schedule: time.schedule,
