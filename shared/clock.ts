@@ -1,4 +1,4 @@
-/** The only source of time. No part reads `Date.now()` by itself (rule 10). */
+/** Passed to every part that needs the time, so that all decide by one clock (rule 10). */
 export interface Clock {
   /** Time for decisions and records: ms since the epoch, UTC, corrected by trusted time. */
   now(): number;

@@ -166,7 +166,7 @@ export const recordsCommands = {
   },
   /**
    * When flights played, page by page in the order of time; `next` null: this is the last page. Reads `limit` rows; leaves
-   * out plays that do not count: those without a flight, and those given back.
+   * out plays that do not count: those without a flight, and void ones.
    */
   countedPlays: {
     input: z.object({ environment, after: PlayCursor.nullable(), order, limit: z.int().min(1).max(10_000) }),

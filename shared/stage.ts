@@ -186,8 +186,8 @@ export type StageEvent = z.infer<typeof StageEvent>;
 const pixels = z.number().min(1).max(4_096);
 
 /**
- * The contract for guests: `<webview>`s that the kiosk window holds and main controls. The window mounts and unmounts
- * them; only main sees what runs inside.
+ * The contract for guests: `<webview>`s that the kiosk window holds; only main sees what runs inside. Main opens and
+ * closes those of JavaScript beacons. Pages and banners come and go with their creative.
  */
 export const GuestCommand = z.discriminatedUnion('type', [
   z.object({ type: z.literal('open'), guest: z.string(), url: z.string(), partition: z.string() }),

@@ -12,7 +12,7 @@ import { readTextIfThere, writeWholeFile } from '../whole-file';
 
 const PREFIX = 'ed25519:';
 
-/** The kiosk's own key, which signs its exports. */
+/** The kiosk's own key, which signs its exports and its proof of play. */
 export interface SigningKey {
   /** `ed25519:` and the key in base64url: for the overlay, the status and `verify-plays`. */
   readonly publicKey: string;

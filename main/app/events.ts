@@ -13,7 +13,7 @@ export interface AppEvents {
   adsChanged: [];
   /** No file of these ads can be used; with the VAST error code of the file that failed last. */
   filesUnusable: [ads: readonly Ad[], errorCode: number];
-  /** No other machine sends what waits here, unless disk or books do not tell whose it is. Perhaps emitted again. */
+  /** Waiting beacons may be sent: they are this machine's own, or nobody can tell whose they are. May come again. */
   ownBeaconsKnown: [];
   /** The blocks have changed (rule 30). `atOnce`: a blocked ad on the screen is taken down at once. */
   blocksChanged: [atOnce: boolean];

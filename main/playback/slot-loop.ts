@@ -9,7 +9,7 @@ import type { SlotEvent } from './slot-ad';
  * 14), as one function from (state, event) to the next state and what to do.
  * It knows nothing of Electron, disks or the network.
  *
- * `C` is a choice of the decider; two choices are the same when `same` says so.
+ * `C` is an ad chosen for a slot (`SlotAd`), whatever its source.
  */
 
 /** Signals that change later than this before a slot no longer change its creative, ms (rule 11). */

@@ -9,8 +9,8 @@ export type CountPlay = (counters: FlightCounters | null, flightId: string, at: 
 const HOUR_MS = 3_600_000;
 
 /**
- * What the stored books lost, compared with the snapshot and its journal; null: nothing. Totals shrink only by plays
- * given back, of which at most one was open, so totals that are lower by more than one in all are a loss.
+ * What the stored books lost, compared with the snapshot and its journal; null: nothing. Totals shrink only by void
+ * plays, of which at most one was open, so totals that are lower by more than one in all are a loss.
  *
  * @param wentBack whether the database is known to have gone back; then a single play that is missing is a loss
  */

@@ -6,7 +6,7 @@ import type { Http, ServiceResponse } from './http';
 import type { ServiceFailure } from './service-error';
 import { type AccessTokens, createAccessTokens, type TokenOptions } from './token';
 
-/** Creates the clients for token, inventory and ads from the settings. Null: there is no service account. */
+/** Creates the service's clients from the settings. `tokens` and `inventory` null: there is no service account. */
 export function createServiceClients(settings: Settings, options: Omit<TokenOptions, 'account'>) {
   const { http } = options;
   const { baseUrl } = settings.service;

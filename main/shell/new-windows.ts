@@ -45,7 +45,7 @@ export function newKioskWindow({ preloads, kiosk, display, devTools }: WindowMak
     webPreferences: {
       ...OWN_PAGE,
       preload: join(preloads, 'kiosk.js'),
-      // For JavaScript beacons; which guests may attach is decided in main.
+      // For guests; which ones may attach is decided in main.
       webviewTag: true,
       devTools,
       autoplayPolicy: 'no-user-gesture-required',

@@ -38,7 +38,7 @@ export function noTotals(): PlayTotals {
   return { ...outcomes, viewedMs: 0, beacons: noResults() };
 }
 
-/** Adds a play to totals; a play that was given back counts as none, and its beacons are not counted (rule 8). */
+/** Adds a play to totals; a void play counts as none, and its beacons are not counted (rule 8). */
 export function addPlay(
   totals: PlayTotals,
   { outcome, viewedMs }: Play,
