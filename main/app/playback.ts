@@ -134,7 +134,7 @@ function listenToStage(
 ): void {
   const { stage } = windows;
   const harmTracker = createHarmTracker({
-    onStage: player.onStage,
+    drawnOnStage: player.drawnOnStage,
     quarantine,
     endGuests: guests.endDrawn,
     endScriptsAndLink: () => [guests.endScripts(), link?.endSuspect() ?? false].includes(true),

@@ -1,23 +1,23 @@
 import { describe, expect, it } from 'vitest';
 import type { DrawnFile, HarmCause } from '../media/quarantine';
 import { createHarmTracker } from './harm-tracker';
-import type { OnStage } from './suspects';
+import type { DrawnOnStage } from './suspects';
 
 const picture: DrawnFile = { sha256: 'a', name: 'picture', guest: null };
 const page: DrawnFile = { sha256: 'b', name: 'page', guest: 'guest://1/' };
-const shows = (file: DrawnFile | null, behind: DrawnFile | null = null): OnStage => ({
+const shows = (file: DrawnFile | null, behind: DrawnFile | null = null): DrawnOnStage => ({
   front: file && { files: [file], isReady: true, shownAt: 0 },
   back: behind && { files: [behind], isReady: true },
 });
 
 /** @param strangers whether scripts or link pages are alive */
-function world(stage: OnStage, strangers = false) {
+function world(stage: DrawnOnStage, strangers = false) {
   let areThere = strangers;
   const strikes: Array<readonly [string, HarmCause]> = [];
   const ended: string[] = [];
   const seen = new Set<string>();
   const blame = createHarmTracker({
-    onStage: () => stage,
+    drawnOnStage: () => stage,
     quarantine: {
       strike(files, cause) {
         const isFirst = files.some(({ sha256 }) => !seen.has(sha256));

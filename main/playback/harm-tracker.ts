@@ -5,7 +5,7 @@ import type { Player, PlayerFact } from './player';
 import { suspects } from './suspects';
 
 export interface HarmTrackerParts {
-  readonly onStage: Player['onStage'];
+  readonly drawnOnStage: Player['drawnOnStage'];
   readonly quarantine: Pick<Quarantine, 'strike' | 'shownWhole'>;
   /** Takes the pages and banners at these addresses off the stage. */
   readonly endGuests: (urls: readonly string[], detail: string) => void;
@@ -18,13 +18,13 @@ export interface HarmTrackerParts {
 
 /** Records strikes against the creatives that were drawn when the kiosk was harmed (rule 11). */
 export function createHarmTracker(parts: HarmTrackerParts) {
-  const { onStage, quarantine, clock } = parts;
+  const { drawnOnStage, quarantine, clock } = parts;
   /** Guests that already got a strike; the stage removes them at its next frame. */
   const gone = new Set<string>();
   const isThere = ({ guest }: DrawnFile) => guest === null || !gone.has(guest);
   const found = () => {
     const last = parts.lastFrame();
-    const { front, back } = onStage();
+    const { front, back } = drawnOnStage();
     const stage = {
       front: front && { ...front, files: front.files.filter(isThere) },
       back: back && { ...back, files: back.files.filter(isThere) },
@@ -57,7 +57,7 @@ export function createHarmTracker(parts: HarmTrackerParts) {
     },
     /** The guest at this address hangs or died. */
     guestHarmed(url: string, cause: HarmCause): void {
-      const { front, back } = onStage();
+      const { front, back } = drawnOnStage();
       const drawn = [...(front?.files ?? []), ...(back?.files ?? [])];
       const files = drawn.filter((file) => file.guest === url && isThere(file));
       if (files.length > 0) strike(files, cause);

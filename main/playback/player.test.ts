@@ -1126,14 +1126,14 @@ describe('the creatives on the stage', () => {
   it('are the current and the waiting one, with bytes and guest', async () => {
     const kiosk = world([tracked('a', picture), tracked('p', page)]);
     await kiosk.ready();
-    expect(drawnOf(kiosk.player.onStage().front)).toBeNull();
+    expect(drawnOf(kiosk.player.drawnOnStage().front)).toBeNull();
     await kiosk.prepared(1);
     await kiosk.presented(1);
-    const { front, back } = kiosk.player.onStage();
+    const { front, back } = kiosk.player.drawnOnStage();
     expect(drawnOf(front)).toEqual([file(picture, null)]);
     expect(back).toEqual({ files: [file(page, `guest:/cache/key-${page}`)], isReady: false });
     await kiosk.prepared(2);
-    expect(kiosk.player.onStage().back?.isReady).toBe(true);
+    expect(kiosk.player.drawnOnStage().back?.isReady).toBe(true);
   });
 
   it('are the one that is being raised once the previous one has ended', async () => {
@@ -1143,9 +1143,9 @@ describe('the creatives on the stage', () => {
     await kiosk.presented(1);
     await kiosk.prepared(2);
     await kiosk.ending(1);
-    expect(kiosk.player.onStage()).toMatchObject({ front: { files: [{ name: picture }] } });
+    expect(kiosk.player.drawnOnStage()).toMatchObject({ front: { files: [{ name: picture }] } });
     await kiosk.ended(1);
-    expect(kiosk.player.onStage()).toMatchObject({
+    expect(kiosk.player.drawnOnStage()).toMatchObject({
       front: { files: [{ name: page }], isReady: true },
       back: null,
     });
@@ -1162,7 +1162,7 @@ describe('the creatives on the stage', () => {
       await kiosk.time.settle();
     }
     const drawn = [file(page, `guest:/cache/key-${page}`)];
-    expect(drawnOf(kiosk.player.onStage().front)).toEqual(drawn);
+    expect(drawnOf(kiosk.player.drawnOnStage().front)).toEqual(drawn);
     await kiosk.ended(1);
     expect(kiosk.facts.filter(({ kind }) => kind === 'settled')).toMatchObject([
       { play: { guestErrors: ['Uncaught Error: a'] }, drawn },
@@ -1179,9 +1179,9 @@ describe('the creatives on the stage', () => {
     await kiosk.presented(1);
     kiosk.breakBooks(true);
     await kiosk.ended(1);
-    expect(drawnOf(kiosk.player.onStage().front)).toEqual([file(picture, null)]);
+    expect(drawnOf(kiosk.player.drawnOnStage().front)).toEqual([file(picture, null)]);
     await happens(kiosk);
-    expect(kiosk.player.onStage().front).toBeNull();
+    expect(kiosk.player.drawnOnStage().front).toBeNull();
     const told = kiosk.facts.flatMap((fact) => (fact.kind === 'showing' ? [fact.showing.adId] : []));
     expect(told).toEqual(['a', null]);
   });

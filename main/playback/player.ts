@@ -3,7 +3,7 @@ import { OpenPlays } from './open-plays';
 import type { SlotAd } from './slot-ad';
 import type { LoopState } from './slot-loop';
 import { type PlayerParts, SlotLoopRunner } from './slot-loop-runner';
-import type { OnStage } from './suspects';
+import type { DrawnOnStage } from './suspects';
 
 export type { PlayerFact } from './player-fact';
 
@@ -20,7 +20,7 @@ export function createPlayer(parts: PlayerParts) {
   const holds = new Set<string>();
 
   /** What the stage draws, to find the cause of a hang or crash (rule 11). */
-  function onStage(): OnStage {
+  function drawnOnStage(): DrawnOnStage {
     const { showing, next } = loop.state;
     const coming =
       next.phase === 'none' ? null : { files: plays.drawnIn(next.slot), isReady: isPrepared(next) };
@@ -57,7 +57,7 @@ export function createPlayer(parts: PlayerParts) {
     },
     /** Removes ads that are blocked now (rule 30): the next one and, if `atOnce`, also the one on the screen. */
     takeDown: (atOnce: boolean): void => loop.dispatch({ type: 'take-down', atOnce }),
-    onStage,
+    drawnOnStage,
     /** Holds playback; resolves when every play is settled in the books and every beacon has had its answer. */
     async shutDown(): Promise<void> {
       const quiet = plays.quiet();

@@ -23,7 +23,7 @@ interface Candidate<C> {
 }
 
 /** What the stage was told to show. */
-interface OnStage {
+interface ToldToShow {
   /**
    * Why the stage was told to stop it; null: it was not. Stored, because the reason may be over before the stage
    * answers.
@@ -46,10 +46,10 @@ export type Next<C> =
       readonly abandoned: 'stage-lost' | 'blocked' | null;
     } & Candidate<C>)
   /** Durably reserved; the stage raises it when the current one ends. */
-  | ({ readonly phase: 'committed'; readonly durationMs: number | null; readonly at: number } & OnStage &
+  | ({ readonly phase: 'committed'; readonly durationMs: number | null; readonly at: number } & ToldToShow &
       Candidate<C>);
 
-export interface ShownSlot<C> extends OnStage, Candidate<C> {
+export interface ShownSlot<C> extends ToldToShow, Candidate<C> {
   /** First presented frame and planned end, ms since the epoch. */
   readonly shownAt: number;
   readonly endsAt: number;
@@ -320,7 +320,10 @@ const settleUnseen = <C>(
 function onHold<C>(state: LoopState<C>, reason: string): LoopStep<C> {
   if (state.held !== null) return only({ ...state, held: reason });
   const { next } = state;
-  const stopped = <On extends OnStage>(on: On): On => ({ ...on, stoppedBy: on.stoppedBy ?? reason });
+  const stopped = <Told extends ToldToShow>(told: Told): Told => ({
+    ...told,
+    stoppedBy: told.stoppedBy ?? reason,
+  });
   const showing = unlessEnded(state.showing);
   const held = { ...state, held: reason, showing: showing && stopped(showing) };
   if (next.phase === 'preparing' || next.phase === 'ready')
@@ -343,13 +346,13 @@ function onTakeDown<C>(before: LoopState<C>, atOnce: boolean, world: LoopWorld<C
   const stopped = onHold(state, 'blocked');
   // One of the two may not be blocked: it is stopped together with the other, but not because of a block.
   const isShownBlocked = showing !== null && world.isBlocked(showing.choice);
-  const after: LoopState<C> = {
+  const takenDown: LoopState<C> = {
     ...stopped.state,
     held: null,
     showing: isShownBlocked ? stopped.state.showing : unlessEnded(showing),
     next: next.phase === 'committed' && !isNextBlocked ? next : stopped.state.next,
   };
-  return settleOn({ state: after, effects: stopped.effects }, world);
+  return settleOn({ state: takenDown, effects: stopped.effects }, world);
 }
 
 function onStageLost<C>(state: LoopState<C>, world: LoopWorld<C>): LoopStep<C> {

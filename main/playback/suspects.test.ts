@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type OnStage, suspects } from './suspects';
+import { type DrawnOnStage, suspects } from './suspects';
 
 const picture = { sha256: 'a', name: 'picture', guest: null };
 const video = { sha256: 'b', name: 'video', guest: null };
@@ -12,10 +12,11 @@ const front = (file: typeof picture | typeof page, shownAt = 0) => ({
   shownAt,
 });
 const back = (file: typeof picture | typeof page, isReady: boolean) => ({ files: [file], isReady });
-const named = (stage: OnStage, lastFrameAt = 60_000) => suspects(stage, lastFrameAt).map(({ name }) => name);
+const named = (stage: DrawnOnStage, lastFrameAt = 60_000) =>
+  suspects(stage, lastFrameAt).map(({ name }) => name);
 
 describe('a hang or a crash is attributed to', () => {
-  it.each<readonly [string, OnStage, readonly string[]]>([
+  it.each<readonly [string, DrawnOnStage, readonly string[]]>([
     ['nothing while the brand card shows', { front: null, back: null }, []],
     ['the picture on the screen', { front: front(picture), back: null }, ['picture']],
     ['what is shown, not what waits', { front: front(picture), back: back(video, true) }, ['picture']],

@@ -1,17 +1,17 @@
 import type { DrawnFile } from '../media/quarantine';
 
-export interface HeldSlot {
+export interface DrawnSlot {
   readonly files: readonly DrawnFile[];
   /** Loaded, decoded and drawn once. */
   readonly isReady: boolean;
 }
 
 /** What the stage draws at the moment. */
-export interface OnStage {
+export interface DrawnOnStage {
   /** On the screen; null: the brand card is. */
-  readonly front: (HeldSlot & { readonly shownAt: number }) | null;
+  readonly front: (DrawnSlot & { readonly shownAt: number }) | null;
   /** Behind it, or on its way to the screen. */
-  readonly back: HeldSlot | null;
+  readonly back: DrawnSlot | null;
 }
 
 /** A guest raised within this time before the last frame is suspect beside one that is still loading, ms. */
@@ -25,7 +25,7 @@ const TOGETHER_MS = 3_000;
  *
  * @param lastFrameAt when frames last advanced; the same clock as `shownAt`, ms
  */
-export function suspects({ front, back }: OnStage, lastFrameAt: number): readonly DrawnFile[] {
+export function suspects({ front, back }: DrawnOnStage, lastFrameAt: number): readonly DrawnFile[] {
   const before = guestsOf(front);
   const behind = guestsOf(back);
   if (before.length > 0 && behind.length > 0) {
@@ -38,4 +38,4 @@ export function suspects({ front, back }: OnStage, lastFrameAt: number): readonl
   return front?.files ?? [];
 }
 
-const guestsOf = (slot: HeldSlot | null) => slot?.files.filter(({ guest }) => guest !== null) ?? [];
+const guestsOf = (slot: DrawnSlot | null) => slot?.files.filter(({ guest }) => guest !== null) ?? [];
