@@ -7,7 +7,7 @@ import { configuredNativeClient } from '../native/native-client';
 import { createHouseAds } from '../playback/house-ads';
 import { createServiceAds } from '../playback/service-ads';
 import { createSlotSchedule } from '../playback/slot-schedule';
-import { createBeaconGuests } from '../shell/guests/beacon-guests';
+import { createGuests } from '../shell/guests/guests';
 import { createLinkView } from '../shell/link-view/link-view';
 import { reportSends } from '../status/report-service';
 import { createAnswers } from './answers';
@@ -104,7 +104,7 @@ export function createSlotSources(core: Core, decisions: Decisions) {
 /** Guests, and the outbox of beacons. */
 function createBeacons(core: Core, { environment, network, board }: Decisions) {
   const { settings, windows, clock, events, log } = core;
-  const guests = createBeaconGuests({
+  const guests = createGuests({
     ...core,
     ...network.ofAds,
     stage: windows.stage,

@@ -111,16 +111,16 @@ function hear(listener: GuestListener, word: string | null, detail: string | nul
 /** A file of the guest's own origin; null: none. A banner is always markup, a page always a whole document. */
 export function guestFile(
   path: string,
-  beacon: string,
+  content: string,
   kind: GuestKind,
 ): { type: string; body: string } | null {
-  if (kind === 'page') return path === '/' ? { type: 'text/html; charset=utf-8', body: beacon } : null;
+  if (kind === 'page') return path === '/' ? { type: 'text/html; charset=utf-8', body: content } : null;
   switch (path) {
     case '/':
       return {
         type: 'text/html; charset=utf-8',
         body: page(
-          kind === 'banner' || isMarkup(beacon) ? beacon : '<script src="/beacon.js"></script>',
+          kind === 'banner' || isMarkup(content) ? content : '<script src="/beacon.js"></script>',
           kind === 'banner' ? ['/watch.js', '/mraid.js'] : ['/watch.js'],
         ),
       };
@@ -130,7 +130,7 @@ export function guestFile(
       return kind === 'banner' ? { type: 'text/javascript; charset=utf-8', body: MRAID } : null;
     case '/beacon.js':
       // A separate file, so that a closing script tag in the script does not end it.
-      return { type: 'text/javascript; charset=utf-8', body: beacon };
+      return { type: 'text/javascript; charset=utf-8', body: content };
     default:
       return null;
   }

@@ -24,7 +24,7 @@ const LONGEST_ERROR = 200;
  * Creates guests for JavaScript beacons (see `GuestHost`), banners and pages (rule 17). Each has its own partition,
  * egress proxy and random origin, which only that proxy serves, so that guests cannot interfere with each other.
  */
-export function createBeaconGuests(options: GuestListParts) {
+export function createGuests(options: GuestListParts) {
   const { stage, schedule, log } = options;
   const guests = new GuestList(options);
 
