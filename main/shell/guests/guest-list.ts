@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { WebContents } from 'electron';
-import { type GuestKind, guestAnswer } from '../../beacons/guest-page';
 import type { GuestListener } from '../../beacons/js-guests';
 import type { EgressPolicy } from '../../egress/egress-policy';
 import { GUEST_BUDGET } from '../../egress/egress-proxy';
 import type { LockDown } from '../lock-down';
+import { type GuestKind, guestAnswer } from './guest-page';
 import { GUEST_BOUNDS } from './page-bounds';
 import { createPartitionPool, type Visit } from './partition-pool';
 import { endDrawn, type WatchParts } from './watch-guests';

@@ -2,7 +2,6 @@ import { constants as osConstants, setPriority } from 'node:os';
 import type { WebContents } from 'electron';
 import type { Log } from '../../../shared/log';
 import type { GuestListener } from '../../beacons/js-guests';
-import { VIEWABLE_EVENTS } from '../../beacons/mraid';
 import type { BannerListener } from '../../native/native-banners';
 import { CLAIM_WITHIN_MS } from '../../native/tap-witness';
 import type { Schedule } from '../../schedule';
@@ -11,6 +10,7 @@ import type { Liveness } from '../liveness';
 import { PageFrames } from '../page-frames';
 import { wasKilledByMain } from '../page-processes';
 import { contentSize, hasPainted, isBareGround, OWN_WORLD } from './guest-paint';
+import { VIEWABLE_EVENTS } from './mraid';
 import type { Visit } from './partition-pool';
 
 export interface WatchParts {

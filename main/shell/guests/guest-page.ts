@@ -1,5 +1,5 @@
-import type { OwnAnswer } from '../egress/pass-through';
-import type { GuestListener } from './js-guests';
+import type { GuestListener } from '../../beacons/js-guests';
+import type { OwnAnswer } from '../../egress/pass-through';
 import { MRAID } from './mraid';
 
 /**

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { GuestListener } from '../../beacons/js-guests';
 import { type GuestKind, guestAnswer, guestFile, isMarkup } from './guest-page';
-import type { GuestListener } from './js-guests';
 
 function answered(path: string, kind: GuestKind = 'beacon', content = 'ping()') {
   const told: string[] = [];
