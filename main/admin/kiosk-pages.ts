@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { AdminAction, ConnectionStep, LogQuery, RecordedAction } from '../../shared/admin';
+import { beforeDeadline, startDeadline } from '../deadline';
 import { restAfterWork, type Schedule } from '../schedule';
-import { beforeDeadline, startDeadline } from '../service/deadline';
 import type { Settings } from '../settings/settings';
 import type { ActionRecord } from './action-record';
 import { createActions, type EndSoon, type Note, recordFailures } from './actions';

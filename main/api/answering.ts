@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import type { Log } from '../../shared/log';
+import { beforeDeadline, isTimeout, startDeadline } from '../deadline';
 import { timers } from '../schedule';
-import { beforeDeadline, isTimeout, startDeadline } from '../service/deadline';
 import { type Answer, CLOSE, headersOf, refuse } from './answers';
 import type { Connection } from './connections';
 import type { Respond } from './routes';

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { Clock } from '../../shared/clock';
+import { rejectOnAbort } from '../deadline';
 import type { Schedule } from '../schedule';
-import { rejectOnAbort } from '../service/deadline';
 import type { Http } from '../service/http';
 import type { ClientCertificate } from '../settings/client-certificate';
 import { proxyName } from '../settings/proxy-address';

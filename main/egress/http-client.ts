@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
+import { startDeadline } from '../deadline';
 import type { Schedule } from '../schedule';
-import { startDeadline } from '../service/deadline';
 import { answerBody, DECODED_ENCODINGS } from './answer-body';
 import type { CheckedTarget, EgressRefusal, OpenConnection } from './checked-target';
 import { exchange, type OpenAnswer } from './exchange';

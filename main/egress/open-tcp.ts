@@ -1,8 +1,8 @@
 import type { LookupAddress } from 'node:dns';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { rejectOnAbort } from '../deadline';
 import { type Schedule, timers } from '../schedule';
-import { rejectOnAbort } from '../service/deadline';
 import type { CheckedTarget } from './checked-target';
 
 /** Pause before the next address of a host is tried as well (Happy Eyeballs, RFC 8305), ms. */

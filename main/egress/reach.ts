@@ -1,8 +1,8 @@
 import type { ClientRequest } from 'node:http';
 import type { Socket } from 'node:net';
+import { rejectOnAbort, startDeadline } from '../deadline';
 import { http } from '../late-modules';
 import type { Schedule } from '../schedule';
-import { rejectOnAbort, startDeadline } from '../service/deadline';
 import type { CheckedTarget, EgressRefusal, HttpProxy, OpenConnection } from './checked-target';
 import { asSendError, SendError } from './send-error';
 import { openToProxy, proxyAuthorization } from './through-proxy';

@@ -1,4 +1,4 @@
-import { isTimeout } from '../service/deadline';
+import { isTimeout } from '../deadline';
 
 /**
  * Why a proxy did not connect to the host. `proxy-unreachable`: no connection to the proxy itself.

@@ -1,6 +1,6 @@
+import { beforeDeadline, isTimeout, startDeadline } from '../deadline';
 import { reasonOf } from '../describe-error';
 import { doublingMs } from '../egress/back-off';
-import { beforeDeadline, isTimeout, startDeadline } from '../service/deadline';
 import type { CacheBase } from './cache-base';
 import { hashFile, type Pace, unpaced } from './checksum';
 import { isUntouched } from './disk';

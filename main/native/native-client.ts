@@ -1,8 +1,8 @@
+import { startDeadline } from '../deadline';
 import type { Context } from '../decisions/audience';
 import { ANSWER_MS } from '../egress/http-client';
 import type { Reading } from '../reading/reading';
 import type { WrapperOptions } from '../service/ads-reading/wrappers';
-import { startDeadline } from '../service/deadline';
 import { type Http, type Limits, request, type ServiceRequest } from '../service/http';
 import type { ServerTime } from '../service/server-time';
 import { failure, type ServiceErrorCode, type ServiceFailure } from '../service/service-error';

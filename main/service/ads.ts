@@ -1,10 +1,10 @@
+import { beforeDeadline, startDeadline } from '../deadline';
 import type { Context } from '../decisions/audience';
 import { discardBody, readText } from '../egress/decode-text';
 import { ANSWER_MS, type Fetch } from '../egress/http-client';
 import type { Text } from '../reading/reading';
 import type { FetchedDocument } from './ads-reading/wrappers';
 import { authorisedRequest } from './authorised-request';
-import { beforeDeadline, startDeadline } from './deadline';
 import { type Http, type Limits, request, type ServiceRequest, type ServiceResponse } from './http';
 import { expandOnlineParams, type Params, withoutDemographics } from './online-params';
 import type { ServerTime } from './server-time';

@@ -1,11 +1,11 @@
 import type { Basics } from '../basics';
+import { beforeDeadline, isTimeout, startDeadline } from '../deadline';
 import { retryAfterMs } from '../egress/back-off';
 import { readText } from '../egress/decode-text';
 import type { Fetch } from '../egress/http-client';
 import { SendError } from '../egress/send-error';
 import { mayCarrySecrets } from '../settings/service-address';
 import type { ServiceHeader } from '../settings/service-headers';
-import { beforeDeadline, isTimeout, startDeadline } from './deadline';
 import { type ServerTime, serverTime } from './server-time';
 import { failure, networkCode, type Operation, type ServiceFailure, statusCode } from './service-error';
 import { looksLikeWebPage, serviceMessage } from './service-message';

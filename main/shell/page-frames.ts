@@ -1,8 +1,8 @@
 import type { Debugger, WebContents } from 'electron';
 import { z } from 'zod';
 import type { Log } from '../../shared/log';
+import { beforeDeadline, startDeadline } from '../deadline';
 import type { Schedule } from '../schedule';
-import { beforeDeadline, startDeadline } from '../service/deadline';
 
 /** A frame that has not answered after this time hangs or is gone, ms. */
 const ANSWER_MS = 1_000;

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
+import { beforeDeadline, isTimeout, startDeadline } from '../deadline';
 import { type Schedule, timers } from '../schedule';
-import { beforeDeadline, isTimeout, startDeadline } from '../service/deadline';
 
 /** Runs a program of the system to its end; resolves to what it wrote, rejects when it failed or took too long. */
 export type RunProgram = (program: string, args: readonly string[]) => Promise<string>;

@@ -1,11 +1,11 @@
 import type { Duplex } from 'node:stream';
 import { type IClientOptions, MqttClient, type PacketCallback, ReasonCodes } from 'mqtt';
 import { streamBuilder as openWebSocket } from 'mqtt/lib/connect/ws';
+import { beforeDeadline, startDeadline } from '../../deadline';
 import { messageOf } from '../../describe-error';
 import type { OpenToOperator } from '../../egress/egress';
 import { errorWords, isCertificateRefused, SendError, systemCode } from '../../egress/send-error';
 import type { Schedule } from '../../schedule';
-import { beforeDeadline, startDeadline } from '../../service/deadline';
 import type { BrokerAddress } from '../../settings/broker-address';
 import type { Secret } from '../../settings/secret';
 import type { AttemptEnd, MqttVersion } from './link-attempts';

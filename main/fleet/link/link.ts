@@ -1,5 +1,5 @@
 import type { Log } from '../../../shared/log';
-import { beforeDeadline, startDeadline } from '../../service/deadline';
+import { beforeDeadline, startDeadline } from '../../deadline';
 import { type BrokerAddress, brokerName } from '../../settings/broker-address';
 import type { Tell } from '../../status/facts';
 import { type BrokerConnection, type ConnectionParts, connectToBroker } from './broker-connection';

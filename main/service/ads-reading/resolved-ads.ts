@@ -1,5 +1,5 @@
+import { startDeadline } from '../../deadline';
 import type { Reading, ReadingError, Text } from '../../reading/reading';
-import { startDeadline } from '../deadline';
 import { tooManyAds } from './answer-limits';
 import type { ReadAdsOptions } from './read-ads';
 import type { Unreadable } from './vast-document';

@@ -1,9 +1,9 @@
 import type { Ad } from '../../../shared/ad';
+import { beforeDeadline, isTimeout, startDeadline } from '../../deadline';
 import { weightOf } from '../../reading/portions';
 import type { ReadingError } from '../../reading/reading';
 import type { Schedule } from '../../schedule';
 import { inTurns, type Turns } from '../../turns';
-import { beforeDeadline, isTimeout, startDeadline } from '../deadline';
 import { MAX_ADS } from './answer-limits';
 import { type Found, Inheritance, MAX_CHAIN_WEIGHT, MAX_WRAPPED_WEIGHT } from './inherit';
 import { type AdsReading, type RejectedAd, type ServiceWrapper, serviceAd } from './read-ads';

@@ -1,7 +1,7 @@
 import type { Session } from 'electron';
 import type { Log } from '../../../shared/log';
+import { beforeDeadline, startDeadline } from '../../deadline';
 import type { Schedule } from '../../schedule';
-import { beforeDeadline, startDeadline } from '../../service/deadline';
 
 /** A cipher suite that no server and no Chromium has (TLS_NULL_WITH_NULL_NULL). */
 const NO_CIPHER_SUITE = 0x0000;

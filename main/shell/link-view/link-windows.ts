@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type Rectangle, type WebContents, WebContentsView, type WindowOpenHandlerResponse } from 'electron';
+import { beforeDeadline, isTimeout, startDeadline } from '../../deadline';
 import type { Schedule } from '../../schedule';
-import { beforeDeadline, isTimeout, startDeadline } from '../../service/deadline';
 import { OWN_WORLD } from '../guests/guest-paint';
 import type { Visit } from '../guests/partition-pool';
 import { UNTRUSTED_PAGE } from '../lock-down';

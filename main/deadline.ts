@@ -1,4 +1,4 @@
-import type { Schedule } from '../schedule';
+import type { Schedule } from './schedule';
 
 /** Whether a signal was aborted by a deadline or `AbortSignal.timeout`. */
 export const isTimeout = (reason: unknown): boolean =>
