@@ -1,8 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { signingKeyOf } from '../../main/admin/signing-key';
 import type { DemoService } from '../../main/demo-service/demo-service';
+import { signingKeyOf } from '../../main/fleet/signing-key';
 import { startRelay } from '../../tools/fleet/relay';
 import { startVictim, type Victim } from '../kills/victim';
 import { dataFolder } from '../kiosk';

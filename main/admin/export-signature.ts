@@ -1,8 +1,8 @@
 import { verify } from 'node:crypto';
 import { z } from 'zod';
 import { ExportFormat } from '../../shared/admin';
+import type { readPublicKey, SigningKey } from '../fleet/signing-key';
 import { jsonOf } from '../whole-file';
-import type { readPublicKey, SigningKey } from './signing-key';
 
 /*
  * How an export is signed. `FILE.sig` beside `FILE` has two lines of ASCII: the statement, which is JSON, and the

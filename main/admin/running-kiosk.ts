@@ -4,6 +4,7 @@ import type { StoredPlaylist } from '../../shared/records';
 import type { Decider } from '../decisions/decider';
 import { type Explanation, explainAd, type Media } from '../decisions/explain';
 import type { Block } from '../fleet/link/blocks';
+import type { SigningKey } from '../fleet/signing-key';
 import type { MediaCache } from '../media/media-cache';
 import type { AdFiles } from '../playback/ad-files';
 import type { JudgedOnlineAnswer } from '../playback/online-judgements';
@@ -13,7 +14,6 @@ import type { Settings } from '../settings/settings';
 import type { Signals } from '../signals/signals';
 import type { Status } from '../status/status';
 import type { Maintenance } from './maintenance';
-import type { SigningKey } from './signing-key';
 
 /** The parts of a playing kiosk that the overlay shows and acts on. */
 interface KioskParts {

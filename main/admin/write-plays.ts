@@ -6,12 +6,12 @@ import type { ExportFormat, ExportState, ExportTarget } from '../../shared/admin
 import { type Clock, instant } from '../../shared/clock';
 import { errorCode, messageOf } from '../describe-error';
 import { type DiskRoom, freeBytesOf, fullBelow } from '../disk-room';
+import type { SigningKey } from '../fleet/signing-key';
 import type { Records } from '../records/records-client';
 import { syncFolder, writeWholeFile } from '../whole-file';
 import { exportHead, exportLines } from './export-rows';
 import { signStatement } from './export-signature';
 import { type PageOfPlays, playsAfter } from './plays-stream';
-import type { SigningKey } from './signing-key';
 
 /** Where an export can go. */
 export type ExportPlace = ExportTarget & { readonly folder: string };

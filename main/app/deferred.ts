@@ -1,6 +1,5 @@
 import { playsStream } from '../admin/plays-stream';
 import { describeRunningKiosk, type RunningKiosk } from '../admin/running-kiosk';
-import type { SigningKey } from '../admin/signing-key';
 import { openLocalApi } from '../api/open-local-api';
 import { recount } from '../decisions/flight-counters';
 import { openIdentityInTime, reportIdentity } from '../fleet/identity';
@@ -9,6 +8,7 @@ import { proofRow } from '../fleet/proof-rows';
 import { reportProof } from '../fleet/report-proof';
 import { createSegmentSender } from '../fleet/send-segment';
 import { startShipper } from '../fleet/shipper';
+import type { SigningKey } from '../fleet/signing-key';
 import { keepBooks } from '../records/book-keeping';
 import { restAfterWork } from '../schedule';
 import { documentOf } from '../settings/remote/remote-settings';

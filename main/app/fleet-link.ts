@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import type { FleetActions } from '../admin/kiosk-pages';
-import type { SigningKey } from '../admin/signing-key';
 import { ownAddresses } from '../egress/own-networks';
 import { carryOut } from '../fleet/link/carry-out';
 import { createCommandHandler } from '../fleet/link/command-handler';
@@ -13,6 +12,7 @@ import { openSeenCommands } from '../fleet/link/seen-commands';
 import { addresseesOf, fleetTopics } from '../fleet/link/topics';
 import { readCommandKeys } from '../fleet/link/verify-document';
 import { waitForTrust } from '../fleet/link/wait-for-trust';
+import type { SigningKey } from '../fleet/signing-key';
 import { readBroker } from '../settings/broker-address';
 import { type RemoteTrials, startRemoteTrials } from '../settings/remote/remote-trials';
 import { hardware, versions } from '../shell/this-machine';

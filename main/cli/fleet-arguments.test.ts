@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { readPublicKey } from '../admin/signing-key';
+import { readPublicKey } from '../fleet/signing-key';
 import { CommandError } from './command-result';
 import { type FleetOptions, readAddressee, readSeconds } from './fleet-arguments';
 import { parseCommand } from './fleet-command-syntax';

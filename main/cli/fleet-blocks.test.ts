@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import mqtt from 'mqtt';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Mosquitto, startMosquitto } from '../../tools/fleet/brokers/mosquitto';
-import { readPublicKey } from '../admin/signing-key';
+import { readPublicKey } from '../fleet/signing-key';
 import { parseBlock } from './fleet-blocks';
 import { FLEET_QUIET } from './fleet-connection';
 import { signBlocks } from './fleet-documents';

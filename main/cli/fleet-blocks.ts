@@ -1,9 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { decodeJwt } from 'jose';
-import { readPublicKey } from '../admin/signing-key';
 import { Block, MAX_BLOCKS } from '../fleet/link/blocks';
 import { MAX_COMMAND_BYTES, type SignedBlocks } from '../fleet/link/commands';
 import { type Addressee, addressTopic, fleetTopics } from '../fleet/link/topics';
+import { readPublicKey } from '../fleet/signing-key';
 import { CommandError, plainJson, plainText, UsageError } from './command-result';
 import { type FleetWork, readAddressee } from './fleet-arguments';
 import { waitAndRead } from './fleet-connection';

@@ -1,8 +1,8 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { open, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { privateKeyIn, type SigningKey, signingKeyOf } from '../admin/signing-key';
 import { errorCode, reasonOf } from '../describe-error';
+import { privateKeyIn, type SigningKey, signingKeyOf } from '../fleet/signing-key';
 import { syncFolder } from '../whole-file';
 import { CommandError, UsageError } from './command-result';
 import { readSmallFile } from './measured-file';

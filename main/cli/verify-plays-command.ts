@@ -1,5 +1,5 @@
 import { MAX_SIGNATURE_FILE_BYTES, readSignature } from '../admin/export-signature';
-import { readPublicKey } from '../admin/signing-key';
+import { readPublicKey } from '../fleet/signing-key';
 import { CommandError, command, printed, UsageError } from './command-result';
 import { measureFile, readNamedFile, readSmallFile } from './measured-file';
 

@@ -2,10 +2,10 @@ import { generateKeyPairSync } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import type { ProofPosition, SequenceEntry, SetAsideSegment } from '../../shared/proof-sequence';
-import { signingKeyOf } from '../admin/signing-key';
 import type { Records } from '../records/records-client';
 import { buildSegment } from './build-segment';
 import type { PlayFields } from './segment';
+import { signingKeyOf } from './signing-key';
 
 const key = signingKeyOf(generateKeyPairSync('ed25519').privateKey);
 const position: ProofPosition = {

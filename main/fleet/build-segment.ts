@@ -2,9 +2,9 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { Clock } from '../../shared/clock';
 import type { ProofPosition, SequenceEntry, StoredSegment } from '../../shared/proof-sequence';
-import type { SigningKey } from '../admin/signing-key';
 import type { Records } from '../records/records-client';
 import { draftSegment, jsonLine, type MissingRange, type PlayFields } from './segment';
+import type { SigningKey } from './signing-key';
 
 /** Rows per read of the books. A read takes about 1.5 ms, and a reservation may have to wait for it. */
 const PAGE_ROWS = 25;

@@ -3,13 +3,13 @@ import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Log } from '../../shared/log';
-import { openSigningKey, privateKeyIn, type SigningKey, signingKeyOf } from '../admin/signing-key';
 import { errorCode } from '../describe-error';
 import { type Records, RecordsError } from '../records/records-client';
 import type { Schedule } from '../schedule';
 import type { Tell } from '../status/facts';
 import { readJsonIfThere, readTextIfThere, writeWholeFile } from '../whole-file';
 import { completed, hasSameDevices, isOther, Machine } from './machine';
+import { openSigningKey, privateKeyIn, type SigningKey, signingKeyOf } from './signing-key';
 
 /** The machine that made the key, and the key's fingerprint (`kiosk`); empty while a first key is made. */
 const Owner = z.object({ machine: Machine, kiosk: z.string() });

@@ -1,7 +1,6 @@
 import { createHash, generateKeyPairSync, verify } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readPublicKey, signingKeyOf } from '../admin/signing-key';
 import {
   canonicalJson,
   draftSegment,
@@ -12,6 +11,7 @@ import {
   signedBytes,
   withDigest,
 } from './segment';
+import { readPublicKey, signingKeyOf } from './signing-key';
 
 const key = signingKeyOf(generateKeyPairSync('ed25519').privateKey);
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');

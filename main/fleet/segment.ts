@@ -1,6 +1,6 @@
 import { createHash, hash } from 'node:crypto';
 import { instant } from '../../shared/clock';
-import type { SigningKey } from '../admin/signing-key';
+import type { SigningKey } from './signing-key';
 
 /** A flat row: every field is a column. */
 export type Fields = Readonly<Record<string, string | number | boolean | null>>;

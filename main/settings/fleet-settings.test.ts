@@ -1,8 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { signingKeyOf } from '../admin/signing-key';
 import { testCa } from '../egress/testing/test-ca';
+import { signingKeyOf } from '../fleet/signing-key';
 import { brokerName, readBroker } from './broker-address';
 import { readWithFiles } from './find-settings';
 import type { FoundFile } from './locate-settings';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { readPublicKey } from '../admin/signing-key';
 import { GROUP_NAME } from '../fleet/link/topics';
+import { readPublicKey } from '../fleet/signing-key';
 import { BROKER_EXPECTED, readBroker } from './broker-address';
 import { certificateIn, privateKeyIn } from './client-certificate';
 import { asNamedContent, asNamedPath, type ReadContent, type WithFiles } from './named-file';

@@ -12,6 +12,7 @@ import { silentLog } from '../../../shared/log';
 import type { RecordsCommand, RecordsInput, RecordsOutput } from '../../../shared/records';
 import { Answer, OneWayMessage } from '../../../shared/rpc';
 import { explainAdFromPlays } from '../../decisions/testing/explain-from-plays';
+import { openSigningKey } from '../../fleet/signing-key';
 import { type HandTurnedTime, handTurnedTime } from '../../service/testing/hand-turned-time';
 import { noKeyring } from '../../settings/testing/keyrings';
 import { readSettings } from '../../settings/testing/read-settings';
@@ -23,7 +24,6 @@ import { holdInPause, openMaintenance } from '../maintenance';
 import { hashPin } from '../pin-hash';
 import { openPreferences } from '../preferences';
 import type { RunningKiosk } from '../running-kiosk';
-import { openSigningKey } from '../signing-key';
 import { provenPlay } from './proven-plays';
 
 export const PIN = '7382';

@@ -1,7 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { compactVerify, decodeProtectedHeader } from 'jose';
 import mqtt, { type IConnackPacket } from 'mqtt';
-import { readPublicKey } from '../../admin/signing-key';
 import {
   BLOCKS_TYPE,
   COMMAND_TYPE,
@@ -11,6 +10,7 @@ import {
 } from '../../fleet/link/commands';
 import type { StateMessage } from '../../fleet/link/messages';
 import { addresseesOf, addressTopic, fleetTopics } from '../../fleet/link/topics';
+import { readPublicKey } from '../../fleet/signing-key';
 
 const AT = '2026-11-22T10:00:00.000Z';
 

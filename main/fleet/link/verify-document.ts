@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import { compactVerify, decodeProtectedHeader, errors } from 'jose';
 import { z } from 'zod';
 import { instant } from '../../../shared/clock';
-import { readPublicKey } from '../../admin/signing-key';
+import { readPublicKey } from '../signing-key';
 import {
   BLOCKS_TYPE,
   COMMAND_TYPE,

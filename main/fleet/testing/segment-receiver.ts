@@ -1,7 +1,7 @@
 import { createHash, verify } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
-import { readPublicKey } from '../../admin/signing-key';
 import { canonicalJson, type Fields, type Manifest } from '../segment';
+import { readPublicKey } from '../signing-key';
 
 type Row = Fields;
 

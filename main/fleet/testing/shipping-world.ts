@@ -8,13 +8,13 @@ import {
   type RecordsOutput,
   recordsCommands,
 } from '../../../shared/records';
-import { signingKeyOf } from '../../admin/signing-key';
 import { type Records, RecordsError } from '../../records/records-client';
 import { type MortalProcess, mortalProcess } from '../../records/testing/mortal-process';
 import { handTurnedTime } from '../../service/testing/hand-turned-time';
 import { proofRow } from '../proof-rows';
 import { type Shipper, startShipper } from '../shipper';
 import type { SegmentResult } from '../shipping-decisions';
+import { signingKeyOf } from '../signing-key';
 import { SegmentReceiver } from './segment-receiver';
 
 /** Whether the receiver stores a body, and the answer that the kiosk gets. `status` null: no answer. */

@@ -1,5 +1,5 @@
-import { readPublicKey } from '../../admin/signing-key';
 import { mayBeAddressed } from '../../fleet/link/stored-blocks';
+import { readPublicKey } from '../../fleet/signing-key';
 import { readLocated, type SettingsResult, type SettingsSearch } from '../find-settings';
 import type { Json } from '../json-values';
 import { type LiveSettings, liveSettingsOf } from '../live-settings';

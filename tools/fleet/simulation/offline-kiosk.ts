@@ -1,11 +1,11 @@
 import 'fake-indexeddb/auto';
 import { generateKeyPairSync } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import { signingKeyOf } from '../../../main/admin/signing-key';
 import { proofRow } from '../../../main/fleet/proof-rows';
 import { createSegmentSender } from '../../../main/fleet/send-segment';
 import { startShipper } from '../../../main/fleet/shipper';
 import type { SegmentResult } from '../../../main/fleet/shipping-decisions';
+import { signingKeyOf } from '../../../main/fleet/signing-key';
 import { type Records, RecordsError } from '../../../main/records/records-client';
 import { timers } from '../../../main/schedule';
 import { recordsCommandsOn } from '../../../renderer/records/commands';

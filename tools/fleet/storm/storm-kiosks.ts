@@ -1,10 +1,10 @@
 import { compactVerify } from 'jose';
 import mqtt, { type MqttClient } from 'mqtt';
-import { readPublicKey } from '../../../main/admin/signing-key';
 import { exampleState } from '../../../main/cli/testing/stand-in-kiosk';
 import { SignedCommand } from '../../../main/fleet/link/commands';
 import type { NowMessage } from '../../../main/fleet/link/messages';
 import { addressTopic, fleetTopics } from '../../../main/fleet/link/topics';
+import { readPublicKey } from '../../../main/fleet/signing-key';
 
 /** The simulated kiosks of one process. */
 export interface StormShare {

@@ -1,9 +1,9 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import mqtt from 'mqtt';
-import { signingKeyOf } from '../../../main/admin/signing-key';
 import { signCommand } from '../../../main/cli/fleet-documents';
 import { addressTopic, fleetTopics } from '../../../main/fleet/link/topics';
+import { signingKeyOf } from '../../../main/fleet/signing-key';
 
 const MAX_MS = 600_000;
 

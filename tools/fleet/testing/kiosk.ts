@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { signingKeyOf } from '../../../main/admin/signing-key';
 import { draftSegment, jsonLine, type PlayFields, type SegmentAbout } from '../../../main/fleet/segment';
+import { signingKeyOf } from '../../../main/fleet/signing-key';
 
 export type KioskSegments = ReturnType<typeof kioskSegments>;
 export type Segment = ReturnType<KioskSegments['cut']>;

@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto';
-import { readPublicKey } from '../../../main/admin/signing-key';
+import { readPublicKey } from '../../../main/fleet/signing-key';
 
 /** A kiosk whose plays are paid for. */
 export interface AcceptedKiosk {

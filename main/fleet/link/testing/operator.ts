@@ -1,6 +1,6 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { CompactSign } from 'jose';
-import { signingKeyOf } from '../../../admin/signing-key';
+import { signingKeyOf } from '../../signing-key';
 import { BLOCKS_TYPE, COMMAND_TYPE } from '../commands';
 
 /** An operator with a key, who signs commands as `endcap fleet` does. */
