@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { BeaconResults, BeaconState, MAX_PLAY_SCRIPTS, ScriptResult } from './beacon';
 import { MAX_GUEST_ERROR_LENGTH, MAX_GUEST_ERRORS, PlayOutcome, Showing } from './play';
-import { PlayReport } from './proof-of-play';
+import { PlayReport } from './play-report';
 import type { RpcContract } from './rpc';
 import { MAX_PAUSE_MINUTES, OVERLAY_LANGUAGES, OVERLAY_THEMES } from './staff';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ProvenPlay } from './proof-of-play';
+import { ProvenPlay } from './play-report';
 
 /** A place in the sequence of settled plays (rule 27). `seq` 0 is before the first. */
 export const SequencePosition = z.object({ epoch: z.int().min(0), seq: z.int().min(0) });

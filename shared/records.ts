@@ -3,7 +3,7 @@ import { Ad } from './ad';
 import { Beacon, BeaconProgress, BeaconState } from './beacon';
 import { DecidingBooks, FlightCounters, RecencyEntry, SourceMixState } from './books';
 import { Play, Settlement } from './play';
-import { PlayCursor, PlayReport, ProvenPlay } from './proof-of-play';
+import { PlayCursor, PlayReport, ProvenPlay } from './play-report';
 import { SequencePosition, sequenceCommands } from './proof-sequence';
 import type { RpcContract } from './rpc';
 

@@ -15,7 +15,7 @@ import {
   type RecordedAction,
   type SetUpForm,
 } from '../../shared/admin';
-import type { HourTotals, PlayReport, PlayTotals } from '../../shared/proof-of-play';
+import type { HourTotals, PlayReport, PlayTotals } from '../../shared/play-report';
 import { Call, oneWaySender, type RpcCommands, RpcError, type RpcPort, serveRpc } from '../../shared/rpc';
 
 const HOUR = 3_600_000;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ProvenPlay } from '../../shared/proof-of-play';
+import type { ProvenPlay } from '../../shared/play-report';
 import { cell, exportHead, exportLines } from './export-rows';
 import { provenPlay } from './testing/proven-plays';
 import { readCsv } from './testing/read-csv';

@@ -1,7 +1,7 @@
 import type { ExportFormat } from '../../shared/admin';
 import type { PlayScript } from '../../shared/beacon';
 import { instant } from '../../shared/clock';
-import type { ProvenPlay } from '../../shared/proof-of-play';
+import type { ProvenPlay } from '../../shared/play-report';
 import { addressesPlain, withoutSecrets } from '../status/shown-text';
 
 /** The exported fields of a play, in this order; times are RFC 3339 in UTC, durations ms. */

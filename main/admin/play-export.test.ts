@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ExportState } from '../../shared/admin';
 import { silentLog } from '../../shared/log';
-import type { ProvenPlay } from '../../shared/proof-of-play';
+import type { ProvenPlay } from '../../shared/play-report';
 import type { RecordsCommand, RecordsInput, RecordsOutput } from '../../shared/records';
 import { runVerifyPlays } from '../cli/verify-plays-command';
 import { signingKeyOf } from '../fleet/signing-key';

@@ -1,5 +1,5 @@
 import type { FlightCounters } from '../../shared/books';
-import type { PlayCursor } from '../../shared/proof-of-play';
+import type { PlayCursor } from '../../shared/play-report';
 import type { RecordsOutput } from '../../shared/records';
 import type { Records } from './records-client';
 

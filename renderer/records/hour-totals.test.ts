@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Beacon } from '../../shared/beacon';
 import type { Play, PlayOutcome } from '../../shared/play';
-import { type PlayReport, type ProvenPlay, playsIn } from '../../shared/proof-of-play';
+import { type PlayReport, type ProvenPlay, playsIn } from '../../shared/play-report';
 import type { RecordsCommands } from '../../shared/records';
 import { recordsCommandsOn } from './commands';
 import { BooksConflict, openDatabase, type RecordsDatabase } from './database';

@@ -16,7 +16,7 @@ import type { HourTotalsRow } from './rows';
 /** Read in one transaction, about 10 ms, so that no reservation waits for longer. */
 const HOURS_AT_ONCE = 24;
 
-export type HourTotals = ReturnType<typeof hourTotalsOn>;
+export type HourTotalsStore = ReturnType<typeof hourTotalsOn>;
 
 export function hourTotalsOn(database: RecordsDatabase) {
   const { plays, playBeacons, hourTotals } = database;

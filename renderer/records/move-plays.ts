@@ -1,6 +1,6 @@
 import type { Books } from '../../shared/records';
 import type { RecordsDatabase } from './database';
-import type { HourTotals } from './hour-totals';
+import type { HourTotalsStore } from './hour-totals';
 import type { EnvironmentRow } from './rows';
 import type { Sequence } from './sequence';
 
@@ -32,7 +32,7 @@ export function moveLeft(
  */
 export async function moveSome(
   { plays, environments }: RecordsDatabase,
-  totals: Pick<HourTotals, 'forget'>,
+  totals: Pick<HourTotalsStore, 'forget'>,
   sequence: Pick<Sequence, 'playsMoved'>,
   row: EnvironmentRow,
 ): Promise<boolean> {

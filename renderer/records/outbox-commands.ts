@@ -9,7 +9,7 @@ import {
 import { MAX_HOSTS_AT_ONCE, type RecordsCommands } from '../../shared/records';
 import { beginningWith, type RecordsDatabase, withKeys } from './database';
 import { beaconsToDrop } from './drop-surplus';
-import type { HourTotals } from './hour-totals';
+import type { HourTotalsStore } from './hour-totals';
 import { noResults } from './play-totals';
 import { type BeaconRow, NO_PLAY, type OutboxSizeRow } from './rows';
 import type { Sequence } from './sequence';
@@ -48,7 +48,7 @@ function heldBytes({ beacon, isNew }: Change): number {
 /** The commands of the outbox (rules 15 and 16), each one transaction. */
 export function outboxCommandsOn(
   database: RecordsDatabase,
-  totals: Pick<HourTotals, 'beaconsChanged'>,
+  totals: Pick<HourTotalsStore, 'beaconsChanged'>,
   sequence: Pick<Sequence, 'beaconsChanged'>,
 ) {
   const { beacons, confirmations, playBeacons, outboxSize } = database;

@@ -1,5 +1,5 @@
 import type { Play } from '../../shared/play';
-import type { PlayCursor } from '../../shared/proof-of-play';
+import type { PlayCursor } from '../../shared/play-report';
 import type { RecordsInput } from '../../shared/records';
 import type { RecordsDatabase } from './database';
 

@@ -9,7 +9,7 @@ import {
   type PlayTotals,
   type ProvenPlay,
   playsIn,
-} from '../../shared/proof-of-play';
+} from '../../shared/play-report';
 
 export const HOUR_MS = 3_600_000;
 

@@ -1,13 +1,13 @@
 import type { RecordsInput, RecordsOutput } from '../../shared/records';
 import { type RecordsDatabase, withKeys } from './database';
-import type { HourTotals } from './hour-totals';
+import type { HourTotalsStore } from './hour-totals';
 import type { EpochRow } from './rows';
 import { withDropped } from './sequence';
 
 /** Carries out `prunePlays`, in one transaction. */
 export async function prunePlays(
   database: RecordsDatabase,
-  totals: Pick<HourTotals, 'forget'>,
+  totals: Pick<HourTotalsStore, 'forget'>,
   { before, keep, keepUnsent, limit }: RecordsInput<'prunePlays'>,
 ): Promise<RecordsOutput<'prunePlays'>> {
   const { environments, plays, playBeacons, sequences, sequenceEntries } = database;

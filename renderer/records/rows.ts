@@ -1,6 +1,6 @@
 import type { Beacon, PlayBeacons } from '../../shared/beacon';
 import type { FlightCounters, RecencyEntry, SourceMixState } from '../../shared/books';
-import type { PlayTotals } from '../../shared/proof-of-play';
+import type { PlayTotals } from '../../shared/play-report';
 import type { RecordsInput } from '../../shared/records';
 
 /** One row per environment the kiosk ever worked for (rule 26). */

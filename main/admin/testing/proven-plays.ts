@@ -1,6 +1,6 @@
 import { examplePlay } from '../../../renderer/records/testing/example-play';
 import type { Play } from '../../../shared/play';
-import type { ProvenPlay } from '../../../shared/proof-of-play';
+import type { ProvenPlay } from '../../../shared/play-report';
 
 export const PLAYED_AT = Date.UTC(2026, 10, 20, 9, 30);
 

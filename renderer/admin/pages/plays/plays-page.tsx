@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import type { AdminOutput, Period, PlayRow } from '../../../../shared/admin';
-import { type PlayReport, type PlayTotals, playsIn } from '../../../../shared/proof-of-play';
+import { type PlayReport, type PlayTotals, playsIn } from '../../../../shared/play-report';
 import { both, pageWords, plural, template } from '../../../translations';
 import { startAction } from '../../action-dialogs';
 import { onlyFresh, useNow, useQuery, useWords } from '../../overlay-context';
