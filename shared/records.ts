@@ -34,7 +34,7 @@ const nothing = z.null();
 const order = z.enum(['oldest-first', 'newest-first']);
 
 /** The whole state of one environment's books, small enough to load at every start. */
-export const Books = DecidingBooks.extend({
+export const StoredBooks = DecidingBooks.extend({
   playlist: StoredPlaylist.nullable(),
   /** The latest time of any play, or null without plays (rule 10). */
   lastPlayAt: z.number().nullable(),
@@ -48,7 +48,7 @@ export const Books = DecidingBooks.extend({
   /** A move of plays that an earlier run began: `movePlays` with these values ends it. `lastPlayAt` is as after it. */
   moving: z.object({ id: z.string(), after: z.number(), by: z.number() }).exactOptional(),
 });
-export type Books = z.infer<typeof Books>;
+export type StoredBooks = z.infer<typeof StoredBooks>;
 
 /** Everything a reservation changes, stored in one transaction with the play. */
 const bookkeeping = {
@@ -77,7 +77,7 @@ export const recordsCommands = {
       stillOpen: z.array(z.string()),
       countsOnly: z.literal(true).exactOptional(),
     }),
-    output: Books,
+    output: StoredBooks,
   },
   /** The names of all books that were ever opened. Answers only when both the window and its database work. */
   bookNames: { input: z.object({}), output: z.array(environment) },

@@ -2,7 +2,7 @@ import type { DecidingBooks } from '../../shared/books';
 import { type Clock, instant } from '../../shared/clock';
 import type { Log } from '../../shared/log';
 import type { SequencePosition } from '../../shared/proof-sequence';
-import type { Books as StoredBooks, StoredPlaylist } from '../../shared/records';
+import type { StoredBooks, StoredPlaylist } from '../../shared/records';
 import type { BooksMirror } from './books-mirror';
 import { type CountPlay, lostCounts } from './missing-counts';
 import type { Records } from './records-client';

@@ -2,7 +2,7 @@ import type { DecidingBooks, FlightCounters, RecencyEntry, SourceMixState } from
 import type { Clock } from '../../shared/clock';
 import type { Play } from '../../shared/play';
 import type { SequencePosition } from '../../shared/proof-sequence';
-import type { RecordsInput, Books as StoredBooks, StoredPlaylist } from '../../shared/records';
+import type { RecordsInput, StoredBooks, StoredPlaylist } from '../../shared/records';
 import type { BooksSnapshot } from './snapshot';
 
 /** The books in main's memory: decisions use them, and lost data is restored from them. */

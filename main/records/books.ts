@@ -4,7 +4,7 @@ import type {
   RecordsCommands,
   RecordsInput,
   RecordsOutput,
-  Books as StoredBooks,
+  StoredBooks,
 } from '../../shared/records';
 import type { CountedPlay } from '../decisions/explain';
 import { oneByOne } from '../turns';

@@ -1,5 +1,5 @@
 import type { FlightCounters } from '../../shared/books';
-import type { Books as StoredBooks } from '../../shared/records';
+import type { StoredBooks } from '../../shared/records';
 import type { CountedPlay } from '../decisions/explain';
 import type { BooksSnapshot, JournalEntry } from './snapshot';
 

@@ -1,7 +1,7 @@
 import { access, constants, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Log } from '../../shared/log';
-import type { Books as StoredBooks } from '../../shared/records';
+import type { StoredBooks } from '../../shared/records';
 import { errorCode, messageOf } from '../describe-error';
 import { type DiskRoom, freeBytesOf, fullBelow } from '../disk-room';
 import type { Books } from './books';

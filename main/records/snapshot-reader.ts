@@ -1,4 +1,4 @@
-import type { Books as StoredBooks } from '../../shared/records';
+import type { StoredBooks } from '../../shared/records';
 import type { Problem } from '../status/status';
 import type { createBooksLosses, LossParts } from './books-losses';
 import type { KeptBooks } from './snapshot';

@@ -1,4 +1,4 @@
-import type { Books } from '../../shared/records';
+import type { StoredBooks } from '../../shared/records';
 import type { RecordsDatabase } from './database';
 import type { HourTotalsStore } from './hour-totals';
 import type { EnvironmentRow } from './rows';
@@ -17,7 +17,7 @@ export async function movesSoFar({ environments }: Pick<RecordsDatabase, 'enviro
 export function moveLeft(
   { moving, lastMove, playCount }: EnvironmentRow,
   latest: number | null,
-): Pick<Books, 'moving' | 'lastPlayAt'> {
+): Pick<StoredBooks, 'moving' | 'lastPlayAt'> {
   if (moving === undefined || lastMove === undefined || moving.playCount !== playCount)
     return { lastPlayAt: latest };
   const { after, by, reached } = moving;
