@@ -96,7 +96,7 @@ function createThePlayer(
     if (fact.kind === 'held') native?.stageHeld(fact.reason !== null);
     if (fact.kind !== 'reserved') return;
     clock.playStored(fact.play.at);
-    slotSchedule.committed(fact.facts);
+    slotSchedule.reserved(fact.facts);
   });
   events.on('adsChanged', player.changed);
   events.on('blocksChanged', (atOnce) => {

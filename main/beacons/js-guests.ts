@@ -66,7 +66,7 @@ export function createJsGuests(
   const wait = (ms: number) => new Promise<void>((done) => void schedule(ms, done));
 
   /** Waits for a place. False: too many are waiting. */
-  async function slot(owner: string): Promise<boolean> {
+  async function takePlace(owner: string): Promise<boolean> {
     if (open < AT_ONCE) {
       open += 1;
       return true;
@@ -77,7 +77,7 @@ export function createJsGuests(
     });
   }
 
-  function free(): void {
+  function freePlace(): void {
     const next = waiting.next();
     if (next) next();
     else open -= 1;
@@ -110,7 +110,7 @@ export function createJsGuests(
     });
     const tookMs = clock.monotonic() - began;
     const isAlive = report.result === 'ran' || report.result === 'threw' || report.result === 'not-loaded';
-    free();
+    freePlace();
     // Let the script go on for a while, because many scripts send only after their page has loaded.
     if (isAlive)
       await Promise.race([wait(LINGER_MS), Promise.all([wait(LEAST_LINGER_MS), host.placeNeeded(guest)])]);
@@ -129,7 +129,7 @@ export function createJsGuests(
      * of each ad at most a hundred scripts wait, the others are refused.
      */
     async run(script: string, about: LogFields = {}): Promise<GuestOutcome> {
-      const mayRun = await slot(String(about.instance ?? ''));
+      const mayRun = await takePlace(String(about.instance ?? ''));
       return mayRun
         ? runInGuest(script, about)
         : { result: 'refused', detail: 'too many scripts of its ad wait', tookMs: 0 };

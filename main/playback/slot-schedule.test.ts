@@ -21,9 +21,9 @@ function programme(overrides: Partial<Parameters<typeof createSlotSchedule>[0]> 
     next: () => made.choose(0)?.facts.adId ?? null,
     /** Plays this many slots of the service. */
     pass(slots: number) {
-      for (let slot = 0; slot < slots; slot += 1) made.committed({ delivery: 'offline' });
+      for (let slot = 0; slot < slots; slot += 1) made.reserved({ delivery: 'offline' });
     },
-    native: () => made.committed({ delivery: 'native' }),
+    native: () => made.reserved({ delivery: 'native' }),
   };
 }
 

@@ -32,7 +32,7 @@ export function createSlotSchedule(parts: SlotScheduleParts) {
     /**
      * A slot of this kind is reserved. Call it before the next ad is chosen. A play that becomes void counts here too.
      */
-    committed({ delivery }: Pick<SlotFacts, 'delivery'>): void {
+    reserved({ delivery }: Pick<SlotFacts, 'delivery'>): void {
       sinceNative = delivery === 'native' ? 0 : sinceNative + 1;
     },
   };
