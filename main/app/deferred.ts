@@ -145,7 +145,7 @@ function runningKiosk(
   key: SigningKey,
 ): RunningKiosk {
   const { playlist, display, media } = decisions;
-  const { online, player, supply } = playback;
+  const { online, hold, supply } = playback;
   return describeRunningKiosk({
     ...decisions,
     ...playback,
@@ -157,8 +157,8 @@ function runningKiosk(
     onlineAnswer: () => online?.lastAnswer() ?? null,
     refresh: supply.refreshNow,
     skip() {
-      player.hold('skipped', true);
-      player.hold('skipped', false);
+      hold('skipped', true);
+      hold('skipped', false);
     },
     switchDisplay: process.platform === 'linux' ? display.switch : null,
     clearMedia: media.clear,

@@ -38,7 +38,7 @@ export function startWatches(
   player: Player,
   { isStoreOpen, timeZone }: StoreTime,
 ): Disposable {
-  const { windows, clock } = core;
+  const { windows, clock, events } = core;
   const { decider, signals, board } = decisions;
   signals.onChange((context) => {
     decider.setContext(context);
@@ -65,7 +65,7 @@ export function startWatches(
     isOnTrial: () => (core.found.remote?.kept.now().trial ?? null) !== null,
     restart,
   });
-  const holdWhileClosed = () => player.hold('closed', !isStoreOpen(clock.now()));
+  const holdWhileClosed = () => events.emit('hold', 'closed', !isStoreOpen(clock.now()));
   // Before native ads are requested.
   holdWhileClosed();
   const timer = setInterval(() => {
