@@ -16,7 +16,7 @@ export const timers: Schedule = (ms, run) => {
 
 /** The pause lasts this many times as long as the work before it, so playback has two thirds of the time. */
 const SHARE = 2;
-const LONGEST_MS = 500;
+const MAX_REST_MS = 500;
 
 /**
  * Pauses between pieces of long work, so that no frame is late. The returned function takes the time worked,
@@ -32,6 +32,6 @@ export function restAfterWork(
     skipsRest()
       ? pause()
       : new Promise((resolve) => {
-          schedule(Math.min(LONGEST_MS, Math.max(1, workedMs * SHARE)), resolve);
+          schedule(Math.min(MAX_REST_MS, Math.max(1, workedMs * SHARE)), resolve);
         });
 }

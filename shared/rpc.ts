@@ -155,7 +155,7 @@ function checked<C extends RpcContract, N extends CallName<C>>(
   return (answer.ok ? { ok: true, output: parsed.data } : answer) as Reply<C, N>;
 }
 
-const LONGEST_MESSAGE = 500;
+const MAX_MESSAGE_LENGTH = 500;
 
 /** The function that carries out each call. */
 export type RpcCommands<C extends RpcContract> = {
@@ -215,7 +215,7 @@ export function serveRpc<C extends RpcContract>(
       return { call, ok: true, output: await around(command, () => run(command, input)) };
     } catch (thrown) {
       const error = thrown instanceof RpcError ? thrown : errorOf(thrown, command);
-      return { call, ok: false, code: error.code, message: error.message.slice(0, LONGEST_MESSAGE) };
+      return { call, ok: false, code: error.code, message: error.message.slice(0, MAX_MESSAGE_LENGTH) };
     }
   }
 

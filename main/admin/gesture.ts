@@ -15,8 +15,8 @@ export interface Tap {
 
 /** A corner is a square: this part of the picture's shorter side, at least a finger and less than a banner, px. */
 const CORNER_PART = 0.12;
-const CORNER_MIN = 72;
-const CORNER_MAX = 240;
+const MIN_CORNER = 72;
+const MAX_CORNER = 240;
 
 /**
  * Recognises the hidden gesture: `taps` presses on the corner within
@@ -38,7 +38,7 @@ export function stepGesture(
 
 /** Side of a corner's square on a picture of this size, px. */
 export function cornerSize(width: number, height: number): number {
-  return Math.min(CORNER_MAX, Math.max(CORNER_MIN, Math.min(width, height) * CORNER_PART));
+  return Math.min(MAX_CORNER, Math.max(MIN_CORNER, Math.min(width, height) * CORNER_PART));
 }
 
 function isInCorner({ x, y, width, height }: Tap, corner: Gesture['corner']): boolean {

@@ -8,7 +8,7 @@ import { openStateFile } from '../state-file';
 /** This many wrong PINs are free; from then on every try waits first. */
 export const FREE_ATTEMPTS = 5;
 const FIRST_WAIT_MS = 30_000;
-const LONGEST_WAIT_MS = 15 * 60_000;
+const MAX_WAIT_MS = 15 * 60_000;
 /** Largest stored count: the wait is already the longest, so a larger one makes no difference. */
 const MAX_FAILURES = 1_000;
 
@@ -17,7 +17,7 @@ const Kept = z.object({ version: z.literal(1), failures: z.int().min(0).max(MAX_
 /** The wait before the next try after this many wrong ones in a row, ms: 0, then 30 s, doubling up to 15 minutes. */
 export function waitAfter(failures: number): number {
   if (failures < FREE_ATTEMPTS) return 0;
-  return doublingMs(failures - FREE_ATTEMPTS + 1, { minMs: FIRST_WAIT_MS, maxMs: LONGEST_WAIT_MS });
+  return doublingMs(failures - FREE_ATTEMPTS + 1, { minMs: FIRST_WAIT_MS, maxMs: MAX_WAIT_MS });
 }
 
 export type PinAttempts = Awaited<ReturnType<typeof openPinAttempts>>;

@@ -3,7 +3,7 @@ import type { Log } from '../../shared/log';
 import type { OutboxLedger } from './outbox-ledger';
 
 /** Longest URL that is sent, in UTF-16 code units; servers and proxies often accept less. */
-export const LONGEST_URL = 32_768;
+export const MAX_URL_LENGTH = 32_768;
 
 /**
  * Most bytes that the beacons of one play may take in the books, all its events together, before their macros are
@@ -13,7 +13,7 @@ export const LONGEST_URL = 32_768;
 export const MAX_BEACON_BYTES = 4_194_304;
 
 /** For how many plays the used budget is remembered; a play ends long before that many others have begun. */
-const REMEMBERED_PLAYS = 100;
+const MAX_REMEMBERED_PLAYS = 100;
 
 /** A script is not stored, so it has no URL in the books. */
 export type UrlOrScript = { readonly url: string } | { readonly script: string };
@@ -29,7 +29,7 @@ export function createBeaconBudget(ledger: OutboxLedger, log: Log) {
     accounts.delete(playOrInstance);
     accounts.set(playOrInstance, account);
     const [oldest] = accounts.keys();
-    if (accounts.size > REMEMBERED_PLAYS && oldest !== undefined) accounts.delete(oldest);
+    if (accounts.size > MAX_REMEMBERED_PLAYS && oldest !== undefined) accounts.delete(oldest);
     return account;
   }
 
@@ -48,7 +48,7 @@ export function createBeaconBudget(ledger: OutboxLedger, log: Log) {
       let overBudget = 0;
       const admitted = asked.filter((beacon) => {
         const url = 'url' in beacon ? beacon.url : '';
-        if (url.length > LONGEST_URL) {
+        if (url.length > MAX_URL_LENGTH) {
           tooLong += 1;
           return false;
         }

@@ -1,5 +1,5 @@
 import { instant } from '../../shared/clock';
-import { LONGEST_URL } from './beacon-budget';
+import { MAX_URL_LENGTH } from './beacon-budget';
 
 /** Values for the macros of an event that a caller may know; absent: not known. */
 export interface MacroValues {
@@ -42,7 +42,7 @@ export function beaconUrls(
     encoded.set(name, text);
     return text;
   };
-  return (url, longest = LONGEST_URL) => {
+  return (url, longest = MAX_URL_LENGTH) => {
     const filled = fillMacros(url, encodedOf, longest);
     return eventTimeParam === null ? filled : withEventTime(filled, eventTimeParam, event.at);
   };

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { beaconBytes } from '../../shared/beacon';
-import { LONGEST_URL, MAX_BEACON_BYTES } from './beacon-budget';
+import { MAX_BEACON_BYTES, MAX_URL_LENGTH } from './beacon-budget';
 import { accepted, answered, type Life, type OutboxWorld, outboxWorld } from './testing/outbox-world';
 
 let world: OutboxWorld;
@@ -136,12 +136,12 @@ describe('an ad with URLs of 32 KB', () => {
   it('has as many stored as its budget allows, and the rest is reported', async () => {
     const { outbox } = await start();
     world.answer = () => unreachable;
-    outbox.fire('play', 'impression', urls(900, LONGEST_URL));
+    outbox.fire('play', 'impression', urls(900, MAX_URL_LENGTH));
     await world.quiet();
     const rows = await world.rows();
     const bytes = rows.reduce((sum, row) => sum + beaconBytes(withoutTime(row.url)), 0);
     expect(bytes).toBeLessThanOrEqual(MAX_BEACON_BYTES);
-    expect(bytes + beaconBytes(url(0, LONGEST_URL))).toBeGreaterThan(MAX_BEACON_BYTES);
+    expect(bytes + beaconBytes(url(0, MAX_URL_LENGTH))).toBeGreaterThan(MAX_BEACON_BYTES);
     expect(outbox.counts()).toMatchObject({ pending: rows.length, lost: 900 - rows.length });
     expect(world.lines).toHaveLength(1);
     expect(world.lines[0]).toMatchObject({ fields: { event: 'impression', overBudget: 900 - rows.length } });
@@ -150,7 +150,8 @@ describe('an ad with URLs of 32 KB', () => {
   it('has one budget for all events of a play, and one line in the log', async () => {
     const { outbox } = await start();
     world.answer = () => unreachable;
-    for (let event = 0; event < 20; event += 1) outbox.fire('play', 'progress', urls(100, LONGEST_URL / 2));
+    for (let event = 0; event < 20; event += 1)
+      outbox.fire('play', 'progress', urls(100, MAX_URL_LENGTH / 2));
     outbox.fire('other play', 'impression', [url(1)]);
     await world.quiet();
     const rows = await world.rows();
@@ -165,17 +166,17 @@ describe('an ad with URLs of 32 KB', () => {
   it('asks nothing of the books for an event of which nothing fits the budget', async () => {
     const { outbox } = await start();
     world.answer = () => unreachable;
-    outbox.fire('play', 'impression', urls(900, LONGEST_URL));
+    outbox.fire('play', 'impression', urls(900, MAX_URL_LENGTH));
     await world.quiet();
     const before = world.moves();
-    outbox.fire('play', 'complete', urls(1, LONGEST_URL));
+    outbox.fire('play', 'complete', urls(1, MAX_URL_LENGTH));
     await world.quiet();
     expect(world.moves()).toBe(before);
   });
 
   it('loses only a URL that is longer', async () => {
     const { outbox } = await start();
-    outbox.fire('play', 'impression', [url(0), url(1, LONGEST_URL + 1), url(2), url(3, LONGEST_URL)]);
+    outbox.fire('play', 'impression', [url(0), url(1, MAX_URL_LENGTH + 1), url(2), url(3, MAX_URL_LENGTH)]);
     await world.quiet();
     expect((await storedUrls()).map((each) => each.split('/')[3])).toEqual(['0', '2', '3']);
     expect((await world.rows()).map(({ position }) => position)).toEqual([0, 2, 3]);
@@ -184,7 +185,7 @@ describe('an ad with URLs of 32 KB', () => {
 
   it('shortens the stored URLs of beacons that have ended', async () => {
     const { outbox } = await start();
-    outbox.fire('play', 'impression', urls(3, LONGEST_URL));
+    outbox.fire('play', 'impression', urls(3, MAX_URL_LENGTH));
     await world.advance(2_000);
     const rows = await world.rows();
     expect(rows.map(({ state }) => state)).toEqual(['sent', 'sent', 'sent']);

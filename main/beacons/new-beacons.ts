@@ -1,5 +1,5 @@
 import { type Beacon, type BeaconPolicy, beaconBytes } from '../../shared/beacon';
-import { LONGEST_URL, type UrlOrScript } from './beacon-budget';
+import { MAX_URL_LENGTH, type UrlOrScript } from './beacon-budget';
 import { retentionMs } from './delivery-policy';
 import { type BeaconEvent, beaconUrls } from './macros';
 
@@ -64,7 +64,7 @@ export function newBeacons(
   const resolved = beaconUrls(moment, eventTimeParam);
   let growth = 0;
   const urlOf = (url: string): string => {
-    const filled = resolved(url, Math.min(LONGEST_URL, url.length + MAX_GROWTH - growth));
+    const filled = resolved(url, Math.min(MAX_URL_LENGTH, url.length + MAX_GROWTH - growth));
     growth += filled.length - url.length;
     return filled;
   };

@@ -12,7 +12,7 @@ const DRAIN_AT_ONCE = 2;
 /** Spreads the drains of kiosks that start together, ms. */
 const START_SPREAD_MS = 2_000;
 /** Longest wait until the waiting beacons are checked again, ms, because the clock may jump. */
-const LONGEST_WAIT_MS = 60_000;
+const MAX_WAIT_MS = 60_000;
 
 export interface StoredBeaconsParts extends OutboxParts {
   readonly hosts: BeaconHosts;
@@ -87,7 +87,7 @@ export class StoredBeacons {
 
   #wakeIn(ms: number): void {
     this.#cancelWake?.();
-    this.#cancelWake = this.parts.schedule(Math.min(ms, LONGEST_WAIT_MS), () => this.drain());
+    this.#cancelWake = this.parts.schedule(Math.min(ms, MAX_WAIT_MS), () => this.drain());
   }
 
   async #drainOne(host: string): Promise<void> {

@@ -1,11 +1,11 @@
-import { LONGEST_ANNOUNCEMENT_MS } from '../fleet/link/announcement';
+import { MAX_ANNOUNCEMENT_MS } from '../fleet/link/announcement';
 import { Command } from '../fleet/link/commands';
 import { parseJson, syntaxErrorText } from '../settings/json-syntax';
 import { UsageError } from './command-result';
 import { type FleetOptions, readSeconds } from './fleet-arguments';
 
 /** The longest announcement that a kiosk accepts. */
-const LONGEST_ANNOUNCEMENT_SECONDS = LONGEST_ANNOUNCEMENT_MS / 1_000;
+const MAX_ANNOUNCEMENT_SECONDS = MAX_ANNOUNCEMENT_MS / 1_000;
 const MAX_SETTINGS_BYTES = 128 * 1024;
 
 /** Input of a command in addition to its words. */
@@ -96,7 +96,7 @@ async function fieldsOf(name: string, argument: string | undefined, parts: Order
 function readUntil(words: string | undefined, now: number): string | null {
   if (words === undefined) return null;
   if (/^\d+[smhd]$/.test(words))
-    return new Date(now + readSeconds('until', words, LONGEST_ANNOUNCEMENT_SECONDS) * 1_000).toISOString();
+    return new Date(now + readSeconds('until', words, MAX_ANNOUNCEMENT_SECONDS) * 1_000).toISOString();
   return words;
 }
 

@@ -211,19 +211,19 @@ function profileInWords({ ageRange, gender, groupSize }: DemographicProfile): st
 }
 
 /** How many values of a list are spelled out before "and N more". */
-const LISTED_AT_MOST = 5;
+const MAX_LISTED = 5;
 /** Longest text from the service that is shown to staff, in characters. */
-const QUOTED_AT_MOST = 60;
+const MAX_QUOTED_LENGTH = 60;
 
 /** A text from the service, cut to a readable length and without control characters. */
 export function quoted(value: string): string {
   const plain = value.replace(/\p{C}+/gu, ' ');
-  return plain.length > QUOTED_AT_MOST ? `${plain.slice(0, QUOTED_AT_MOST)}…` : plain;
+  return plain.length > MAX_QUOTED_LENGTH ? `${plain.slice(0, MAX_QUOTED_LENGTH)}…` : plain;
 }
 
 /** The first few values, joined, and how many more there are. */
 function listed(values: readonly string[]): string {
-  const more = values.length - LISTED_AT_MOST;
-  const shown = values.slice(0, LISTED_AT_MOST).join(' or ');
+  const more = values.length - MAX_LISTED;
+  const shown = values.slice(0, MAX_LISTED).join(' or ');
   return more > 0 ? `${shown} or ${more} more` : shown;
 }

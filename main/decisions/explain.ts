@@ -11,7 +11,7 @@ export const REASONS = ['expired', 'audience', 'capped', 'uncountable', 'no-medi
 export type Reason = (typeof REASONS)[number];
 
 /** How many reached caps are spelled out. */
-const CAPS_SPELLED_OUT = 3;
+const MAX_CAPS_SPELLED_OUT = 3;
 
 /** Whether an ad may play, and why not (rules 5 to 7, 30). */
 export interface Explanation {
@@ -96,8 +96,10 @@ export function explainAd(ad: Ad, circumstances: Circumstances): Explanation {
   const reached = uncountable ? [] : caps.filter(isReached);
   if (reached.length > 0) {
     reasons.push('capped');
-    sentences.push(...reached.slice(0, CAPS_SPELLED_OUT).map((use) => capInWords(use, counters, running)));
-    const more = reached.length - CAPS_SPELLED_OUT;
+    sentences.push(
+      ...reached.slice(0, MAX_CAPS_SPELLED_OUT).map((use) => capInWords(use, counters, running)),
+    );
+    const more = reached.length - MAX_CAPS_SPELLED_OUT;
     if (more > 0) sentences.push(`${more} more caps are reached too.`);
   }
   if (uncountable) {

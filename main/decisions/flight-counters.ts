@@ -27,11 +27,11 @@ const RECENT_KEPT_MS = LONGEST_LOOK_BACK_MS + 10 * 60_000;
 /**
  * At least this many are kept whatever their age, so that one wrong timestamp in the future does not drop the history.
  */
-const RECENT_KEPT_AT_LEAST = 16;
+const MIN_RECENT_KEPT = 16;
 /**
  * Never more are kept, even if the clock stands still: caps of a higher limit may then wait for up to an hour longer.
  */
-const RECENT_KEPT_AT_MOST = 4096;
+const MAX_RECENT_KEPT = 4096;
 
 /** The longest window and a day of slack. */
 const HOURS_KEPT = LONGEST_WINDOW_MS / HOUR + 24;
@@ -280,8 +280,8 @@ function drop(counters: Writable): void {
   const { recent, hours } = counters;
   const tooOld = firstAfter(recent, (recent.at(-1) ?? 0) - RECENT_KEPT_MS);
   const dropped = Math.max(
-    Math.min(tooOld, recent.length - RECENT_KEPT_AT_LEAST),
-    recent.length - RECENT_KEPT_AT_MOST,
+    Math.min(tooOld, recent.length - MIN_RECENT_KEPT),
+    recent.length - MAX_RECENT_KEPT,
   );
   const newestDropped = recent[dropped - 1];
   if (newestDropped !== undefined) {

@@ -5,7 +5,7 @@ import { ANSWER_MS, createHttpClient, type Fetch, type HttpClientOptions } from 
 const WITHHELD = ['host', 'connection', 'authorization', 'proxy-authorization', 'cookie'];
 
 /** Longest time for a request, connection and redirects included, ms, where it is not `ANSWER_MS`. */
-const LONGEST_MS: Partial<Record<EgressPurpose, number>> = {
+const MAX_MS: Partial<Record<EgressPurpose, number>> = {
   // Over 64 kbit/s that downloads fill it takes some 20 s; after ten it would be in doubt although it has arrived
   // (decision 97).
   beacon: 30_000,
@@ -36,7 +36,7 @@ export function createAdFetch(options: AdFetchOptions): Fetch {
     decodes: purpose === 'wrapper',
     follows: true,
     isLenient: true,
-    totalMs: options.totalMs ?? LONGEST_MS[purpose] ?? ANSWER_MS,
+    totalMs: options.totalMs ?? MAX_MS[purpose] ?? ANSWER_MS,
   });
   return async (url, { headers: given, signal = null } = {}) => {
     const headers = new Headers(given);

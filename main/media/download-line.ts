@@ -16,7 +16,7 @@ const TURN_MS = 10 * 60_000;
  * slow line would never complete it. Only files that were tried before wait this long, so that endless
  * downloads do not delay new files for hours.
  */
-const LONGEST_TURN_MS = 16 * TURN_MS;
+const MAX_TURN_MS = 16 * TURN_MS;
 
 export interface DownloadLineParts extends Pick<Basics, 'clock' | 'schedule'> {
   readonly stored: Pick<StoredFiles, 'byUrl'>;
@@ -149,7 +149,7 @@ export function createDownloadLine(parts: DownloadLineParts) {
       purpose,
       abort: new AbortController(),
       startedAt: clock.monotonic(),
-      turnMs: doublingMs(turns + 1, { minMs: TURN_MS, maxMs: LONGEST_TURN_MS }),
+      turnMs: doublingMs(turns + 1, { minMs: TURN_MS, maxMs: MAX_TURN_MS }),
       // Reserved before the first byte, so that two downloads that start together do not count on the same room.
       reservedBytes: room.knownBytes(url),
       writtenBytes: 0,

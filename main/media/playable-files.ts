@@ -9,7 +9,7 @@ import { createStoredFiles } from './stored-files';
 import type { StoredMedia } from './stored-media';
 
 /** Longest time that pages are passed over, ms: a place that was lost for good must not keep them away for ever. */
-const LONGEST_WITHOUT_PAGES_MS = 60_000;
+const MAX_WITHOUT_PAGES_MS = 60_000;
 
 const NO_GUEST = 'expected a process of its own to show this page in within 10 seconds, got none';
 
@@ -130,7 +130,7 @@ export function createPlayableFiles(
         for (const { url } of pages) if (problems.of(url)?.code === 'no-guest') problems.solved(url);
         tellChanges();
       };
-      schedule(LONGEST_WITHOUT_PAGES_MS, goOn);
+      schedule(MAX_WITHOUT_PAGES_MS, goOn);
       // After a rejection the pages wait for the timer: the next try would fail, too.
       place.then(goOn, () => {});
       tellChanges();

@@ -21,7 +21,7 @@ import {
 
 const MODE = 0o600;
 /** Maximum size of the stored quarantine, bytes; a larger file is not ours. */
-const LONGEST_FILE = 1024 * 1024;
+const MAX_FILE_BYTES = 1024 * 1024;
 
 /** A creative that is not shown for now. Times: ms since the epoch, UTC. */
 export interface Quarantined extends Pick<Harm, 'sha256' | 'name' | 'cause'> {
@@ -129,7 +129,7 @@ export function openQuarantine(path: string, clock: Pick<DecidedClock, 'now' | '
 /** Throws where the file is there and cannot be read now. */
 function read(path: string): Harms {
   try {
-    return statSync(path).size > LONGEST_FILE ? noHarm : readHarms(readFileSync(path, 'utf8'));
+    return statSync(path).size > MAX_FILE_BYTES ? noHarm : readHarms(readFileSync(path, 'utf8'));
   } catch (error) {
     if (isMissing(error)) return noHarm;
     throw error;

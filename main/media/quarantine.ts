@@ -7,7 +7,7 @@ const STRIKES = 2;
 export const QUARANTINE_MS = 7 * 86_400_000;
 /** How many creatives are remembered at most, so that the file stays below 200 KB. */
 export const MAX_REMEMBERED = 200;
-const LONGEST_NAME = 500;
+const MAX_NAME_LENGTH = 500;
 
 /**
  * What happened while a creative was drawn: nothing was drawn for too long (`hang`), or the
@@ -31,7 +31,7 @@ export interface DrawnFile {
 /** A creative that did harm. `lastAt`: its last strike, ms since the epoch, UTC. */
 export const Harm = z.object({
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
-  name: z.string().max(LONGEST_NAME),
+  name: z.string().max(MAX_NAME_LENGTH),
   cause: HarmCause,
   isGuest: z.boolean(),
   count: z.int().positive(),
@@ -55,7 +55,7 @@ export function struckForHarm(
   const count = (withoutOldStrikes(before, now).get(sha256)?.count ?? 0) + 1;
   harms.delete(sha256);
   const isGuest = guest !== null;
-  harms.set(sha256, { sha256, name: name.slice(0, LONGEST_NAME), cause, isGuest, count, lastAt: now });
+  harms.set(sha256, { sha256, name: name.slice(0, MAX_NAME_LENGTH), cause, isGuest, count, lastAt: now });
   return bounded(harms);
 }
 

@@ -1,6 +1,6 @@
 import type { NativeAd } from '../../shared/native';
 import { BANNER_PAINT_DEADLINE_MS } from '../../shared/stage';
-import { createGuestErrors, type GuestErrors, LONGEST_AD_MS } from '../playback/slot-ad';
+import { createGuestErrors, type GuestErrors, MAX_AD_MS } from '../playback/slot-ad';
 import type { Schedule } from '../schedule';
 
 /** How long before its slot a banner is loaded at most, ms (rule 16). */
@@ -9,7 +9,7 @@ export const BANNER_LEAD_MS = 2_500;
  * A late banner that has painted waits at most this long for a slot, ms: one slot may take ten minutes, and in a closed
  * store its scripts would run unseen all night.
  */
-const MAX_UNSEEN_MS = LONGEST_AD_MS;
+const MAX_UNSEEN_MS = MAX_AD_MS;
 
 /** A banner that the kiosk window loads, or will. */
 export interface BannerGuest {

@@ -8,7 +8,7 @@ import { mediaIdentity } from '../media/media-identity';
 import { PAGE_TYPE } from '../media/media-type';
 import type { DrawnFile } from '../media/quarantine';
 import {
-  LONGEST_AD_MS,
+  MAX_AD_MS,
   type SlotAd,
   type SlotAds,
   type SlotEvent,
@@ -204,7 +204,7 @@ class NativeSlot implements SlotAd {
       video,
       banner,
       durationMs: video ? null : this.parts.cardMs,
-      ...(video ? { longestMs: LONGEST_AD_MS } : {}),
+      ...(video ? { longestMs: MAX_AD_MS } : {}),
       volume: volume(),
       marks: video ? [...progressMarks(this.ad.assets.video?.tracking ?? []).marks] : [],
     };

@@ -63,7 +63,7 @@ const SHORTEST_CARD_MS = 3_000;
 /** A file is given up after this many failed downloads, which takes some seconds. */
 const TRIES = 3;
 /** A file that the cache will not try again within this time is given up at once, ms. */
-const LONGEST_WAIT_MS = 60_000;
+const MAX_WAIT_MS = 60_000;
 
 /** Native ads and the shopper sessions they are shown in (area C, rules 16 to 19). */
 export function createNative(parts: NativeParts) {
@@ -214,7 +214,7 @@ const blockCheck =
 /** Which files of the cards can be had. */
 function filesOf(media: NativeParts['media']) {
   const isOnDisk = (url: string) => media.lookup(url) !== null;
-  const isLongAway = (url: string) => !isOnDisk(url) && media.waitMs(url) > LONGEST_WAIT_MS;
+  const isLongAway = (url: string) => !isOnDisk(url) && media.waitMs(url) > MAX_WAIT_MS;
   /** The VAST error code of its last failed download; undefined: this kiosk or its network may be at fault. */
   const faultOf = (url: string): number | undefined => {
     const last = media.failedAs(url);

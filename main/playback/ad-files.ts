@@ -9,7 +9,7 @@ import { inTurns, type Turns } from '../turns';
 export type AdFiles = ReturnType<typeof createAdFiles>;
 
 /** A longer key is replaced by its SHA-256, because the key is stored in the books with every play. */
-const LONGEST_KEY = 512;
+const MAX_KEY_LENGTH = 512;
 
 /** What this kiosk could show of an ad, best first. */
 interface Choice {
@@ -94,6 +94,6 @@ export function createAdFiles(screen: ScreenSize, media: Pick<MediaCache, 'looku
 function keyOf([best, ...others]: readonly string[]): string | null {
   if (best === undefined || others.length === 0) return best ?? null;
   const key = JSON.stringify([best, ...others]);
-  if (key.length <= LONGEST_KEY) return key;
+  if (key.length <= MAX_KEY_LENGTH) return key;
   return `files ${createHash('sha256').update(key).digest('hex')}`;
 }

@@ -17,7 +17,7 @@ import {
 import { LOAD_DEADLINE_MS } from './slot-loop';
 
 /** Longest wait for an answer, however long the slot before is, ms. */
-const LONGEST_DEADLINE_MS = 3_000;
+const MAX_DEADLINE_MS = 3_000;
 /** Time kept for the answer's media and for decoding, ms. */
 const MEDIA_RESERVE_MS = 500;
 /** A shorter deadline is not worth a request, ms. */
@@ -185,7 +185,7 @@ export function createOnlineSlots(parts: OnlineSlotsParts) {
     slotBegan(endsAt: number): void {
       idleFrom = Number.NEGATIVE_INFINITY;
       const room = endsAt - clock.now() - LOAD_DEADLINE_MS - MEDIA_RESERVE_MS;
-      const deadlineMs = Math.min(LONGEST_DEADLINE_MS, room);
+      const deadlineMs = Math.min(MAX_DEADLINE_MS, room);
       const wasOffered = offered.length > 0;
       dropOffered();
       // One of them may be chosen for the slot after this one already.
@@ -199,7 +199,7 @@ export function createOnlineSlots(parts: OnlineSlotsParts) {
       const now = clock.monotonic();
       if (now < idleFrom || !mayAsk()) return;
       idleFrom = now + IDLE_PAUSE_MS;
-      void ask(LONGEST_DEADLINE_MS, clock.now());
+      void ask(MAX_DEADLINE_MS, clock.now());
     },
     /**
      * The first ad of the answer for the next slot that may play at `at` (ms since the epoch) and has its media

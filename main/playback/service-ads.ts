@@ -9,7 +9,7 @@ import type { DrawnFile } from '../media/quarantine';
 import type { AdFiles } from './ad-files';
 import { FileAd, type FileAdParts } from './file-ad';
 import type { OnlineSlots } from './online-slots';
-import { LONGEST_AD_MS, type SlotAd, type SlotAds, type SlotEvent, type SlotFacts } from './slot-ad';
+import { MAX_AD_MS, type SlotAd, type SlotAds, type SlotEvent, type SlotFacts } from './slot-ad';
 import { progressMarks, vastErrorCode, vastEvents } from './vast-events';
 
 interface ServiceAdsParts extends FileAdParts {
@@ -97,9 +97,9 @@ abstract class ServiceAd extends FileAd<ServiceAdsParts> implements SlotAd {
     const media = await this.parts.media.verified(this.facts.mediaUrl);
     if (!media) return null;
     const stated = this.ad.durationMs;
-    const stillMs = stated === null ? this.parts.imageMs : Math.min(stated, LONGEST_AD_MS);
+    const stillMs = stated === null ? this.parts.imageMs : Math.min(stated, MAX_AD_MS);
     const creative = await this.show(media.key, { ...media, name: media.url }, stillMs, this.marks);
-    return creative?.kind === 'video' ? { ...creative, longestMs: LONGEST_AD_MS } : creative;
+    return creative?.kind === 'video' ? { ...creative, longestMs: MAX_AD_MS } : creative;
   }
 
   happened(event: SlotEvent, playId: string, at: number): void {

@@ -15,7 +15,7 @@ import type { Signals } from '../signals/signals';
 import { addressesPlain, withoutSecrets } from '../status/shown-text';
 
 /** Longest that one ad may take the screen, ms: other ads and their caps wait for it. */
-export const LONGEST_AD_MS = 600_000;
+export const MAX_AD_MS = 600_000;
 
 export const UNCHANGED: BooksChange = { flight: null, recency: null, sourceMix: null };
 

@@ -19,7 +19,7 @@ const CHECK_AFTER_MS = 5_000;
 /** Counters are too high only after the clock was set far back, so recounting is not urgent. */
 const RECOUNT_MS = 600_000;
 /** Each recount reads every play, so a flight that cannot be recounted is given up in this run. */
-const MOST_RECOUNTS = 3;
+const MAX_RECOUNTS = 3;
 const PRUNE_MS = 3_600_000;
 /** Plays are kept for 90 days, and the newest million however old they are. */
 const KEEP_MS = 90 * 86_400_000;
@@ -128,7 +128,7 @@ export function keepBooks(parts: {
   every(RECOUNT_MS, 'recounting', async () => {
     const flights = decider
       .flightsToRecount(clock.now())
-      .filter(({ flightId }) => (recounts.get(flightId) ?? 0) < MOST_RECOUNTS)
+      .filter(({ flightId }) => (recounts.get(flightId) ?? 0) < MAX_RECOUNTS)
       .map((counted) => ({ counted, corrections: decider.correctionsOf(counted.flightId) }));
     const ids = flights.map(({ counted }) => counted.flightId);
     const recounted = await recountFlights({ ...parts, records: books }, ids);
@@ -144,7 +144,7 @@ export function keepBooks(parts: {
       // Plays were lost or pruned, and only its counters still have them: that does not change by another try.
       const isSame = decider.countersOf(flightId) === counted;
       const isFinal = isSame && decider.correctionsOf(flightId) === corrections;
-      recounts.set(flightId, isFinal ? MOST_RECOUNTS : (recounts.get(flightId) ?? 0) + 1);
+      recounts.set(flightId, isFinal ? MAX_RECOUNTS : (recounts.get(flightId) ?? 0) + 1);
     }
     if (flights.length > 0)
       log.info('flights were recounted from their plays', { flights: flights.length, counted: taken });

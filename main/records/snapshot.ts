@@ -40,7 +40,7 @@ export interface KeptBooks {
 export type SnapshotFiles = ReturnType<typeof snapshotFiles>;
 
 /** A journal this long, some 40,000 plays, belongs to a snapshot that is never replaced, bytes. */
-const LONGEST_JOURNAL = 4 * 1024 * 1024;
+const MAX_JOURNAL_BYTES = 4 * 1024 * 1024;
 
 /** Most ads or counters that are serialised at once, about 1 ms; fewer where they are large. */
 const ITEMS_AT_ONCE = 100;
@@ -109,7 +109,7 @@ export function snapshotFiles(file: string, pause: () => Promise<void>) {
     note: (entry: JournalEntry): Promise<void> =>
       inOrder(async () => {
         const before = await stat(journal).catch(() => null);
-        if (before && before.size >= LONGEST_JOURNAL) throw new Error('the journal of the books is full');
+        if (before && before.size >= MAX_JOURNAL_BYTES) throw new Error('the journal of the books is full');
         noted.push(entry.id);
         await appendFile(journal, `\n${JSON.stringify(entry)}\n`, { mode: 0o600 });
       }),

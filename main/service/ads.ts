@@ -53,7 +53,7 @@ export type AdsClient = ReturnType<typeof createAdsClient>;
 const PLAYLIST_LIMITS: Limits = { headersMs: 30_000, totalMs: ANSWER_MS, maxBytes: 64 * 1024 * 1024 };
 /** How many UTF-16 code units of a document are read to decide whether it is XML. */
 const HEAD_LENGTH = MAX_BODY;
-const ONLINE_MAX_BYTES = 4 * 1024 * 1024;
+const MAX_ONLINE_BYTES = 4 * 1024 * 1024;
 /** Longest document of a wrapper, bytes. */
 const MAX_WRAPPED_BYTES = 4 * 1024 * 1024;
 
@@ -106,7 +106,7 @@ export function createAdsClient(options: AdsClientOptions) {
           options.sendDemographics ? context : withoutDemographics(context),
         ),
       };
-      const limits = { headersMs: deadlineMs, totalMs: deadlineMs, maxBytes: ONLINE_MAX_BYTES };
+      const limits = { headersMs: deadlineMs, totalMs: deadlineMs, maxBytes: MAX_ONLINE_BYTES };
       try {
         return await beforeDeadline(slot, (end) => get('online-ads', query, limits, null, end));
       } catch (error) {

@@ -7,7 +7,7 @@ const STATUS_MS = 10_000;
 const NOTIFY_MS = 20_000;
 /** Two of three messages may be lost or late before the watchdog acts. */
 const MESSAGES_PER_TIMEOUT = 3;
-const LONGEST_STATUS = 200;
+const MAX_STATUS_LENGTH = 200;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -117,5 +117,5 @@ export function systemdNotify(log: Log): (lines: readonly string[], onLost: () =
 }
 
 function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').slice(0, LONGEST_STATUS);
+  return text.replace(/\s+/g, ' ').slice(0, MAX_STATUS_LENGTH);
 }

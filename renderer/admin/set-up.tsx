@@ -41,8 +41,8 @@ export function SetUp() {
 }
 
 const KEEP_AFTER_MS = 1_000;
-const ENTRY_LIMIT = 2_048;
-const SECRET_LIMIT = 4_096;
+const MAX_ENTRY_LENGTH = 2_048;
+const MAX_SECRET_LENGTH = 4_096;
 
 type Entries = ReturnType<typeof useEntries>;
 
@@ -215,7 +215,7 @@ function Entry({ setUp: { page, form, problems, change }, field }: { setUp: Entr
           type={secret && !isShown ? 'password' : 'text'}
           value={form[field] ?? ''}
           placeholder={secret && page.has[field] ? strings.stored : ''}
-          maxLength={secret ? SECRET_LIMIT : ENTRY_LIMIT}
+          maxLength={secret ? MAX_SECRET_LENGTH : MAX_ENTRY_LENGTH}
           aria-invalid={isWrong}
           aria-describedby={`${id}-below`}
           onChange={(event) => change(field, event.target.value)}

@@ -57,8 +57,8 @@ export function milestonesOf(durationMs: number, marks: readonly Mark[]): readon
   return [...quartiles, ...marked].filter(({ atMs }) => atMs <= durationMs).sort((a, b) => a.atMs - b.atMs);
 }
 
-const LEAST_RUN_UP_MS = 34;
-const MOST_RUN_UP_MS = 250;
+const MIN_RUN_UP_MS = 34;
+const MAX_RUN_UP_MS = 250;
 /** Before any video was started: a guess, ms. */
 const FIRST_RUN_UP_MS = 80;
 /** Number of latest video starts of which the slowest counts: ads come again in rounds, and slow ones stay slow. */
@@ -69,6 +69,6 @@ export const learnStart = (starts: readonly number[], ms: number) => [...starts,
 
 /** How long before its slot the next video is started so that it moves when the slot begins, ms: 34 to 250. */
 export function runUpMs(starts: readonly number[]): number {
-  const slowest = starts.length === 0 ? FIRST_RUN_UP_MS : Math.max(LEAST_RUN_UP_MS, ...starts);
-  return Math.min(MOST_RUN_UP_MS, slowest);
+  const slowest = starts.length === 0 ? FIRST_RUN_UP_MS : Math.max(MIN_RUN_UP_MS, ...starts);
+  return Math.min(MAX_RUN_UP_MS, slowest);
 }

@@ -2,7 +2,7 @@ import type { StageCreative, StageEvent } from '../../shared/stage';
 import type { LayerIndex, LayerLook, Place, StageEffect, StageLook, StageState } from './stage-state';
 
 /** Longest `detail` that the contract allows, UTF-16 code units. */
-const LONGEST_DETAIL = 500;
+const MAX_DETAIL_LENGTH = 500;
 
 type Failed = Extract<StageEvent, { type: 'failed' }>;
 
@@ -39,7 +39,7 @@ export class Turn {
 
   /** Reports that no frame of the slot is shown. */
   fail(slot: number, code: Failed['code'], detail: string): Failed {
-    const failed = { type: 'failed', slot, code, detail: detail.slice(0, LONGEST_DETAIL) } as const;
+    const failed = { type: 'failed', slot, code, detail: detail.slice(0, MAX_DETAIL_LENGTH) } as const;
     this.emit(failed);
     return failed;
   }

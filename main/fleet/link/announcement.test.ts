@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { silentLog } from '../../../shared/log';
 import { handTurnedTime } from '../../service/testing/hand-turned-time';
-import { LONGEST_ANNOUNCEMENT_MS, openAnnouncement } from './announcement';
+import { MAX_ANNOUNCEMENT_MS, openAnnouncement } from './announcement';
 
 const MESSAGE = { text: 'Please leave the building.', severity: 'emergency', language: 'en' } as const;
 let folder: string;
@@ -43,8 +43,8 @@ test('a new announcement replaces the old one, and lasts at most a day', async (
   const time = handTurnedTime();
   const announcement = await open(time);
   await announcement.begin(MESSAGE, 60_000);
-  await announcement.begin({ ...MESSAGE, text: 'All is well.' }, 100 * LONGEST_ANNOUNCEMENT_MS);
-  await time.advance(LONGEST_ANNOUNCEMENT_MS - 1);
+  await announcement.begin({ ...MESSAGE, text: 'All is well.' }, 100 * MAX_ANNOUNCEMENT_MS);
+  await time.advance(MAX_ANNOUNCEMENT_MS - 1);
   expect(announcement.current()?.text).toBe('All is well.');
   await time.advance(1);
   expect(announcement.current()).toBeNull();

@@ -3,13 +3,13 @@ import { Announcement } from '../../../shared/stage';
 import { type LastingParts, openKeptUntil } from '../../kept-until';
 
 /** Longest duration of an announcement, and its duration if the command gives none, ms. */
-export const LONGEST_ANNOUNCEMENT_MS = 86_400_000;
+export const MAX_ANNOUNCEMENT_MS = 86_400_000;
 
 const Kept = z.object({
   version: z.literal(1),
   announcement: Announcement,
   /** Its whole duration in ms, and its end in ms since the epoch. */
-  lasts: z.number().positive().max(LONGEST_ANNOUNCEMENT_MS),
+  lasts: z.number().positive().max(MAX_ANNOUNCEMENT_MS),
   until: z.number(),
 });
 
@@ -36,6 +36,6 @@ export async function openAnnouncement(path: string, parts: LastingParts) {
       return shown && { ...shown.value, until: shown.until };
     },
     begin: (announcement: Announcement, ms: number) =>
-      kept.begin(announcement, Math.min(ms, LONGEST_ANNOUNCEMENT_MS)),
+      kept.begin(announcement, Math.min(ms, MAX_ANNOUNCEMENT_MS)),
   };
 }

@@ -6,7 +6,7 @@ import { beforeDeadline, isTimeout, startDeadline } from '../../deadline';
 import type { Schedule } from '../../schedule';
 import type { RemoteTrials } from '../../settings/remote/remote-trials';
 import type { KioskScreen } from '../../shell/kiosk-window';
-import { type AnnouncementStore, LONGEST_ANNOUNCEMENT_MS } from './announcement';
+import { type AnnouncementStore, MAX_ANNOUNCEMENT_MS } from './announcement';
 import { type CommandId, type Outcome, refusal } from './command-handler';
 import type { Command } from './commands';
 import { SKEW_MS } from './verify-document';
@@ -121,9 +121,9 @@ async function announce(
     await announcement.end();
     return { state: 'done' };
   }
-  const ms = until === null ? LONGEST_ANNOUNCEMENT_MS : Date.parse(until) - now();
+  const ms = until === null ? MAX_ANNOUNCEMENT_MS : Date.parse(until) - now();
   // The store shortens what exceeds the longest duration.
-  if (!(ms > 0 && ms <= LONGEST_ANNOUNCEMENT_MS + SKEW_MS)) {
+  if (!(ms > 0 && ms <= MAX_ANNOUNCEMENT_MS + SKEW_MS)) {
     return refusal(
       'invalid',
       `Expected "until" within the next 24 hours, found ${until}; here it is ${instant(now())}.`,

@@ -5,7 +5,7 @@ import {
   type AttemptEnd,
   FIRST_SPAN_MS,
   firstAttempt,
-  LONGEST_SPAN_MS,
+  MAX_SPAN_MS,
   nextAttempt,
 } from './link-attempts';
 
@@ -84,7 +84,7 @@ describe('the link', () => {
 test('spreads the reconnects of ten thousand kiosks over the whole span, within the bounds', () => {
   const random = fc.sample(fc.double({ min: 0, max: 0.999_999, noNaN: true }), 1)[0] ?? 0;
   for (const failures of [1, 2, 5, 50]) {
-    const span = Math.min(LONGEST_SPAN_MS, FIRST_SPAN_MS * 2 ** (failures - 1));
+    const span = Math.min(MAX_SPAN_MS, FIRST_SPAN_MS * 2 ** (failures - 1));
     const before: Attempt = { failures: failures - 1, broker: 0, version: 4, isOld: true, waitMs: 0 };
     const wait = (value: number) =>
       nextAttempt(before, failed('network'), { brokers: 1, random: () => value }).waitMs;

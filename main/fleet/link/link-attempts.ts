@@ -8,7 +8,7 @@ export type MqttVersion = 5 | 4;
 /** Longest wait before the first try and after the first failure, ms. It doubles with each further failure. */
 export const FIRST_SPAN_MS = 5_000;
 /** Upper bound of all waits, ms. */
-export const LONGEST_SPAN_MS = 120_000;
+export const MAX_SPAN_MS = 120_000;
 /** A connection that lasts this long resets the number of failures, ms. */
 export const STEADY_MS = 60_000;
 
@@ -74,5 +74,5 @@ export function nextAttempt(
 
 /** Full jitter: a random wait within a span that doubles with each failure. */
 function jitter(failures: number, random: () => number): number {
-  return random() * doublingMs(Math.max(1, failures), { minMs: FIRST_SPAN_MS, maxMs: LONGEST_SPAN_MS });
+  return random() * doublingMs(Math.max(1, failures), { minMs: FIRST_SPAN_MS, maxMs: MAX_SPAN_MS });
 }

@@ -156,7 +156,7 @@ function elementIn({ names, elements }: Element, name: string): Element {
   return elements[at] ?? IGNORED;
 }
 
-const LONGEST_DETAIL = 200;
+const MAX_DETAIL_LENGTH = 200;
 
 /** Reads the document in one pass, without a tree: keeps only the path of elements and the current ad. */
 export class VastReader {
@@ -177,7 +177,7 @@ export class VastReader {
   ) {
     this.parser.on('error', (error) => {
       // It holds whole names of the document.
-      throw new UnreadableDocument('malformed-xml', error.message.slice(0, LONGEST_DETAIL));
+      throw new UnreadableDocument('malformed-xml', error.message.slice(0, MAX_DETAIL_LENGTH));
     });
     this.parser.on('doctype', (doctype) => {
       if (doctype.includes('[')) {

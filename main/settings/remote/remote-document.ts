@@ -5,7 +5,7 @@ import { type RemoteEffect, SettingsFile } from '../settings';
 import { kindOf, type SettingsProblem, shapeOf, unknownSetting } from '../settings-problems';
 
 /** Names come from outside; longer ones are cut in messages, characters. */
-const LONGEST_NAME = 100;
+const MAX_NAME_LENGTH = 100;
 
 /** A value of a document whose setting may be changed remotely. */
 interface OpenPiece {
@@ -49,7 +49,7 @@ function* piecesOf(
   for (const [key, inner] of Object.entries(value)) {
     const path = [...at, key];
     const problem = (message: string) => ({
-      path: [...at, key.slice(0, LONGEST_NAME)].join('.'),
+      path: [...at, key.slice(0, MAX_NAME_LENGTH)].join('.'),
       message,
     });
     // Own names alone: "constructor" is no setting.

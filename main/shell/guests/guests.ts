@@ -18,7 +18,7 @@ const ATTACH_DEADLINE_MS = 15_000;
 const END_GRACE_MS = 2_000;
 /** Most errors of one guest that are passed on, and most characters of each. */
 const MAX_ERRORS = 10;
-const LONGEST_ERROR = 200;
+const MAX_ERROR_LENGTH = 200;
 
 /**
  * Creates guests for JavaScript beacons (see `GuestHost`), banners and pages (rule 17). Each has its own partition,
@@ -39,7 +39,7 @@ export function createGuests(options: GuestListParts) {
     let errors = 0;
     const scriptFailed = (detail: string) => {
       errors += 1;
-      if (errors <= MAX_ERRORS) onError(detail.slice(0, LONGEST_ERROR));
+      if (errors <= MAX_ERRORS) onError(detail.slice(0, MAX_ERROR_LENGTH));
     };
     const listener: GuestListener = {
       reported(word, detail) {

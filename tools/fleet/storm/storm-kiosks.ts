@@ -17,7 +17,7 @@ export interface StormShare {
   readonly firstSpanMs: number;
 }
 
-const LONGEST_SPAN_MS = 120_000;
+const MAX_SPAN_MS = 120_000;
 
 /**
  * Starts simulated kiosks: they connect, publish, obey and reconnect as a kiosk does, but play nothing.
@@ -39,7 +39,7 @@ export function runStormKiosks(share: StormShare): () => void {
     let end = () => {};
     const retry = () => {
       if (isOver) return;
-      const span = Math.min(LONGEST_SPAN_MS, share.firstSpanMs * 2 ** Math.min(failures, 10));
+      const span = Math.min(MAX_SPAN_MS, share.firstSpanMs * 2 ** Math.min(failures, 10));
       failures += 1;
       const due = setTimeout(open, Math.random() * span);
       end = () => clearTimeout(due);
