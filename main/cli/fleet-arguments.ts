@@ -2,6 +2,7 @@ import { type Addressee, GROUP_NAME, KIOSK_NAME } from '../fleet/link/topics';
 import { type BrokerAddress, brokerName, isSafeBroker, readBroker } from '../settings/broker-address';
 import { type CommandLine, UsageError } from './command-result';
 import type { FleetAccess, FleetConnection, FleetQuiet } from './fleet-connection';
+import { type CommandKey, readCommandKey } from './fleet-keys';
 import { readNamedFile } from './measured-file';
 
 const MAX_FILE_BYTES = 256 * 1024;
@@ -71,6 +72,13 @@ export function readAddressee(to: string | undefined): Addressee {
   throw new UsageError(
     `--to: expected a kiosk's name (16 hex digits), group:NAME or all, got ${to === undefined ? 'nothing' : JSON.stringify(to)}`,
   );
+}
+
+/** The operator's key: `--sign-key FILE`. */
+export async function readSignKey({ 'sign-key': file }: FleetOptions): Promise<CommandKey> {
+  if (file === undefined)
+    throw new UsageError('expected --sign-key FILE with your key. Make one: endcap fleet keys FILE');
+  return readCommandKey(file);
 }
 
 /** First level(s) of the topics, as `fleet.topicPrefix` of the kiosks' settings. */

@@ -5,12 +5,11 @@ import { MAX_COMMAND_BYTES, type SignedBlocks } from '../fleet/link/commands';
 import { type Addressee, addressTopic, fleetTopics } from '../fleet/link/topics';
 import { readPublicKey } from '../fleet/signing-key';
 import { CommandError, plainJson, plainText, UsageError } from './command-result';
-import { type FleetWork, readAddressee } from './fleet-arguments';
+import { type FleetWork, readAddressee, readSignKey } from './fleet-arguments';
 import { waitAndRead } from './fleet-connection';
 import { readBlocks, signBlocks } from './fleet-documents';
 import { readCommandKey } from './fleet-keys';
 import { createFleetView, type FleetView } from './fleet-kiosks';
-import { readSigningKey } from './fleet-send';
 
 /** Our own document comes back from the broker within this time, ms. */
 const ECHO_MS = 15_000;
@@ -59,7 +58,7 @@ export async function changeBlocks(work: FleetWork, how: 'block' | 'unblock'): P
   if (how === 'unblock' && isNew && !isAll)
     throw new UsageError('unblock: --replace begins an empty list, so it goes with --all only');
   const things = args.words.map(parseBlock);
-  const key = await readSigningKey(work);
+  const key = await readSignKey(args.options);
   const place = await subscribeToBlocks(work, to, await knownKeys(work));
   const atOnce = args.options['at-once'] === true;
   const hasToAct = how === 'block' && atOnce;

@@ -4,9 +4,9 @@ import { reasonOf } from '../describe-error';
 import type { Reply } from '../fleet/link/commands';
 import { writeWholeFile } from '../whole-file';
 import { CommandError, UsageError } from './command-result';
-import { type FleetWork, readAddressee } from './fleet-arguments';
+import { type FleetWork, readAddressee, readSignKey } from './fleet-arguments';
 import { parseCommand } from './fleet-command-syntax';
-import { deliver, readSigningKey, replyLines } from './fleet-send';
+import { deliver, replyLines } from './fleet-send';
 
 const MAX_PICTURE_BYTES = 3 * 1024 * 1024;
 
@@ -19,7 +19,7 @@ export async function takeScreenshots(work: FleetWork): Promise<boolean> {
   const words = width === undefined ? ['screenshot'] : ['screenshot', width];
   const readText = async () => '';
   const command = await parseCommand(words, { options: args.options, now: process.now(), readText });
-  const key = await readSigningKey(work);
+  const key = await readSignKey(args.options);
   await mkdir(out, { recursive: true }).catch((error: unknown) => {
     throw new CommandError(`${out}: the folder cannot be made (${reasonOf(error)})`);
   });

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { type Command, MAX_VALID_SECONDS, type Reply } from '../fleet/link/commands';
 import { type Addressee, addressTopic } from '../fleet/link/topics';
-import { plainJson, plainText, UsageError } from './command-result';
-import { type FleetWork, readAddressee, readSeconds } from './fleet-arguments';
+import { plainJson, plainText } from './command-result';
+import { type FleetWork, readAddressee, readSeconds, readSignKey } from './fleet-arguments';
 import { parseCommand } from './fleet-command-syntax';
 import { signCommand } from './fleet-documents';
-import { type CommandKey, readCommandKey } from './fleet-keys';
+import type { CommandKey } from './fleet-keys';
 import { nameOf } from './fleet-kiosks';
 import { type CommandReplies, listenForReplies } from './fleet-replies';
 import { namesOf, silenceHints } from './fleet-silence';
@@ -19,18 +19,10 @@ export async function sendCommand(work: FleetWork): Promise<boolean> {
   const to = readAddressee(args.options.to);
   const readText = async (path: string, most: number) => (await readNamedFile(path, most)).toString('utf8');
   const command = await parseCommand(args.words, { options: args.options, now: process.now(), readText });
-  const key = await readSigningKey(work);
+  const key = await readSignKey(args.options);
   const print = async (reply: Reply, audience: CommandReplies) =>
     args.options.json === true ? `${plainJson(reply)}\n` : replyLines(reply, audience);
   return deliver(work, to, command, key, print);
-}
-
-/** `--sign-key FILE`. */
-export async function readSigningKey({ args }: FleetWork): Promise<CommandKey> {
-  const file = args.options['sign-key'];
-  if (file === undefined)
-    throw new UsageError('expected --sign-key FILE with your key. Make one: endcap fleet keys FILE');
-  return readCommandKey(file);
 }
 
 /**
