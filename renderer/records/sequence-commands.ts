@@ -23,8 +23,8 @@ export function sequenceCommandsOn(database: RecordsDatabase) {
       database.write(async () => {
         const [current, rows] = await Promise.all([currentEpoch(database, now), sequences.toArray()]);
         if (kiosk !== undefined && current.kiosk === kiosk) return { epoch: current.epoch };
-        const isRenamed = kiosk !== undefined && !forgetWaiting;
-        if (!forgetWaiting && rows.every(({ last }) => last === 0)) {
+        const why = forgetWaiting ? 'copied' : kiosk === undefined ? 'went-back' : 'key-lost';
+        if (why !== 'copied' && rows.every(({ last }) => last === 0)) {
           await sequences.put(current);
           return { epoch: current.epoch };
         }
@@ -34,17 +34,18 @@ export function sequenceCommandsOn(database: RecordsDatabase) {
         for (const { numberedTo, ...row } of rows) {
           // Entries in a stored segment stay under a lost key: the receiver may have their plays under the old name.
           const left = await entriesAfter(database, row.epoch, row.last).last();
-          const end = forgetWaiting ? (left?.seq ?? row.last) : isRenamed ? row.stored : row.delivered;
-          if (!forgetWaiting && numberedTo !== undefined) begun.numberedTo = null;
+          const ends = { copied: left?.seq ?? row.last, 'went-back': row.delivered, 'key-lost': row.stored };
+          const end = ends[why];
+          if (why !== 'copied' && numberedTo !== undefined) begun.numberedTo = null;
           const dropped = row.dropped.filter(({ first }) => first <= end);
           const closed: EpochRow = { ...row, last: end, cut: Math.min(row.cut, end), stored: end, dropped };
-          if (forgetWaiting) closed.delivered = end;
-          if (forgetWaiting || isRenamed) closed.isForgotten = true;
+          if (why === 'copied') closed.delivered = end;
+          if (why !== 'went-back') closed.isForgotten = true;
           await sequences.put(closed);
         }
         await sequences.put(begun);
         for (const row of await segments.toArray()) {
-          if (isRenamed || (isSetAside(row) && !forgetWaiting)) continue;
+          if (why === 'key-lost' || (why === 'went-back' && isSetAside(row))) continue;
           const key: [number, number] = [row.epoch, row.first];
           await Promise.all([segments.delete(key), segmentBodies.delete(key)]);
         }
