@@ -55,7 +55,7 @@ export function superviseKioskWindow(parts: Supervision & Pick<WindowMaking, 'ki
   const isDisplayOn = () => offBy.size === 0;
   /** A hidden window, or one without a display, need not draw frames. */
   const mustDraw = () => isVisible && isDisplayOn();
-  const picture = liveness.register({
+  const frames = liveness.register({
     name: 'picture',
     withinMs: NO_FRAMES_MS,
     onSilence: (attempt) => void revive(attempt),
@@ -107,7 +107,7 @@ export function superviseKioskWindow(parts: Supervision & Pick<WindowMaking, 'ki
   }
 
   function onEvent(event: StageEvent): void {
-    if (event.type === 'heartbeat') picture.heard();
+    if (event.type === 'heartbeat') frames.heard();
     isReady ||= event.type === 'ready';
     if (event.type === 'ready') for (const command of kept.values()) tell('stage', command);
     if (event.type !== 'heartbeat') listener?.onEvent(event);
@@ -120,7 +120,7 @@ export function superviseKioskWindow(parts: Supervision & Pick<WindowMaking, 'ki
   }
 
   function expectFrames() {
-    return mustDraw() ? picture.started() : picture.mayBeSilent();
+    return mustDraw() ? frames.started() : frames.mayBeSilent();
   }
 
   /**
@@ -170,8 +170,8 @@ export function superviseKioskWindow(parts: Supervision & Pick<WindowMaking, 'ki
       if (isReady) next.onEvent({ type: 'ready' });
     },
     /** Monotonic time of the last sign of life, ms; null before the first. */
-    lastHeartbeat: picture.lastHeard,
-    silentMs: picture.silentMs,
+    lastHeartbeat: frames.lastHeard,
+    silentMs: frames.silentMs,
     isDisplayOn,
     /** Sets whether the display is on, according to one source; it counts as on if all say so. */
     displayIs(isOn: boolean, by: DisplaySource) {
