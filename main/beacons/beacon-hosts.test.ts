@@ -89,7 +89,7 @@ describe('a host to which a stored beacon is under way', () => {
   it('gets the next one after it, even if the books take long to say which', () => {
     const { time, hosts } = world();
     hosts.awaits('http://ads.example', time.clock.now());
-    const ended = hosts.drain('http://ads.example');
+    const ended = hosts.beginDrain('http://ads.example');
     hosts.wait();
     hosts.awaits('http://ads.example', time.clock.now());
     expect(hosts.next()).toBeNull();

@@ -128,7 +128,7 @@ export function createBeaconHosts(clock: Clock, random: () => number, log: Log) 
      * Records that a stored beacon for the host is under way, until the returned function is called. Forgets what
      * is due, because the books are about to be queried; `awaits` sets it again.
      */
-    drain(name: string): () => void {
+    beginDrain(name: string): () => void {
       const host = at(name);
       host.dueAt = null;
       host.isDraining = true;

@@ -65,7 +65,7 @@ export class StoredBeacons {
     this.#notBefore = now + DRAIN_PACE_MS * (0.5 + random());
     this.#underWay += 1;
     // Beacons stored during the query call `awaits` again.
-    const ended = hosts.drain(host);
+    const ended = hosts.beginDrain(host);
     void this.#drainOne(host).finally(() => {
       this.#underWay -= 1;
       ended();
