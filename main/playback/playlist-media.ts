@@ -39,17 +39,17 @@ export class PlaylistMedia {
   restore(ads: readonly Ad[]): void {
     const distinct = new Map<string, Ad>();
     for (const ad of ads) this.#distinguish(ad, distinct);
-    for (const [key, ad] of distinct) this.#takeUp(key, ad);
+    for (const [key, ad] of distinct) this.#watch(key, ad);
     this.parts.media.want('playlist', this.parts.files.wanted(ads));
   }
 
   /** Watches the files of these ads only; those of a candidate that never took over are no longer watched. */
-  async takeUp(distinct: Iterable<readonly [string, Ad]>, turns: Turns): Promise<void> {
+  async watch(distinct: Iterable<readonly [string, Ad]>, turns: Turns): Promise<void> {
     const before = this.#keys;
     this.#keys = new Set();
     this.#alternatives.clear();
     for (const [key, ad] of distinct) {
-      this.#takeUp(key, ad);
+      this.#watch(key, ad);
       if (turns.isOver()) await turns.next();
     }
     for (const key of before) {
@@ -94,7 +94,7 @@ export class PlaylistMedia {
     if (known === undefined || validUntil(ad, null) > validUntil(known, null)) distinct.set(key, ad);
   }
 
-  #takeUp(key: string, ad: Ad): void {
+  #watch(key: string, ad: Ad): void {
     this.#tell(key, this.isShowable(ad));
     const urls = this.parts.files.urls(ad);
     if (urls.length < 2) return;

@@ -57,7 +57,7 @@ export function createPlaylist(parts: PlaylistParts) {
   const { decider, files, media, log } = parts;
   let current: StoredPlaylist | null = null;
   let candidate: Candidate | null = null;
-  let isAdopting = false;
+  let isTakingOver = false;
   /** The one that plays could not be stored. Renewing the stored one would let that play after a restart. */
   let mustBeStored = false;
 
@@ -71,7 +71,7 @@ export function createPlaylist(parts: PlaylistParts) {
     void parts.pause().then(async () => {
       isWanting = false;
       await wantMedia();
-      adoptWhenShowable();
+      takeOverWhenShowable();
     });
   }
 
@@ -84,8 +84,8 @@ export function createPlaylist(parts: PlaylistParts) {
   }
 
   /** Lays out the candidate in turns, so that playback is not delayed, and puts it in force. */
-  async function adopt({ ads }: StoredPlaylist): Promise<void> {
-    isAdopting = true;
+  async function takeOver({ ads }: StoredPlaylist): Promise<void> {
+    isTakingOver = true;
     const steps = decider.preparePlaylist(ads);
     const turns = inTurns(parts.pause);
     let step = steps.next();
@@ -94,8 +94,8 @@ export function createPlaylist(parts: PlaylistParts) {
       step = steps.next();
     }
     await turns.next();
-    isAdopting = false;
-    if (candidate?.playlist.ads !== ads) return adoptWhenShowable(); // A newer answer came meanwhile.
+    isTakingOver = false;
+    if (candidate?.playlist.ads !== ads) return takeOverWhenShowable(); // A newer answer came meanwhile.
     const { playlist } = candidate;
     current = playlist;
     candidate = null;
@@ -113,15 +113,15 @@ export function createPlaylist(parts: PlaylistParts) {
    * The old playlist plays until a valid ad of the candidate can be shown, and the first of its new files is on disk or
    * all of them have failed.
    */
-  function adoptWhenShowable(): void {
-    if (!candidate || isAdopting) return;
+  function takeOverWhenShowable(): void {
+    if (!candidate || isTakingOver) return;
     const { valid, fresh } = candidate;
     if (!valid.some(medias.isShowable)) return;
     const failed = new Set(media.problems().map((problem) => problem.url));
     // A file that waits for its next try has failed, too: its problem is forgotten while no answer has it.
     const hasFailed = (url: string) => failed.has(url) || media.waitMs(url) > 0;
     const isReady = fresh.some(medias.isShowable) || fresh.every((ad) => files.urls(ad).every(hasFailed));
-    if (isReady) void adopt(candidate.playlist);
+    if (isReady) void takeOver(candidate.playlist);
   }
 
   const playlists = () => [candidate?.playlist, current].flatMap((playlist) => playlist?.ads ?? []);
@@ -129,7 +129,7 @@ export function createPlaylist(parts: PlaylistParts) {
   media.onChange((url, ready) => {
     void reportUnusable(url, ready);
     if (medias.fileChanged(url, ready) && !ready) wantSoon();
-    adoptWhenShowable();
+    takeOverWhenShowable();
     parts.changed();
   });
 
@@ -161,16 +161,16 @@ export function createPlaylist(parts: PlaylistParts) {
       candidate = { playlist, valid, fresh };
       // From now on no earlier answer can take over.
       const playing = await medias.distinct(current?.ads ?? [], turns);
-      await medias.takeUp([...playing, ...distinct], turns);
+      await medias.watch([...playing, ...distinct], turns);
       await wantMedia();
-      adoptWhenShowable();
+      takeOverWhenShowable();
       return 'accepted';
     },
     /** The service confirmed its last answer. Resolves when the new time is stored, or storing it failed. */
     async unchanged(receivedAt: number): Promise<void> {
       if (candidate) {
         candidate = confirmed(candidate, receivedAt);
-        adoptWhenShowable();
+        takeOverWhenShowable();
         return;
       }
       if (!current) return;
