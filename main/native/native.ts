@@ -75,7 +75,7 @@ export function createNative(parts: NativeParts) {
   let adsHeld: readonly NativeAd[] = [];
   /** The files of their cards. */
   let needed: ReadonlySet<string> = new Set();
-  let isHeld = false;
+  let isStageHeld = false;
   const { isOnDisk, isGivenUp, isHeldBack, isLost, unusableCode } = filesOf(media);
   const isQuarantined = (ad: NativeAd) => {
     const sha256 = bannerHash(ad);
@@ -101,7 +101,7 @@ export function createNative(parts: NativeParts) {
         answer.videoErrors.map((error) => ({ ...error, kind: `vast-error-at-receipt-${error.position}` })),
       );
     },
-    mayRequest: () => !isHeld && parts.somebodyThere(),
+    mayRequest: () => !isStageHeld && parts.somebodyThere(),
     onHeld(held) {
       adsHeld = held;
       ads.held(held);
@@ -175,7 +175,7 @@ export function createNative(parts: NativeParts) {
     stop: supply.stop,
     /** The stage is held, or not any more (rules 14 and 19). */
     stageHeld(holds: boolean): void {
-      isHeld = holds;
+      isStageHeld = holds;
       supply.look();
     },
     /** To be called when the blocks change: drops held ads and, if `atOnce`, what a tap opened on one, if blocked now. */
