@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { connectAsync } from 'mqtt';
-import type { Block } from '../main/fleet/link/blocks';
+import type { Block } from '../main/fleet/link/block';
 import type { Reply } from '../main/fleet/link/commands';
 import type { NowMessage, StateMessage } from '../main/fleet/link/messages';
 import { anOperator } from '../main/fleet/link/testing/operator';

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Block } from '../main/fleet/link/blocks';
+import type { Block } from '../main/fleet/link/block';
 import type { Play } from '../shared/play';
 import { expect } from './expect';
 import { LITTLE_JITTER, nameOf, startBroker } from './fleet-operator';

@@ -1,4 +1,4 @@
-import type { Block } from '../main/fleet/link/blocks';
+import type { Block } from '../main/fleet/link/block';
 import { InventoryMessage, NowMessage, ProofMessage, StateMessage } from '../main/fleet/link/messages';
 import { anOperator } from '../main/fleet/link/testing/operator';
 import { addressTopic, fleetTopics } from '../main/fleet/link/topics';

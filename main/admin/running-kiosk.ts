@@ -3,7 +3,7 @@ import type { AdminShowing } from '../../shared/admin';
 import type { StoredPlaylist } from '../../shared/records';
 import type { Decider } from '../decisions/decider';
 import { type Explanation, explainAd, type Media } from '../decisions/explain';
-import type { Block } from '../fleet/link/blocks';
+import type { Block } from '../fleet/link/block';
 import type { SigningKey } from '../fleet/signing-key';
 import type { MediaCache } from '../media/media-cache';
 import type { AdFiles } from '../playback/ad-files';

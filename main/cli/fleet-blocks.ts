@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { decodeJwt } from 'jose';
-import { Block, MAX_BLOCKS } from '../fleet/link/blocks';
+import { Block, MAX_BLOCKS } from '../fleet/link/block';
 import { MAX_COMMAND_BYTES, type SignedBlocks } from '../fleet/link/commands';
 import { type Addressee, addressTopic, fleetTopics } from '../fleet/link/topics';
 import { readPublicKey } from '../fleet/signing-key';

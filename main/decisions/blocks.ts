@@ -1,5 +1,5 @@
 import type { Ad } from '../../shared/ad';
-import type { Block } from '../fleet/link/blocks';
+import type { Block } from '../fleet/link/block';
 
 export type Blocks = ReturnType<typeof blocksOf>;
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Ad, AdMetadata } from '../../shared/ad';
 import { FlightCounters, RecencyEntry, SourceMixState } from '../../shared/books';
-import type { Block } from '../fleet/link/blocks';
+import type { Block } from '../fleet/link/block';
 import { type Context, EMPTY_CONTEXT, matchAudience } from './audience';
 import { blockOfAd, blocksOf, NO_BLOCKS } from './blocks';
 import { type Choice, createDecider, type Decider, type DeciderStart, type Entry } from './decider';

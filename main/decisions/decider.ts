@@ -1,6 +1,6 @@
 import type { Ad } from '../../shared/ad';
 import type { FlightCounters, RecencyEntry, SourceMixState } from '../../shared/books';
-import type { Block } from '../fleet/link/blocks';
+import type { Block } from '../fleet/link/block';
 import type { Context } from './audience';
 import { createCapHits } from './cap-hits';
 import { Eligibility } from './eligibility';

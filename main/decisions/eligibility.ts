@@ -1,5 +1,5 @@
 import type { Ad, TargetingCondition } from '../../shared/ad';
-import type { Block } from '../fleet/link/blocks';
+import type { Block } from '../fleet/link/block';
 import { type Context, conditionMatches, EMPTY_CONTEXT, momentOf } from './audience';
 import { type Media, validUntil } from './explain';
 import { NO_MEDIA, type PlaylistColumns } from './playlist-columns';

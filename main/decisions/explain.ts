@@ -1,6 +1,6 @@
 import type { Ad } from '../../shared/ad';
 import type { FlightCounters } from '../../shared/books';
-import type { Block } from '../fleet/link/blocks';
+import type { Block } from '../fleet/link/block';
 import { type Context, matchAudience, quoted } from './audience';
 import { recountKeepingAll } from './flight-counters';
 import { type CapUse, isKnownWindow, isReached, isUncountable } from './frequency-caps';

@@ -4,7 +4,7 @@ import { adMacros, type KioskFacts, type MacroEvent } from '../beacons/ad-macros
 import type { UrlBeacons } from '../beacons/outbox';
 import type { Choice, Decider, Entry } from '../decisions/decider';
 import type { Explanation } from '../decisions/explain';
-import type { Block } from '../fleet/link/blocks';
+import type { Block } from '../fleet/link/block';
 import type { DrawnFile } from '../media/quarantine';
 import type { AdFiles } from './ad-files';
 import { FileAd, type FileAdParts } from './file-ad';

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { silentLog } from '../../../shared/log';
+import type { Block } from './block';
 import { openBlockList } from './block-list';
-import type { Block } from './blocks';
 import type { SignedBlocks } from './commands';
 import { addresseesOf } from './topics';
 

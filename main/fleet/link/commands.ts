@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { MAX_PAUSE_MINUTES } from '../../../shared/staff';
-import { Block, MAX_BLOCKS } from './blocks';
+import { Block, MAX_BLOCKS } from './block';
 
 /** Signed commands are valid for at most this long (rule 30), seconds. */
 export const MAX_VALID_SECONDS = 7 * 86_400;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Block, MAX_BLOCKS } from './blocks';
+import { Block, MAX_BLOCKS } from './block';
 import type { SignedBlocks } from './commands';
 import type { Addressee } from './topics';
 
