@@ -6,7 +6,7 @@ import type { StoredBooks, StoredPlaylist } from '../../shared/records';
 import type { BooksMirror } from './books-mirror';
 import { type CountPlay, lostCounts } from './missing-counts';
 import type { Records } from './records-client';
-import { sendParts } from './run-or-repeat';
+import { sendParts } from './send-in-parts';
 import type { BooksSnapshot, KeptBooks, SnapshotFiles } from './snapshot';
 
 export interface LossParts {

@@ -12,7 +12,7 @@ import { type BooksReport, createBooksLosses, type LossParts } from './books-los
 import { BooksMirror } from './books-mirror';
 import { uncountedPlays } from './missing-counts';
 import { RecordsError } from './records-client';
-import { storeMove } from './run-or-repeat';
+import { storeMove } from './send-in-parts';
 import type { BooksSnapshot } from './snapshot';
 import { snapshotReader } from './snapshot-reader';
 import { createStoredPlaylist } from './stored-playlist';
