@@ -4,6 +4,9 @@ const TURN_MS = 5;
 /** Most small pieces of work in one turn. */
 const TURN_PIECES = 200;
 
+/** Lets other work of this thread run. */
+export const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
 export type Turns = ReturnType<typeof inTurns>;
 
 /**

@@ -28,6 +28,7 @@ import { superviseRecordsWindow } from '../shell/records-window';
 import { keepServiceManager, systemdNotify } from '../shell/service-manager';
 import { createRestartBudget } from '../shell/unexpected-ends';
 import type { RestartedProcess } from '../status/status';
+import { pause } from '../turns';
 import { writeWholeFile } from '../whole-file';
 import type { AppEmitter, AppEvents } from './events';
 import { createLifecycle } from './lifecycle';
@@ -183,7 +184,7 @@ export function openWindows({ first, making, graphics, lockDown, dataDirectory, 
     pageWatch: createPageWatch(reading),
     random: Math.random,
     newId: randomUUID,
-    pause: (): Promise<void> => new Promise((resolve) => setImmediate(resolve)),
+    pause,
   };
 }
 

@@ -5,6 +5,7 @@ import type { Log } from '../../shared/log';
 import { asError, describeError, errorCode, messageOf } from '../describe-error';
 import { workers } from '../late-modules';
 import type { Schedule } from '../schedule';
+import { pause } from '../turns';
 import { type FromWorker, joinPart, type ToWorker } from './in-parts';
 import {
   type ContentOf,
@@ -176,7 +177,7 @@ class ReadingWorker {
     });
     for (const piece of portionsOf(pieces)) {
       this.#tell({ kind: 'content', piece });
-      await turn();
+      await pause();
     }
     this.#tell({ kind: 'read', reader: name, options });
     const output = await result;
@@ -227,6 +228,3 @@ function* portionsOf(pieces: Pieces): Generator<string | Uint8Array, void, void>
     else for (let at = 0; at < piece.length; at += PIECE_LENGTH) yield piece.slice(at, at + PIECE_LENGTH);
   }
 }
-
-/** Lets other work of main run. */
-const turn = () => new Promise<void>((resolve) => setImmediate(resolve));

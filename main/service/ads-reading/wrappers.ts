@@ -3,7 +3,7 @@ import { beforeDeadline, isTimeout, startDeadline } from '../../deadline';
 import { weightOf } from '../../reading/portions';
 import type { ReadingError } from '../../reading/reading';
 import type { Schedule } from '../../schedule';
-import { inTurns, type Turns } from '../../turns';
+import { inTurns, pause, type Turns } from '../../turns';
 import { MAX_ADS } from './answer-limits';
 import { type Found, Inheritance, MAX_CHAIN_WEIGHT, MAX_WRAPPED_WEIGHT } from './inherit';
 import { type AdsReading, type RejectedAd, type ServiceWrapper, serviceAd } from './read-ads';
@@ -73,8 +73,6 @@ const WRAPPED_LIMITS = { document: 4 * 1024 * 1024, ads: 200 };
 const MAX_CHAIN_LENGTH = 8 * 1024 * 1024;
 
 const TOO_LATE = 'the time of the whole answer was over';
-
-const pause = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 /**
  * Most dead ends of one ad of the service, and most error URLs of each. Of an answer, at most a hundred are
