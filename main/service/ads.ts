@@ -88,7 +88,7 @@ export function createAdsClient(options: AdsClientOptions) {
     const response = await (tokens === null ? request(http, call) : authorisedRequest(http, tokens, call));
     if (response.kind === 'error') return response;
     const leftMs = limits.totalMs - (http.clock.monotonic() - started);
-    return judged(operation, new URL(call.url).host, response, leftMs);
+    return answerOf(operation, new URL(call.url).host, response, leftMs);
   };
 
   return {
@@ -127,7 +127,7 @@ function adsAddress(baseUrl: string, query: Params): string {
   return `${baseUrl}/v1alpha2/ads${text === '' ? '' : `?${text}`}`;
 }
 
-function judged(
+function answerOf(
   operation: Operation,
   host: string,
   response: ServiceResponse,
