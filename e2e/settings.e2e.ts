@@ -98,9 +98,14 @@ test('--windowed makes it an ordinary window, whatever the settings are; a secon
   await Promise.all([expectOnScreen(kiosk, RED, BLUE), expectMorePlays(kiosk, 2)]);
 });
 
-test('where no lock can be made for its data folder, as on a disk that holds no more files, the kiosk plays all the same', async () => {
+test('where no lock can be made for its data folder, as on a disk that holds no more files, the kiosk plays all the same, and a second start ends at once', async () => {
   mkdirSync(join(folder, 'SingletonLock'));
-  await expectMorePlays(await launch(), 2);
+  const kiosk = await launch();
+  await expectMorePlays(kiosk, 2);
+  const second = await runToItsEnd(`--config=${join(folder, 'config.json')}`);
+  expect(second.code).toBe(0);
+  expect(second.stderr).toContain('Endcap already runs on this data folder; this second start ends.');
+  await expectMorePlays(kiosk, 2);
 });
 
 test.describe('rotation', () => {
