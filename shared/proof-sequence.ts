@@ -38,12 +38,18 @@ export const StoredSegment = z.object({
 });
 export type StoredSegment = z.infer<typeof StoredSegment>;
 
-/** A segment that the receiver rejected and that is tried again daily; the chain goes on over its digest. */
+/** The status of a segment whose stored bytes cannot be read. */
+export const UNREADABLE = 0;
+
+/**
+ * A segment that the receiver rejected, or whose bytes cannot be read, and that is tried again daily; the chain goes on
+ * over its digest.
+ */
 export const SetAsideSegment = StoredSegment.extend({
   since: z.number(),
   /** When it was last tried. */
   triedAt: z.number(),
-  /** HTTP status of the last try. */
+  /** HTTP status of the last try, or `UNREADABLE`. */
   status: z.int(),
 });
 export type SetAsideSegment = z.infer<typeof SetAsideSegment>;
@@ -112,7 +118,7 @@ export const sequenceCommands = {
     input: StoredSegment.pick({ epoch: true, first: true }).extend({
       how: z.enum(['delivered', 'set-aside']),
       at: z.number(),
-      /** HTTP status of the answer. */
+      /** HTTP status of the answer, or `UNREADABLE`. */
       status: z.int(),
     }),
     output: nothing,

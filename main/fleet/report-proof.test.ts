@@ -72,7 +72,7 @@ it('plays that were deleted unsent are a problem with their number, until the re
   expect(problemAt(2, 6)).toEqual([]);
 });
 
-it('segments that are set aside are a problem, which names the last one and what the receiver answered', () => {
+it('segments that are set aside are a problem, which names the last one and what the receiver answered, or that it cannot be read', () => {
   const aside = (first: number, status: number) => ({
     ...{ epoch: 1, first, last: first + 4, count: 5, digest: 'a'.repeat(64), madeAt: 0 },
     ...{ since: 0, triedAt: 0, status },
@@ -81,4 +81,14 @@ it('segments that are set aside are a problem, which names the last one and what
   const problems = problemsOf({ ...WAITING, waiting: 0, oldestSettledAt: null, setAside }, 0);
   const message = expect.stringMatching(/ 2 segment.* 1\/6-10 with 422/);
   expect(problems).toMatchObject([{ code: 'proof-set-aside', message }]);
+  const unreadable = problemsOf(
+    { ...WAITING, waiting: 0, oldestSettledAt: null, setAside: [aside(1, 0)] },
+    0,
+  );
+  expect(unreadable).toMatchObject([
+    {
+      message: expect.stringMatching(/ 1 segment.* 1\/1-5.*cannot be read/),
+      advice: expect.stringContaining('export'),
+    },
+  ]);
 });

@@ -1,5 +1,5 @@
 import { type Clock, instant } from '../../shared/clock';
-import type { ProofPosition } from '../../shared/proof-sequence';
+import { type ProofPosition, type SetAsideSegment, UNREADABLE } from '../../shared/proof-sequence';
 import type { Tell } from '../status/facts';
 import type { ShippingState } from './shipper';
 
@@ -20,14 +20,7 @@ export function reportProof(tell: Tell, clock: Clock, everyMs: number): (state: 
     const value = { waiting, oldestAt, lastSentAt, setAside: setAside.length, lastError };
     tell({ kind: 'section', name: 'proof', value });
     const last = setAside.at(-1);
-    tellProblem(
-      'proof-set-aside',
-      last && {
-        message: `The receiver of proof of play refuses ${setAside.length} segment(s), the last one ${last.epoch}/${last.first}-${last.last} with ${last.status}.`,
-        advice:
-          "Compare the receiver's columns and limits with docs/proof-of-play.md. The plays are kept and sent again every day; the overlay's export holds them, too.",
-      },
-    );
+    tellProblem('proof-set-aside', last && setAsideProblem(setAside.length, last));
     const lost = position === null ? 0 : droppedAfter(position);
     tellProblem(
       'proof-dropped',
@@ -48,6 +41,21 @@ export function reportProof(tell: Tell, clock: Clock, everyMs: number): (state: 
           advice: lastError?.advice ?? "Check the kiosk's network connection and proof.url.",
         },
     );
+  };
+}
+
+function setAsideProblem(count: number, { epoch, first, last, status }: SetAsideSegment) {
+  const name = `${count} segment(s), the last one ${epoch}/${first}-${last}`;
+  if (status === UNREADABLE)
+    return {
+      message: `Proof of play waits in ${name}, whose bytes cannot be read.`,
+      advice:
+        "Check the kiosk's disk. The bytes are read again every day; the overlay's export holds the plays, too.",
+    };
+  return {
+    message: `The receiver of proof of play refuses ${name} with ${status}.`,
+    advice:
+      "Compare the receiver's columns and limits with docs/proof-of-play.md. The plays are kept and sent again every day; the overlay's export holds them, too.",
   };
 }
 

@@ -223,6 +223,50 @@ test('a refused segment delays no other, is listed as missing, and is delivered 
   await world.end();
 });
 
+test.each(['missing', 'unreadable'])(
+  'a stored segment whose bytes are %s delays no other, is listed as missing, and is delivered once they can be read',
+  async (how) => {
+    const world = new ShippingWorld();
+    world.answers = Array.from({ length: 1_000 }, () => ({ takes: false, status: 503 }));
+    const life = world.live();
+    const play = () => world.inBooks(async (books) => books.settle(await books.reserve()));
+    for (let count = 0; count < 7; count += 1) await play();
+    await world.pass(2 * EVERY_MS);
+    world.answers = [];
+    const { segmentBodies } = world.books.database;
+    const [body] = await segmentBodies.toArray();
+    if (body === undefined) throw new Error('nothing is stored');
+    const { readSegment } = world.books.commands;
+    if (how === 'missing') await segmentBodies.clear();
+    else
+      world.books.commands.readSegment = (asked) =>
+        asked.first === body.first
+          ? Promise.reject(new Error('Data lost due to missing file.'))
+          : readSegment(asked);
+    await world.pass(3 * EVERY_MS);
+
+    const firsts = () => [...world.receiver.manifests.values()].map(({ first }) => first);
+    expect(firsts()).toEqual([6]);
+    const { setAside = [], pending } = life.shipper.state().position ?? {};
+    expect([setAside.map(({ first, last, status }) => [first, last, status]), pending]).toEqual([
+      [[1, 5, 0]],
+      null,
+    ]);
+    const missing = JSON.stringify([{ digest: setAside[0]?.digest, first: 1, last: 5 }]);
+    expect([...world.receiver.manifests.values()][0]).toMatchObject({
+      setAside: missing,
+      predecessor: setAside[0]?.digest,
+    });
+
+    if (how === 'missing') await segmentBodies.put(body);
+    world.books.commands.readSegment = readSegment;
+    await world.pass(25 * 3_600_000);
+    expect(firsts()).toEqual([6, 1]);
+    expect(world.receiver.gaps()).toEqual([]);
+    await world.end();
+  },
+);
+
 test('the log says when the receiver takes segments again', async () => {
   const world = new ShippingWorld();
   world.answers = [401, 401].map((status) => ({ takes: false, status }));

@@ -1,5 +1,5 @@
 import type { Log } from '../../shared/log';
-import type { ProofPosition, StoredSegment } from '../../shared/proof-sequence';
+import { type ProofPosition, type StoredSegment, UNREADABLE } from '../../shared/proof-sequence';
 import { RecordsError } from '../records/records-client';
 import type { Schedule } from '../schedule';
 import type { Problem } from '../status/status';
@@ -100,9 +100,14 @@ export function startShipper(parts: ShipperParts) {
     if (next === null) return untilOwnMoment(here());
     const { segment } = next;
     const { epoch, first } = segment;
-    const bytes = await records.run('readSegment', { epoch, first });
-    // The segment was settled already, or the books were restored: read the position again.
-    if (bytes === null) return afterBooksErrorsMs(1);
+    const bytes = await records.run('readSegment', { epoch, first }).catch(nullIfUnreadable);
+    if (bytes === null) {
+      log.error('the bytes of a stored segment cannot be read; it is set aside', about(segment, null));
+      // Changes nothing if the segment is not stored any more.
+      const settled = { epoch, first, how: 'set-aside', status: UNREADABLE, at: clock.now() } as const;
+      await records.run('settleSegment', settled);
+      return afterBooksErrorsMs(1);
+    }
     const sent = await parts.send(segment, bytes, ending.signal);
     ending.signal.throwIfAborted();
     note(segment, sent);
@@ -142,6 +147,12 @@ export function startShipper(parts: ShipperParts) {
     /** Aborts a request under way; the next run sends again what was not acknowledged. */
     dispose: () => ending.abort(),
   };
+}
+
+/** Chromium keeps such bytes in a file of their own, which may be lost alone. Other errors are those of all the books. */
+function nullIfUnreadable(error: unknown): null {
+  if (error instanceof RecordsError && error.code === 'storage') return null;
+  throw error;
 }
 
 const about = ({ epoch, first, last }: StoredSegment, status: number | null) => ({

@@ -1,5 +1,6 @@
 import 'fake-indexeddb/auto';
 import { generateKeyPairSync } from 'node:crypto';
+import { BooksConflict } from '../../../renderer/records/database';
 import { SequenceWorld } from '../../../renderer/records/testing/sequence-world';
 import { silentLog } from '../../../shared/log';
 import {
@@ -95,7 +96,11 @@ export class ShippingWorld {
             const parsed = recordsCommands[command].input.parse(structuredClone(input));
             const run = this.books.commands[command] as (value: unknown) => Promise<unknown>;
             const output = await run(parsed).catch((error: Error) => {
-              throw new RecordsError('conflict', command, error.message);
+              throw new RecordsError(
+                error instanceof BooksConflict ? 'conflict' : 'storage',
+                command,
+                error.message,
+              );
             });
             return recordsCommands[command].output.parse(output) as RecordsOutput<C>;
           },
