@@ -11,6 +11,9 @@ import { readJsonIfThere, readTextIfThere, writeWholeFile } from '../whole-file'
 import { completed, hasSameDevices, isOther, Machine } from './machine';
 import { openSigningKey, privateKeyIn, type SigningKey, signingKeyOf } from './signing-key';
 
+/** In place of a fingerprint that is not known, because `machine.json` was lost together with the key. */
+const UNREADABLE = 'unreadable';
+
 /** The machine that made the key, and the key's fingerprint (`kiosk`); empty while a first key is made. */
 const Owner = z.object({ machine: Machine, kiosk: z.string() });
 type Owner = z.infer<typeof Owner>;
@@ -58,11 +61,11 @@ export async function openIdentity(
     waitsOfOther(true);
     await putAside(dataDirectory, keyFile, known.kiosk);
   }
-  const key = await openSigningKey(keyFile, log, async () => {
+  const key = await openSigningKey(keyFile, log, async (wasLost) => {
     if (known !== null) return;
     // Called before a new key is stored. `machine.json` may be lost with the old key; this note tells the next start,
-    // should it crash here, that the new key's epoch has still to begin. `kiosk: ''`: no key yet.
-    known = { machine, kiosk: '' };
+    // should it crash here, that the new key's epoch has still to begin.
+    known = { machine, kiosk: wasLost ? UNREADABLE : '' };
     await store(known);
   });
   const owner = {

@@ -26,12 +26,12 @@ export interface SigningKey {
  * renamed to `.unreadable` and a new key is created: exports continue with a new fingerprint. Rejects if the file
  * cannot be read or written.
  *
- * @param beforeNew runs before a new key is stored
+ * @param beforeNew runs before a new key is stored; `wasLost`: in place of an unreadable one
  */
 export async function openSigningKey(
   file: string,
   log: Log,
-  beforeNew = async (): Promise<void> => {},
+  beforeNew = async (_wasLost: boolean): Promise<void> => {},
 ): Promise<SigningKey> {
   const stored = await readTextIfThere(file);
   const known = stored === null ? null : privateKeyIn(stored);
@@ -40,7 +40,7 @@ export async function openSigningKey(
     log.error('the signing key is unreadable; its file is renamed and a new key is made', { file });
     await rename(file, `${file}.unreadable`);
   }
-  await beforeNew();
+  await beforeNew(stored !== null);
   const { privateKey } = generateKeyPairSync('ed25519');
   await writeWholeFile(file, String(privateKey.export({ type: 'pkcs8', format: 'pem' })), 0o600);
   return signingKeyOf(privateKey);
