@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { cpus, hostname, release, totalmem, type } from 'node:os';
 import { join } from 'node:path';
-import { app, powerMonitor, safeStorage, screen, session } from 'electron';
+import { app, powerMonitor, safeStorage, session } from 'electron';
 import type { ScreenSize } from '../service/ads-reading/choose-media';
 import type { Keyring } from '../settings/sealed-secrets';
 import type { Status } from '../status/status';
@@ -62,20 +61,6 @@ export const onResume = (listener: () => void): void => void powerMonitor.on('re
 
 /** The system's proxy for an address, in the form in which a PAC script returns it: "PROXY host:port; DIRECT". */
 export const systemProxy = (url: string): Promise<string> => session.defaultSession.resolveProxy(url);
-
-/** The computer and its displays, for the fleet's inventory. */
-export const hardware = () => ({
-  hostName: hostname(),
-  os: `${type()} ${release()}`,
-  cpu: cpus()[0]?.model ?? '',
-  cores: cpus().length,
-  memoryBytes: totalmem(),
-  displays: screen.getAllDisplays().map(({ size, scaleFactor, rotation }) => ({
-    width: Math.round(size.width * scaleFactor),
-    height: Math.round(size.height * scaleFactor),
-    rotation,
-  })),
-});
 
 /** Memory of the main process, and of all others by kind, in bytes. */
 export function memoryNow(): Status['memory'] {
