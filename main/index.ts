@@ -40,7 +40,13 @@ async function openAndStart(): Promise<void> {
   const lockDown = lockDownContents(log);
   const { configPath } = options;
   const places = { configPath, env: process.env, platform: process.platform, dataDir: dataDirectory };
-  const [located] = await Promise.all([locateSettings(places, readFileOnDisk), app.whenReady()]);
+  const [located] = await Promise.all([
+    locateSettings(places, readFileOnDisk),
+    app.whenReady(),
+    import('./records/cut-torn-logs').then(({ cutTornLogs }) =>
+      cutTornLogs(join(dataDirectory, 'IndexedDB'), log),
+    ),
+  ]);
   // Set before the first page is created, because Chromium reads the switch then.
   if (asksForLessMotion(located)) app.commandLine.appendSwitch('force-prefers-reduced-motion');
   const devServer = app.isPackaged ? null : (process.env.ENDCAP_DEV_SERVER ?? null);

@@ -24,6 +24,7 @@ import { type KioskScreen, superviseKioskWindow } from '../shell/kiosk-window';
 import { watchLiveness } from '../shell/liveness';
 import type { LockDown } from '../shell/lock-down';
 import { type NewWindows, newKioskWindow, newRecordsWindow, type WindowMaking } from '../shell/new-windows';
+import { deleteRecordsDatabase, openRecordsPort } from '../shell/records-port';
 import { superviseRecordsWindow } from '../shell/records-window';
 import { keepServiceManager, systemdNotify } from '../shell/service-manager';
 import { createRestartBudget } from '../shell/unexpected-ends';
@@ -77,7 +78,7 @@ function watchDisplay(
 
 /**
  * Listens to both windows and keeps them open until the kiosk ends; they load while the rest of the kiosk is built. Call
- * it in the turn in which they were created. Repairs the database before one of them opens it.
+ * it in the turn in which they were created.
  */
 export function openWindows({ first, making, graphics, lockDown, dataDirectory, log }: Opened) {
   const lifecycle = createLifecycle(log);
@@ -95,13 +96,15 @@ export function openWindows({ first, making, graphics, lockDown, dataDirectory, 
   const budget = () => createRestartBudget(clock.monotonic, endForLostPart);
   const serviceBudget = budget();
   const showMedia = serveMedia();
-  const repairDatabase = () => cutTornLogs(join(dataDirectory, 'IndexedDB'), log);
   const recordsWindow = superviseRecordsWindow(records, {
     liveness,
     log,
     clock,
     schedule,
-    repairDatabase,
+    isEnding,
+    repairDatabase: () => cutTornLogs(join(dataDirectory, 'IndexedDB'), log),
+    deleteDatabase: deleteRecordsDatabase,
+    openPort: openRecordsPort,
     mayReplace: budget(),
     first: first.records,
     make() {
@@ -149,8 +152,6 @@ export function openWindows({ first, making, graphics, lockDown, dataDirectory, 
     return lifecycle.end();
   });
   const reading = createReading({ worker: readingWorkerFile(), schedule, log });
-  // Done in this turn: this process serves the windows' pages, so no page can open the database earlier.
-  repairDatabase();
   return {
     windows: {
       stage,

@@ -1,21 +1,20 @@
-import { closeSync, fsyncSync, ftruncateSync, openSync, readdirSync, readFileSync } from 'node:fs';
+import { open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Log } from '../../shared/log';
 import { wholeLength } from './leveldb-log';
 
 /**
  * Cuts torn ends off the database's logs, so that Chromium does not lose the database over them (rule 25). Call it
- * before anything opens IndexedDB. Files that cannot be read or cut are left as they are, and logged. Synchronous,
- * because the records window waits for it and would wait longer for asynchronous work.
+ * before anything opens IndexedDB. Files that cannot be read or cut are left as they are, and logged. Never rejects.
  *
  * @param directory the data folder's `IndexedDB`; may be missing
  */
-export function cutTornLogs(directory: string, log: Log): void {
-  for (const database of names(directory, /\.leveldb$/)) {
-    for (const name of names(join(directory, database), /^\d+\.log$|^MANIFEST-\d+$/)) {
+export async function cutTornLogs(directory: string, log: Log): Promise<void> {
+  for (const database of await names(directory, /\.leveldb$/)) {
+    for (const name of await names(join(directory, database), /^\d+\.log$|^MANIFEST-\d+$/)) {
       const file = join(directory, database, name);
       try {
-        const cut = cutTornEnd(file);
+        const cut = await cutTornEnd(file);
         if (cut > 0) log.warn('the torn end of a database log was cut off', { file: name, bytes: cut });
       } catch (error) {
         log.error('a database log could not be checked', { file: name, error });
@@ -25,24 +24,19 @@ export function cutTornLogs(directory: string, log: Log): void {
 }
 
 /** Returns the number of bytes that were cut off. */
-function cutTornEnd(file: string): number {
-  const handle = openSync(file, 'r+');
+async function cutTornEnd(file: string): Promise<number> {
+  const handle = await open(file, 'r+');
   try {
-    const bytes = readFileSync(handle);
+    const bytes = await handle.readFile();
     const whole = wholeLength(bytes);
     if (whole === bytes.length) return 0;
-    ftruncateSync(handle, whole);
-    fsyncSync(handle);
+    await handle.truncate(whole);
+    await handle.sync();
     return bytes.length - whole;
   } finally {
-    closeSync(handle);
+    await handle.close();
   }
 }
 
-function names(directory: string, pattern: RegExp): string[] {
-  try {
-    return readdirSync(directory).filter((name) => pattern.test(name));
-  } catch {
-    return [];
-  }
-}
+const names = async (directory: string, pattern: RegExp): Promise<string[]> =>
+  (await readdir(directory).catch(() => [])).filter((name) => pattern.test(name));

@@ -77,12 +77,12 @@ describe('the whole part of a database log', () => {
       for (const name of ['000003.log', 'MANIFEST-000001', '000005.ldb', 'CURRENT']) {
         await writeFile(join(database, name), torn);
       }
-      cutTornLogs(folder, silentLog);
+      await cutTornLogs(folder, silentLog);
       expect(await readFile(join(database, '000003.log'))).toEqual(bytes);
       expect(await readFile(join(database, 'MANIFEST-000001'))).toEqual(bytes);
       expect(await readFile(join(database, '000005.ldb'))).toEqual(torn);
       expect(await readFile(join(database, 'CURRENT'))).toEqual(torn);
-      cutTornLogs(join(folder, 'missing'), silentLog);
+      await cutTornLogs(join(folder, 'missing'), silentLog);
     } finally {
       await rm(folder, { recursive: true, force: true });
     }

@@ -36,7 +36,7 @@ function failingWith(disk: Parameters<typeof openBooks>[2], ...errors: RecordsEr
     },
   } as unknown as Books;
   const window = {
-    replaceWindow: () => void done.push('replaceWindow'),
+    replaceWindow: async () => void done.push('replaceWindow'),
     deleteDatabase: async () => void done.push('start over'),
   };
   return { done, opened: openBooks(books, window, disk, silentLog) };

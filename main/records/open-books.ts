@@ -37,7 +37,7 @@ type DiskWithFiles = DiskRoom & Readonly<Record<'files' | 'ffree', number>>;
  */
 export async function openBooks(
   books: Books,
-  window: { replaceWindow(): void; deleteDatabase(): Promise<void> },
+  window: { replaceWindow(): Promise<void>; deleteDatabase(): Promise<void> },
   disk: { room(): Promise<DiskWithFiles>; demandAccess(): Promise<void> },
   log: Log,
 ): Promise<StoredBooks> {
@@ -46,7 +46,7 @@ export async function openBooks(
   } catch (error) {
     log.error('the books did not open; the records window is replaced', { error });
   }
-  window.replaceWindow();
+  await window.replaceWindow();
   try {
     return await books.open();
   } catch (error) {

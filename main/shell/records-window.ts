@@ -1,14 +1,13 @@
-import { type BrowserWindow, MessageChannelMain, session } from 'electron';
-import { RECORDS_ORIGIN, RECORDS_PORT } from '../../shared/channels';
+import type { BrowserWindow } from 'electron';
 import type { Clock } from '../../shared/clock';
 import type { Log } from '../../shared/log';
 import type { RecordsClient } from '../records/records-client';
 import type { Schedule } from '../schedule';
-import { isEnding } from './kiosk-end';
+import { oneByOne } from '../turns';
 import type { Liveness } from './liveness';
 import { logPageErrors } from './page-errors';
-import { isTrustedSender } from './page-port';
 import { killByMain } from './page-processes';
+import type { OpenRecordsPort } from './records-port';
 
 export interface Supervision {
   /** The first window, which must have been created in the same turn. */
@@ -23,8 +22,12 @@ export interface Supervision {
 interface RecordsSupervision extends Supervision {
   readonly clock: Pick<Clock, 'monotonic'>;
   readonly schedule: Schedule;
+  readonly isEnding: () => boolean;
   /** Repairs the files of the database; nothing has it open then. */
-  readonly repairDatabase: () => void;
+  readonly repairDatabase: () => Promise<void>;
+  /** Nothing has the database open then. */
+  readonly deleteDatabase: () => Promise<void>;
+  readonly openPort: OpenRecordsPort;
   /** Called when a new window replaced a lost one. */
   readonly onBack: () => void;
 }
@@ -40,11 +43,9 @@ const MIN_LIFE_MS = 15_000;
  * Keeps the hidden window open that hosts Dexie, because IndexedDB exists only in a renderer. The window is sandboxed,
  * has no network, and communicates with main over one message port only, which the client gets.
  */
-export function superviseRecordsWindow(
-  client: RecordsClient,
-  { first, make, mayReplace, log, liveness, clock, schedule, repairDatabase, onBack }: RecordsSupervision,
-) {
-  const signs = liveness.register({
+export function superviseRecordsWindow(client: RecordsClient, parts: RecordsSupervision) {
+  const { make, mayReplace, isEnding, log, clock, schedule, repairDatabase, openPort, onBack } = parts;
+  const signs = parts.liveness.register({
     name: 'records',
     withinMs: NO_ANSWER_MS,
     // A window that answers while its storage fails must not count as alive, so this reads from the database, and a
@@ -74,46 +75,33 @@ export function superviseRecordsWindow(
     webContents.on('render-process-gone', (_event, { reason }) => {
       log.error('the records window ended', { reason });
       close();
-      if (!isEnding() && mayReplace()) window = open(make(), true);
+      if (!isEnding() && mayReplace()) void openAnother(true);
     });
-    webContents.ipc.on(RECORDS_PORT, (event) => {
-      if (!isTrustedSender(event, RECORDS_ORIGIN)) {
-        const from = event.senderFrame?.url ?? null;
-        log.warn('the records port was requested by an untrusted page', { from });
-        return;
-      }
-      const { port1, port2 } = new MessageChannelMain();
-      webContents.postMessage(RECORDS_PORT, null, [port1]);
-      client.connect({
-        send: (message) => port2.postMessage(message),
-        onMessage(listener) {
-          port2.on('message', ({ data }) => listener(data));
-          port2.start();
-        },
-      });
+    openPort(webContents, log, (port) => {
+      client.connect(port);
       if (isReplacement) onBack();
     });
     return made;
   };
-  let window = open(first, false);
+  let window = open(parts.first, false);
   function close(): void {
     client.disconnect();
     if (!window.isDestroyed()) window.destroy();
-    if (isClosed) repairDatabase();
-    isClosed = false;
   }
+  const inOrder = oneByOne();
+  const openAnother = (isReplacement: boolean, before = async () => {}) =>
+    inOrder(async () => {
+      close();
+      if (isClosed) await repairDatabase();
+      isClosed = false;
+      await before();
+      if (!isEnding()) window = open(make(), isReplacement);
+    });
   return {
     silentMs: signs.silentMs,
     /** Opens another window, because the books could not be opened; `onBack` is not called. */
-    replaceWindow() {
-      close();
-      window = open(make(), false);
-    },
+    replaceWindow: () => openAnother(false),
     /** Deletes the database, and opens a new window on an empty one. */
-    async deleteDatabase() {
-      close();
-      await session.defaultSession.clearStorageData({ origin: RECORDS_ORIGIN, storages: ['indexdb'] });
-      window = open(make(), false);
-    },
+    deleteDatabase: () => openAnother(false, parts.deleteDatabase),
   };
 }
