@@ -7,7 +7,13 @@ import { type LocatedSettings, locateSettings } from '../locate-settings';
 import type { Settings } from '../settings';
 import { problemText, type SettingsProblem } from '../settings-problems';
 import { remoteProblems } from './remote-document';
-import { documentOf, type RemoteDocument, takenBack, type UnusableRemoteSettings } from './remote-settings';
+import {
+  documentOf,
+  LOST_SETTINGS,
+  type RemoteDocument,
+  takenBack,
+  type UnusableRemoteSettings,
+} from './remote-settings';
 import type { RemoteSettingsStore } from './remote-settings-store';
 
 /** The live settings that would result from a document, or all its problems. */
@@ -25,6 +31,8 @@ export async function checkRemote(document: Json | null, search: SettingsSearch)
   return { problems: [...own, ...(result.kind === 'error' ? result.problems : [gone])] };
 }
 
+const LOST = 'The file in which they were stored (fleet-settings.json) is damaged or cannot be read.';
+
 /** The settings of this run, and the remote settings that the current file does not allow. */
 export async function readTogether(
   kept: RemoteSettingsStore,
@@ -34,6 +42,7 @@ export async function readTogether(
 ): Promise<{ readonly result: SettingsResult; readonly setAside: UnusableRemoteSettings | null }> {
   const document = documentOf(kept.now());
   const { result, setAside } = await readWithRemote(located, search, document);
+  if (kept.now() === LOST_SETTINGS) return { result, setAside: { jti: undefined, why: LOST } };
   if (document === null || setAside === null) return { result, setAside: null };
   if (kept.now().trial === null) return { result, setAside: { jti: document.jti, why: setAside } };
   // The trial has failed; the settings before it may be valid.

@@ -1,6 +1,12 @@
 import type { Log } from '../../../shared/log';
 import { asJson, openStateFile } from '../../state-file';
-import { atStart, NO_STORED_SETTINGS, StoredRemoteSettings, takenBack } from './remote-settings';
+import {
+  atStart,
+  LOST_SETTINGS,
+  NO_STORED_SETTINGS,
+  StoredRemoteSettings,
+  takenBack,
+} from './remote-settings';
 
 /** The operator's settings in the data folder, over restarts. */
 export type RemoteSettingsStore = Awaited<ReturnType<typeof openRemoteSettings>>;
@@ -17,6 +23,7 @@ export async function openRemoteSettings(path: string, now: () => number, log: L
     path,
     ...asJson(StoredRemoteSettings),
     nothing: NO_STORED_SETTINGS,
+    lost: LOST_SETTINGS,
     log,
     ifUnread: 'keep-for-next-start',
     unread: 'the remote settings cannot be read; the file alone is in force',

@@ -64,6 +64,9 @@ export const NO_STORED_SETTINGS: StoredRemoteSettings = {
   unanswered: [],
 };
 
+/** The state of a file that is damaged, or cannot be read now. */
+export const LOST_SETTINGS: StoredRemoteSettings = { ...NO_STORED_SETTINGS };
+
 // Transitions of the stored state. Pure: `remote-settings-store.ts` stores a state before it takes effect.
 
 /**
@@ -136,7 +139,8 @@ export const documentOf = ({ trial, proven }: StoredRemoteSettings): RemoteDocum
 
 /** Stored remote settings that this start could not use. */
 export interface UnusableRemoteSettings {
-  readonly jti: string;
+  /** Undefined: their file cannot be read. */
+  readonly jti: string | undefined;
   /** The reasons, in sentences. */
   readonly why: string;
 }

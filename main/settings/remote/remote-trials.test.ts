@@ -426,6 +426,7 @@ test('a file that cannot be read for now is not replaced, and is in force again 
   symlinkSync(world.path, world.path);
   await world.restart();
   expect(world.inForce().refreshSeconds).toBe(300);
+  expect(world.standing().setAside).toContain('cannot be read');
   expect(await world.send(LIVE, 9, 'two')).toMatchObject({ state: 'refused', reason: 'failed' });
   expect(world.inForce().weights).toEqual({});
   renameSync(aside, world.path);
@@ -433,10 +434,13 @@ test('a file that cannot be read for now is not replaced, and is in force again 
   expect(world.inForce().refreshSeconds).toBe(77);
 });
 
-test.each(['', '{', '{"version":1}'])('a file without such settings (%j) counts as missing', async (text) => {
+test.each(['', '{', '{"version":1}'])('a damaged file (%j) is told until others are sent', async (text) => {
+  expect(world.standing().setAside).toBeNull();
   writeFileSync(world.path, text);
   await world.restart();
-  expect(world.standing()).toEqual({ inForce: null, setAside: null, takenBack: null });
+  const setAside = expect.stringContaining('cannot be read');
+  expect(world.standing()).toEqual({ inForce: null, setAside, takenBack: null });
   await world.send(LIVE, 1, 'one');
   expect(world.inForce().weights).toEqual({ a: 1 });
+  expect(world.standing().setAside).toBeNull();
 });
