@@ -138,6 +138,7 @@ function listenToStage(
     quarantine,
     endGuests: guests.endDrawn,
     endScriptsAndLink: () => [guests.endScripts(), link?.endSuspect() ?? false].includes(true),
+    isWaiting: guests.isWaiting,
     lastFrame: stage.lastHeartbeat,
     clock,
   });

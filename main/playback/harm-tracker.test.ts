@@ -10,8 +10,11 @@ const shows = (file: DrawnFile | null, behind: DrawnFile | null = null): DrawnOn
   back: behind && { files: [behind], isReady: true },
 });
 
-/** @param strangers whether scripts or link pages are alive */
-function world(stage: DrawnOnStage, strangers = false) {
+/**
+ * @param strangers whether scripts or link pages are alive
+ * @param waiting guests that no element has attached yet
+ */
+function world(stage: DrawnOnStage, strangers = false, waiting: readonly string[] = []) {
   let areThere = strangers;
   const strikes: Array<readonly [string, HarmCause]> = [];
   const ended: string[] = [];
@@ -36,6 +39,7 @@ function world(stage: DrawnOnStage, strangers = false) {
       if (were) ended.push('strangers');
       return were;
     },
+    isWaiting: (guest) => waiting.includes(guest),
     lastFrame: () => 60_000,
     clock: { now: () => 60_000, monotonic: () => 60_000 },
   });
@@ -78,6 +82,16 @@ describe('harm is attributed to a creative', () => {
     const { blame, strikes, ended } = world(shows(picture, page));
     blame.harmed('hang', false);
     expect([strikes, ended]).toEqual([[['page', 'hang']], ['guest://1/']]);
+  });
+
+  it('a page or banner that still waits to be loaded gets no strike, and what is drawn before it does', () => {
+    const { blame, strikes, ended } = world(shows(picture, page), false, ['guest://1/']);
+    blame.harmed('hang', false);
+    expect([strikes, ended]).toEqual([[['picture', 'hang']], []]);
+    const other = { ...page, name: 'other page', guest: 'guest://2/' };
+    const both = world(shows(other, page), false, ['guest://1/']);
+    both.blame.harmed('hang', false);
+    expect([both.strikes, both.ended]).toEqual([[['other page', 'hang']], ['guest://2/']]);
   });
 
   it('the driver may be to blame once for each picture, and if nothing is drawn', () => {

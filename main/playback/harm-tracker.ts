@@ -11,6 +11,8 @@ export interface HarmTrackerParts {
   readonly endGuests: (urls: readonly string[], detail: string) => void;
   /** Closes scripts and link pages that run beside the stage; returns whether there were any. */
   readonly endScriptsAndLink: () => boolean;
+  /** Whether the guest at this address is not loaded yet, so that it can have done no harm. */
+  readonly isWaiting: (url: string) => boolean;
   /** When frames last advanced, monotonic ms; null: never yet. */
   readonly lastFrame: () => number | null;
   readonly clock: Clock;
@@ -21,7 +23,7 @@ export function createHarmTracker(parts: HarmTrackerParts) {
   const { drawnOnStage, quarantine, clock } = parts;
   /** Guests that already got a strike; the stage removes them at its next frame. */
   const gone = new Set<string>();
-  const isThere = ({ guest }: DrawnFile) => guest === null || !gone.has(guest);
+  const isThere = ({ guest }: DrawnFile) => guest === null || !(gone.has(guest) || parts.isWaiting(guest));
   const found = () => {
     const last = parts.lastFrame();
     const { front, back } = drawnOnStage();

@@ -80,6 +80,10 @@ export class GuestList {
     if (unattached) this.forget(unattached);
   }
 
+  /** Whether the kiosk page has not attached the guest at this address yet: it has no process. */
+  readonly isWaiting = (url: string): boolean =>
+    this.all.some((guest) => guest.url === url && guest.contents === null);
+
   forget(guest: Guest): void {
     this.#guests.delete(guest);
     guest.takeBack();

@@ -62,6 +62,7 @@ export function createGuests(options: GuestListParts) {
   return {
     /** Removes the pages and banners at these addresses and kills their processes. */
     endDrawn: guests.endDrawn,
+    isWaiting: guests.isWaiting,
     /** Kills all script guests: one may have harmed the kiosk (rule 11). Returns whether there were any. */
     endScripts() {
       const scripts = guests.all.filter(({ kind, contents }) => kind === 'beacon' && contents !== null);
