@@ -180,6 +180,15 @@ test.describe('on another kiosk', () => {
       await expect.poll(async () => isColour(BLUE, await kiosk.colour(edge))).toBe(true);
   });
 
+  test('a page whose load has been timed begins to run shortly before its slot, so that shoppers see its story', async () => {
+    const end = `html{background:${css(GREEN)};animation:end 5s step-end forwards}@keyframes end{to{background:${css(VIOLET)}}}`;
+    servePages(service, { story: `<!doctype html><html><head><style>${end}</style></head></html>` });
+    service.setAds([imageAd('red', 8), pageAd('story')]);
+    await expect.poll(async () => (await playsOf(kiosk, 'story')).length).toBeGreaterThan(0);
+    await expectOnScreen(kiosk, RED);
+    await expectOnScreen(kiosk, GREEN);
+  });
+
   for (const [name, end, colour] of [
     ['dies', 'crash', GREEN],
     ['closes itself', 'close', BLUE],

@@ -54,6 +54,8 @@ const PageCreative = z.object({
   kind: z.literal('page'),
   url: z.string(),
   partition: z.string(),
+  /** How long before its slot it is loaded at the earliest, ms: from then on it runs. Absent: as early as possible. */
+  leadMs: z.number().positive().exactOptional(),
   durationMs: z.number().positive(),
   marks,
 });

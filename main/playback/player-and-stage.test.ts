@@ -34,7 +34,8 @@ const kindOf = (name: AdName) => (/^\w+/.exec(name)?.[0] ?? 'image') as 'image' 
 
 function creativeOf(name: AdName): StageCreative {
   const kind = kindOf(name);
-  if (kind === 'page') return { kind, url: name, partition: 'guests', durationMs: 1_000, marks: [] };
+  if (kind === 'page')
+    return { kind, url: name, partition: 'guests', leadMs: 400, durationMs: 1_000, marks: [] };
   return { kind, url: name, durationMs: kind === 'image' ? 1_000 : null, volume: 0, marks: [] };
 }
 

@@ -123,7 +123,7 @@ export interface SlotAd {
 export type OpenPage = (
   path: string,
   onError: (detail: string) => void,
-) => Promise<{ readonly url: string; readonly partition: string } | null>;
+) => Promise<Pick<Extract<StageCreative, { kind: 'page' }>, 'url' | 'partition' | 'leadMs'> | null>;
 
 /**
  * Whether a creative prepared for one ad serves the other: the same file, shown for as long, with the same marks. Never

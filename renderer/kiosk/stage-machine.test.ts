@@ -35,7 +35,8 @@ interface PretendedLayer {
 
 type Kind = 'image' | 'video' | 'page' | `banner ${number}`;
 const creativeOf = (kind: Kind): StageCreative => {
-  if (kind === 'page') return { kind, url: 'guest://p/', partition: 'g', durationMs: 900, marks: [] };
+  if (kind === 'page')
+    return { kind, url: 'guest://p/', partition: 'g', leadMs: 400, durationMs: 900, marks: [] };
   if (kind === 'image' || kind === 'video')
     return { kind, url: 'media://cache/a', durationMs: kind === 'image' ? 900 : null, volume: 0, marks: [] };
   const banner = { url: `http://${kind}.localhost/`, partition: 'g', leadMs: 400, isSized: true };

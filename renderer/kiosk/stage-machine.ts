@@ -109,7 +109,8 @@ function prepare(turn: Turn, slot: number, creative: StageCreative): void {
   dropComing(turn);
   if (adoptLate(turn, slot, creative)) return;
   const inMs = nextSlotInMs(turn.state.front, turn.now);
-  const leadMs = bannerOf(creative)?.leadMs ?? Number.POSITIVE_INFINITY;
+  const guest = creative.kind === 'page' ? creative : bannerOf(creative);
+  const leadMs = guest?.leadMs ?? Number.POSITIVE_INFINITY;
   if (inMs !== null && inMs > leadMs) turn.set({ coming: { is: 'early', slot, creative, leadMs } });
   else load(turn, slot, creative);
 }
@@ -122,7 +123,7 @@ function load(turn: Turn, slot: number, creative: StageCreative): void {
   turn.do({ do: 'load', layer, slot, creative });
 }
 
-/** At each look: loads a banner when it is time, lets a late banner give way, and drops one whose process died. */
+/** At each look: loads a page or banner in time, lets a late banner give way, and drops one whose process died. */
 function updateBanner(turn: Turn): void {
   const { coming, front, late, lateLayer } = turn.state;
   if (late !== null && turn.look.layers[lateLayer].isBannerBroken) dropLate(turn);

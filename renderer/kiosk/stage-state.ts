@@ -132,7 +132,7 @@ export interface Ready {
 /** The creative that comes next, in the back layer. */
 export type Coming =
   | { readonly is: 'none' }
-  /** It has a banner, and it is too early to load it (rule 17). `leadMs`: how long before its slot it is loaded. */
+  /** Its page or banner is not loaded yet (rules 11 and 17). `leadMs`: how long before its slot it is loaded. */
   | { readonly is: 'early'; readonly slot: number; readonly creative: StageCreative; readonly leadMs: number }
   | Loading
   | Ready;

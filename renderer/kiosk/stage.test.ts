@@ -733,6 +733,21 @@ describe('the stage', () => {
   });
 
   describe('with a page', () => {
+    it('loads it as long before its slot as it needs, because it runs from then on', async () => {
+      await show(1, image(8_000));
+      await prepare(2, { ...page, leadMs: 2_500 });
+      await pass(5_300);
+      expect(at('next').creative).toBeNull();
+      await pass(200);
+      expect([at('next').creative?.kind, last('prepared')?.slot]).toEqual(['page', 2]);
+    });
+
+    it('loads it when the slot before it begins if nobody knows how long that takes', async () => {
+      await show(1, image(8_000));
+      await prepare(2, page);
+      expect([at('next').creative?.kind, last('prepared')?.slot]).toEqual(['page', 2]);
+    });
+
     it('that crashes while shown is replaced by the brand card at once, without a last frame', async () => {
       await show(1, page);
       await pass(300);

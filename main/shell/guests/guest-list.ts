@@ -12,11 +12,6 @@ import type { PageWatch } from './watch-pages';
 
 /** Most guests at a time; each has a process (rule 17). */
 const MAX_GUESTS = 8;
-/**
- * A page that the stage does not hold by then is closed, ms. A banner may wait longer, for its slot: it has no process
- * until then, and gives way when another guest needs its place.
- */
-const UNATTACHED_PAGE_MS = 15_000;
 
 /** A guest from its opening to its end. */
 interface Guest {
@@ -68,7 +63,7 @@ export class GuestList {
     return [...this.#guests];
   }
 
-  /** Frees a partition soon: ends a guest that has run or, if there is none, one that the stage has not attached. */
+  /** Frees a partition soon: ends a guest that has run or, if there is none, a banner that waits for its slot. */
   #makeRoom(): void {
     const hasRun = this.all.find(({ giveUpPlace }) => giveUpPlace !== null);
     if (hasRun) {
@@ -76,7 +71,7 @@ export class GuestList {
       hasRun.giveUpPlace = null;
       return;
     }
-    const unattached = this.all.find(({ kind, contents }) => kind !== 'beacon' && contents === null);
+    const unattached = this.all.find(({ kind, contents }) => kind === 'banner' && contents === null);
     if (unattached) this.forget(unattached);
   }
 
@@ -98,7 +93,10 @@ export class GuestList {
     listener: GuestListener,
     onAttached: OnAttached,
   ): Promise<Guest> {
-    const { stage, lockDown, egressPolicy, schedule, log } = this.parts;
+    const { stage, lockDown, egressPolicy, log } = this.parts;
+    // The stage takes one page at a time. One that it never attached has no element whose removal would close it.
+    for (const before of kind === 'page' ? this.all : [])
+      if (before.kind === 'page' && before.contents === null) this.forget(before);
     const host = `${randomUUID()}.localhost`;
     const visit = await this.#pool.enter({
       egressPolicy: kind === 'page' ? NO_NETWORK : withoutGuests(egressPolicy),
@@ -125,11 +123,6 @@ export class GuestList {
     });
     const guest: Guest = { id, kind, url, visit, listener, takeBack, contents: null, giveUpPlace: null };
     this.#guests.add(guest);
-    // A page that is replaced before the stage attaches it has no element whose removal would close it.
-    if (kind === 'page')
-      schedule(UNATTACHED_PAGE_MS, () => {
-        if (guest.contents === null) this.forget(guest);
-      });
     return guest;
   }
 

@@ -1,8 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
+import type { WebContents } from 'electron';
+import type { Clock } from '../../../shared/clock';
 import type { GuestListener } from '../../beacons/js-guests';
 import type { BannerListener } from '../../native/native-banners';
 import { GuestList, type GuestListParts } from './guest-list';
+import { createPageLeads } from './page-leads';
 import {
   notifyViewable,
   reportBroken,
@@ -24,9 +27,10 @@ const MAX_ERROR_LENGTH = 200;
  * Creates guests for JavaScript beacons (see `GuestHost`), banners and pages (rule 17). Each has its own partition,
  * egress proxy and random origin, which only that proxy serves, so that guests cannot interfere with each other.
  */
-export function createGuests(options: GuestListParts) {
+export function createGuests(options: GuestListParts & { readonly clock: Pick<Clock, 'monotonic'> }) {
   const { stage, schedule, log } = options;
   const guests = new GuestList(options);
+  const leads = createPageLeads(options.clock);
 
   /** Opens a guest that the stage holds; a crash is reported to the stage. */
   async function openForStage(
@@ -34,7 +38,12 @@ export function createGuests(options: GuestListParts) {
     id: string,
     content: string,
     onError: (detail: string) => void,
-    banner: BannerListener | null = null,
+    watch: (
+      url: string,
+      contents: WebContents,
+      scriptFailed: (detail: string) => void,
+      measure: (word: string) => void,
+    ) => void,
   ) {
     let errors = 0;
     const scriptFailed = (detail: string) => {
@@ -53,8 +62,7 @@ export function createGuests(options: GuestListParts) {
     };
     const opened = await guests.open(kind, id, content, listener, (contents, guest, measure) => {
       watchDrawn(options, guest, contents);
-      if (banner) watchBanner(options, guest.url, banner, contents, measure);
-      else watchPage(options, guest.url, scriptFailed, contents);
+      watch(guest.url, contents, scriptFailed, measure);
     });
     return { url: opened.url, partition: opened.visit.partition };
   }
@@ -83,7 +91,9 @@ export function createGuests(options: GuestListParts) {
     },
     /** Opens a guest for a banner of markup, which a native card will hold; `close` takes its id. */
     openBanner: (id: string, html: string, banner: BannerListener) =>
-      openForStage('banner', id, html, banner.scriptFailed, banner),
+      openForStage('banner', id, html, banner.scriptFailed, (url, contents, _scriptFailed, measure) =>
+        watchBanner(options, url, banner, contents, measure),
+      ),
     /** Notifies a banner whether it is on the screen; does nothing if the banner is closed. */
     showBanner(id: string, isShown: boolean) {
       // An earlier guest of the same banner may still be closing.
@@ -92,15 +102,20 @@ export function createGuests(options: GuestListParts) {
     },
     /**
      * Opens a guest for a page of the loop (see `OpenPage`). The stage is notified when the page has painted or failed.
-     * The guest is closed when its element is removed, or if none was attached in time.
+     * The guest is closed when its element is removed, or if none was attached when the next page is opened.
      */
     async openPage(path: string, onError: (detail: string) => void) {
       const html = await readFile(path, 'utf8').catch(() => null);
       if (html === null) return null;
-      return openForStage('page', '', html, (detail) => {
+      const failed = (detail: string) => {
         onError(detail);
         log.warn('a script of a page failed', { file: basename(path), detail });
-      });
+      };
+      const page = await openForStage('page', '', html, failed, (url, contents, scriptFailed) =>
+        watchPage(options, url, scriptFailed, leads.loads(path), contents),
+      );
+      const leadMs = leads.of(path);
+      return leadMs === undefined ? page : { ...page, leadMs };
     },
     placeNeeded: (id: string) =>
       new Promise<void>((done) => {

@@ -101,6 +101,7 @@ export function watchPage(
   { stage, schedule }: WatchParts,
   url: string,
   scriptFailed: (detail: string) => void,
+  painted: () => void,
   contents: WebContents,
 ): void {
   // Nothing may be added to its document, so errors are taken from the browser's console messages.
@@ -112,7 +113,9 @@ export function watchPage(
     contents.insertCSS('* { scrollbar-width: none !important }', { cssOrigin: 'user' }).catch(() => {});
   });
   contents.once('did-finish-load', async () => {
-    if (await hasPainted(contents, schedule)) stage.tell('guest', { type: 'painted', url, size: null });
+    if (!(await hasPainted(contents, schedule))) return;
+    painted();
+    stage.tell('guest', { type: 'painted', url, size: null });
   });
   contents.on('did-fail-load', (_event, _code, detail, _url, isMainFrame) => {
     if (isMainFrame) reportBroken(stage, url, `it could not be loaded: ${detail}`);
