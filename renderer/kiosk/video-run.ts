@@ -1,9 +1,7 @@
 import type { StageReport } from '../../shared/stage';
 
-/** A position that stands still this long has stalled, ms. */
+/** A position that stands still this long has stalled, ms. A frame may last longer, as in a slideshow with sound. */
 const STALL_MS = 3_000;
-/** So has one that presents no frame for this long while its position moves on, ms. Some hold a frame for seconds. */
-const FROZEN_MS = 15_000;
 /** Viewers do not notice a standstill up to this length, ms. */
 const UNNOTICED_MS = 250;
 /** From this long before its end on, frames are counted at each look, ms: the last count is part of the proof of play. */
@@ -25,7 +23,6 @@ export class VideoRun {
   /** Null: no frame callback is requested. */
   #frameRequest: number | null = null;
   #presentedFrames = 0;
-  #lastFrameAt: number;
   #observedAt: number;
   #lastAdvanceAt: number;
   #waits = 0;
@@ -50,7 +47,6 @@ export class VideoRun {
     readonly startedAt: number,
     private readonly onChange: () => void,
   ) {
-    this.#lastFrameAt = startedAt;
     this.#observedAt = startedAt;
     this.#lastAdvanceAt = startedAt;
     const { signal } = this.#listeners;
@@ -88,10 +84,9 @@ export class VideoRun {
   }
 
   #askForFrame(): void {
-    this.#frameRequest ??= this.video.requestVideoFrameCallback((now, { presentedFrames }) => {
+    this.#frameRequest ??= this.video.requestVideoFrameCallback((_now, { presentedFrames }) => {
       this.#frameRequest = null;
       this.#presentedFrames = presentedFrames;
-      this.#lastFrameAt = now;
     });
   }
 
@@ -136,7 +131,7 @@ export class VideoRun {
   /** It counts as stalled after this time unless it moves on before; ms on the page's monotonic clock. */
   get stallsAfter(): number {
     if (this.video.ended) return Number.POSITIVE_INFINITY;
-    return Math.min(this.#lastAdvanceAt + STALL_MS, this.#lastFrameAt + FROZEN_MS);
+    return this.#lastAdvanceAt + STALL_MS;
   }
 
   /** Time since its position last advanced, ms. */
