@@ -178,6 +178,10 @@ const comesUp = () => {
   clip.present();
   clip.canPlay();
 };
+const comesUpAt = (seconds: number) => {
+  clip.currentTime = seconds;
+  comesUp();
+};
 const comesUpLasting = (seconds: number) => {
   clip.duration = seconds;
   comesUp();
@@ -256,8 +260,20 @@ describe('a layer', () => {
     ['never comes to a frame', afterItsDeadline, 'start-timeout'],
     ['states no length', () => comesUpLasting(Number.POSITIVE_INFINITY), 'load-failed'],
     ['is over at once', () => comesUpLasting(0.1), 'load-failed'],
+    ['begins late on its own time line', () => comesUpAt(2.1), 'load-failed'],
   ])('reports a video that it %s', async (_what, happens, code) => {
     expect(await outcome(video, happens)).toMatchObject({ code });
+  });
+
+  it.each<[string, () => unknown, string]>([
+    ['it begins late', () => comesUpAt(5), "the video's time begins at 5.0 s; expected 0 s"],
+    [
+      'Chromium gives no reason',
+      () => clip.fail(NOT_SUPPORTED),
+      'expected a picture in a codec that this kiosk decodes',
+    ],
+  ])('says what it expected of a video if %s', async (_why, happens, detail) => {
+    expect(await outcome(video, happens)).toMatchObject({ detail });
   });
 
   it('rejects a video that is longer than its ad may be; others may last for hours', async () => {

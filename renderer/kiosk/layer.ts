@@ -11,7 +11,12 @@ import { type LayerContent, NOTHING, type Size } from './view';
 const PREPARE_DEADLINE_MS = 10_000;
 /** A shorter video is rejected as a mistake, ms: it would use up its frequency caps in seconds. */
 const SHORTEST_VIDEO_MS = 200;
-const NO_PICTURE = 'expected a picture in a codec that this kiosk decodes, got sound alone';
+/**
+ * A video may begin this late on its own time line, ms. Its quartiles are reached so much too early, and its last frame
+ * stays so much longer. How long it lasts from there, Chromium knows only at its end.
+ */
+const MAX_BEGIN_MS = 2_000;
+const NOT_DECODED = 'expected a picture in a codec that this kiosk decodes';
 
 /** The elements of a layer. */
 export interface LayerElements {
@@ -185,7 +190,8 @@ export class Layer {
       video.addEventListener('error', () => reject(mediaError(video)), { signal });
       // Of a codec that is not decoded, Chromium plays the sound alone and reports no error.
       const metadata = () => {
-        if (video.videoWidth === 0) reject(new LoadFailed('decode-failed', NO_PICTURE));
+        if (video.videoWidth === 0)
+          reject(new LoadFailed('decode-failed', `${NOT_DECODED}, got sound alone`));
       };
       video.addEventListener('loadedmetadata', metadata, { signal });
     });
@@ -206,6 +212,11 @@ export class Layer {
       throw new LoadFailed('load-failed', `the video states no length (${video.duration})`);
     if (durationMs < SHORTEST_VIDEO_MS)
       throw new LoadFailed('load-failed', `the video lasts only ${Math.round(durationMs)} ms`);
+    if (video.currentTime * 1000 > MAX_BEGIN_MS)
+      throw new LoadFailed(
+        'load-failed',
+        `the video's time begins at ${video.currentTime.toFixed(1)} s; expected 0 s`,
+      );
     // In whole seconds: a film of ten minutes lasts some frames longer.
     const lasts = Math.floor(durationMs / 1_000);
     const most = (creative.longestMs ?? Number.POSITIVE_INFINITY) / 1_000;
@@ -309,7 +320,7 @@ function mediaError(video: HTMLVideoElement): LoadFailed {
   const { error } = video;
   const isUnread = error?.code === MediaError.MEDIA_ERR_NETWORK;
   const code = lacksSound(video) ? 'no-sound' : isUnread ? 'load-failed' : 'decode-failed';
-  return new LoadFailed(code, error?.message || 'media error');
+  return new LoadFailed(code, error?.message || (isUnread ? 'it cannot be read' : NOT_DECODED));
 }
 
 function statedLength({ durationMs }: StageCreative): number {
