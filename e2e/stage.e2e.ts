@@ -137,6 +137,30 @@ test.describe('on one kiosk', () => {
     }
   });
 
+  test('transparent parts of pictures, animations and videos are white, so that black words on them can be seen', async () => {
+    const inMiddle = (shade: number | string) =>
+      `format=rgba,geq=r=${shade}:g=${shade}:b=${shade}:a='255*between(Y,H/4,H*3/4)'`;
+    const source = (size: string) => lavfi(`color=black:s=${size}:r=5:d=1`);
+    const black = ['-vf', inMiddle(0)];
+    const blinking = ['-vf', inMiddle("'mod(N,2)'"), '-plays', '0', '-f', 'apng'];
+    const vp9 = ['-c:v', 'libvpx-vp9', '-pix_fmt', 'yuva420p', '-auto-alt-ref', '0', '-deadline', 'realtime'];
+    const shown = [
+      ['still.png', 'image/png', '640x360', [...black, ...ONE]],
+      ['square.png', 'image/png', '360x360', [...black, ...ONE]],
+      ['animated.png', 'image/png', '640x360', blinking],
+      ['animated-square.png', 'image/png', '360x360', blinking],
+      ['clear.webm', 'video/webm', '640x360', [...black, ...vp9]],
+    ] as const;
+    for (const [name, type, size, how] of shown) {
+      serve({ name, type, body: made(name, ...source(size), ...how) });
+      const seen = async () => {
+        const at = [0.1, 0.5, 0.9].map((down) => kiosk.colour({ across: 0.5, down }));
+        return (await Promise.all(at)).map(([red]) => Math.round(red / 255));
+      };
+      await expect.poll(seen, { message: name }).toEqual([1, 0, 1]);
+    }
+  });
+
   test('a photograph is rotated as its EXIF data says', async () => {
     const halves = [...lavfi(`color=0x${hex(RED)}:s=320x360`), ...lavfi(`color=0x${hex(GREEN)}:s=320x360`)];
     const lying = made('halves.jpg', ...halves, '-filter_complex', '[0][1]hstack', ...ONE);
@@ -275,11 +299,12 @@ test.describe('on one kiosk', () => {
     expect(plays.filter(({ outcome }) => outcome !== 'completed')).toEqual([]);
   });
 
-  test('files that cannot be shown are skipped and reported: a damaged video, one of a single frame, a wrong codec, damaged and transparent pictures', async () => {
+  test('files that cannot be shown are skipped and reported: a damaged video, one of a single frame, one that begins late, a wrong codec, damaged and transparent pictures', async () => {
     const picture = lavfi('testsrc2=s=640x360:r=25:d=4');
     const mp4 = ['-c:v', 'libx264', '-pix_fmt', 'yuv420p', '-movflags', '+faststart'];
     const mpeg2WithSound = [...lavfi('sine=440:d=4'), '-c:v', 'mpeg2video', '-c:a', 'aac'];
     const clear = lavfi('color=c=black@0.0:s=1280x720,format=rgba');
+    const whiteOnClear = lavfi('color=c=white:s=640x360,format=rgba,geq=r=255:g=255:b=255:a=mod(X\\,256)');
     const jpeg = made('whole.jpg', ...picture, '-frames:v', '1');
     const png = made('whole.png', ...picture, '-frames:v', '1');
     const half = (file: Buffer) => file.subarray(0, file.length / 2);
@@ -287,16 +312,22 @@ test.describe('on one kiosk', () => {
       { name: 'good.png', type: 'image/png', body: solidImage(GREEN) },
       { name: 'scrambled.mp4', type: 'video/mp4', body: scrambled(made('whole.mp4', ...picture, ...mp4)) },
       { name: 'one-frame.mp4', type: 'video/mp4', body: made('one.mp4', ...picture, '-frames:v', '1') },
+      {
+        name: 'late.mp4',
+        type: 'video/mp4',
+        body: made('late.mp4', ...picture, ...mp4, '-output_ts_offset', '5'),
+      },
       { name: 'mpeg2.mp4', type: 'video/mp4', body: made('mpeg2.mp4', ...picture, '-c:v', 'mpeg2video') },
       { name: 'heard.mp4', type: 'video/mp4', body: made('heard.mp4', ...picture, ...mpeg2WithSound) },
       { name: 'clear.png', type: 'image/png', body: made('clear.png', ...clear, ...ONE) },
+      { name: 'white.png', type: 'image/png', body: made('white.png', ...whiteOnClear, ...ONE) },
       { name: 'clear.gif', type: 'image/gif', body: CLEAR_ANIMATION },
       { name: 'scrambled.png', type: 'image/png', body: scrambled(png) },
       { name: 'half.png', type: 'image/png', body: half(png) },
       { name: 'half.jpg', type: 'image/jpeg', body: half(jpeg) },
     );
-    const pictures = ['clear.png', 'clear.gif', 'scrambled.png', 'half.png', 'half.jpg'];
-    const bad = ['scrambled.mp4', 'one-frame.mp4', 'mpeg2.mp4', 'heard.mp4', ...pictures];
+    const pictures = ['clear.png', 'white.png', 'clear.gif', 'scrambled.png', 'half.png', 'half.jpg'];
+    const bad = ['scrambled.mp4', 'one-frame.mp4', 'late.mp4', 'mpeg2.mp4', 'heard.mp4', ...pictures];
     for (const ad of bad) await expect.poll(() => errorCodes(service, ad), { message: ad }).not.toEqual([]);
     // Of a codec that is not decoded Chromium loads the sound alone, without an error. Not 402: nothing was late.
     expect(new Set(errorCodes(service, 'heard.mp4'))).toEqual(new Set(['405']));

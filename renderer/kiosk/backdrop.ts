@@ -34,9 +34,19 @@ export function drawBackdrop(
     context.imageSmoothingQuality = 'medium';
     const [left, top] = [(width - drawn.width) / 2, (height - drawn.height) / 2];
     context.drawImage(source, left, top, drawn.width, drawn.height);
+    // White under transparent parts, as in a browser.
+    const whole = Math.min(width / size.width, height / size.height);
+    const x = inset(width - size.width * whole);
+    const y = inset(height - size.height * whole);
+    context.filter = 'none';
+    context.fillStyle = '#fff';
+    context.fillRect(x, y, Math.max(0, width - 2 * x), Math.max(0, height - 2 * y));
   }
   return 'letterbox';
 }
+
+/** Half of what a picture leaves free, and a pixel: no white is seen beside a picture without transparent parts. */
+const inset = (free: number) => (free === 0 ? 0 : free / 2 + 1);
 
 /** Frees the memory of a canvas. */
 export function clearCanvas(canvas: HTMLCanvasElement): void {

@@ -11,6 +11,8 @@ let isBroken: boolean;
 let isThere: boolean;
 /** Opacity of each pixel of the decoded frame, 0 to 255; null: its format has none. */
 let opacity: readonly number[] | null;
+/** Colour of these pixels, from 0 (black) to 255 (white). */
+let grey: number;
 /** Of frames before the last one. */
 let earlierOpacity: readonly number[] | null;
 let codedSize: Record<'codedWidth' | 'codedHeight', number>;
@@ -21,6 +23,7 @@ const bitmap = { close: () => done.push('bitmap closed') } as unknown as ImageBi
 beforeEach(() => {
   [animated, frameCount, isBroken, isThere, opacity, done] = [false, 1, false, true, null, []];
   earlierOpacity = null;
+  grey = 9;
   codedSize = { codedWidth: 1_920, codedHeight: 1_080 };
   vi.stubGlobal('createImageBitmap', async () => bitmap);
   vi.stubGlobal('fetch', async () => {
@@ -52,9 +55,17 @@ beforeEach(() => {
     },
   );
   let decoded: readonly number[] | null = null;
+  /** Of the canvas, a white one on which the picture was drawn. */
+  const pixelOf = (opaque: number) => {
+    const ground = drawn.fillStyle === '#fff' ? 255 : 0;
+    const seen = ground + ((grey - ground) * opaque) / 255;
+    return [seen, seen, seen, ground === 255 ? 255 : opaque];
+  };
   const drawn = {
+    fillStyle: '#000',
+    fillRect: () => {},
     drawImage: () => {},
-    getImageData: () => ({ data: decoded?.flatMap((a) => [9, 9, 9, a]) }),
+    getImageData: () => ({ data: decoded?.flatMap(pixelOf) }),
   };
   vi.stubGlobal(
     'OffscreenCanvas',
@@ -93,7 +104,7 @@ describe('a still picture', () => {
     expect(done.at(-1)).toBe('bitmap closed');
   });
 
-  it('is refused each time if all of it is transparent, because the screen would be black', async () => {
+  it('is refused each time if all of it is transparent, because the screen would be empty', async () => {
     opacity = [0, 3, 0, 0];
     for (let showing = 0; showing < 2; showing += 1)
       await expect(drawStill('media://cache/clear', () => done.push('drawn'))).rejects.toThrow('transparent');
@@ -103,6 +114,13 @@ describe('a still picture', () => {
     ]);
     opacity = [0, 0, 200, 0];
     expect(await drawStill('media://cache/logo', () => {})).toBe(true);
+  });
+
+  it('is refused if it is white on a transparent ground, because the screen would be white', async () => {
+    [opacity, grey] = [[0, 255], 255];
+    await expect(drawStill('media://cache/white', () => {})).rejects.toThrow('transparent');
+    grey = 230;
+    expect(await drawStill('media://cache/pale', () => {})).toBe(true);
   });
 
   it('is a GIF of one frame too, which counts as animated', async () => {
@@ -156,14 +174,23 @@ describe('its canvas', () => {
     ['large enough to fill it', { width: 1960, height: 1080 }, 'fill', [1307, 720], 'low'],
     ['never without a pixel', { width: 9000, height: 2 }, 'letterbox', [1280, 1], 'high'],
   ] as const)('is %s', (_what, size, fit, drawn, quality) => {
-    const context = { imageSmoothingQuality: '', drawImage: vi.fn() };
+    const done: unknown[] = [];
+    const context = {
+      imageSmoothingQuality: '',
+      fillStyle: '',
+      fillRect: (...area: number[]) => done.push([context.fillStyle, ...area]),
+      drawImage: (...drawing: unknown[]) => done.push(drawing),
+    };
     const element = { clientWidth: 640, clientHeight: 360, getContext: () => context };
     const canvas = element as unknown as HTMLCanvasElement;
     vi.stubGlobal('devicePixelRatio', 2);
     const pixels = size as ImageBitmap;
     drawAsSeen(canvas, pixels, fit);
     expect([canvas.width, canvas.height, context.imageSmoothingQuality]).toEqual([...drawn, quality]);
-    expect(context.drawImage.mock.calls).toEqual([[pixels, 0, 0, ...drawn]]);
+    expect(done).toEqual([
+      ['#fff', 0, 0, ...drawn],
+      [pixels, 0, 0, ...drawn],
+    ]);
   });
 });
 

@@ -58,7 +58,7 @@ async function isStillPicture(url: string): Promise<boolean> {
   const kind = before ?? (await kindOf(url).catch(damaged));
   if (before === undefined && known.size >= MAX_KNOWN) known.clear();
   known.set(url, kind);
-  if (kind === 'transparent') throw new Error('the picture is transparent');
+  if (kind === 'transparent') throw new Error('the picture is transparent, or white on a transparent ground');
   return kind === 'still';
 }
 
@@ -84,7 +84,7 @@ async function kindOf(url: string): Promise<'still' | 'animated' | 'transparent'
     const most = Math.min(frames, MAX_FRAMES);
     for (let frame = 0, pixels = 0; frame < most && pixels < MAX_PIXELS; frame += 1) {
       const look = await lookAt(decoder, frame);
-      if (!look.isTransparent) return frames > 1 ? 'animated' : 'still';
+      if (!look.isEmpty) return frames > 1 ? 'animated' : 'still';
       pixels += look.pixels;
     }
     return 'transparent';
@@ -97,7 +97,7 @@ async function kindOf(url: string): Promise<'still' | 'animated' | 'transparent'
 async function lookAt(decoder: ImageDecoder, frameIndex: number) {
   const { image } = await decoder.decode({ frameIndex });
   try {
-    return { isTransparent: isTransparent(image), pixels: image.codedWidth * image.codedHeight };
+    return { isEmpty: showsNothing(image), pixels: image.codedWidth * image.codedHeight };
   } finally {
     image.close();
   }
@@ -105,18 +105,22 @@ async function lookAt(decoder: ImageDecoder, frameIndex: number) {
 
 /** Side of the square that a picture is drawn into to look at its opacity, px: in 32, thin words of a 4K picture vanish. */
 const SIDE = 256;
-/** A pixel up to this opacity cannot be seen, 0 to 255. */
+/** A pixel that differs from the ground by up to this much cannot be seen, 0 to 255. */
 const UNSEEN = 8;
+/** What lies under transparent parts: white, as in a browser. Most words without a ground of their own are black. */
+const GROUND = '#fff';
 
-function isTransparent(image: VideoFrame): boolean {
+function showsNothing(image: VideoFrame): boolean {
   // Other formats, `RGBX` for example, have no opacity.
   if (image.format !== null && !image.format.endsWith('A')) return false;
   const context = new OffscreenCanvas(SIDE, SIDE).getContext('2d', { willReadFrequently: true });
   if (context === null) return false;
   // Otherwise small parts of a large picture would be skipped.
   context.imageSmoothingQuality = 'high';
+  context.fillStyle = GROUND;
+  context.fillRect(0, 0, SIDE, SIDE);
   context.drawImage(image, 0, 0, SIDE, SIDE);
-  return context.getImageData(0, 0, SIDE, SIDE).data.every((value, at) => at % 4 !== 3 || value <= UNSEEN);
+  return context.getImageData(0, 0, SIDE, SIDE).data.every((value) => value >= 255 - UNSEEN);
 }
 
 /** Draws a picture in the size in which the display shows the canvas, but never enlarged. */
@@ -133,5 +137,7 @@ export function drawAsSeen(canvas: HTMLCanvasElement, pixels: ImageBitmap, fit: 
   if (context === null) return;
   // 'low' averages four source pixels per drawn pixel; below half the size it would skip some.
   context.imageSmoothingQuality = scale > 0.5 ? 'low' : 'high';
+  context.fillStyle = GROUND;
+  context.fillRect(0, 0, canvas.width, canvas.height);
   context.drawImage(pixels, 0, 0, canvas.width, canvas.height);
 }
