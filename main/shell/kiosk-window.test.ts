@@ -19,7 +19,7 @@ const { ipcMain } = vi.hoisted(() => {
 });
 vi.mock('electron', () => ({ app: { quit() {} }, ipcMain, screen: {} }));
 
-const frame = { url: `${KIOSK_ORIGIN}/` };
+const frame = { origin: KIOSK_ORIGIN };
 
 /** A window whose page can speak to main. */
 function pretendWindow() {

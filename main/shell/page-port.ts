@@ -37,11 +37,5 @@ export function openPagePort(channel: string, isPage: (contents: WebContents) =>
  * frame inside the window, or the window on another page.
  */
 export function isTrustedSender({ senderFrame: frame, sender }: IpcMainEvent, origin: string): boolean {
-  return frame !== null && frame === sender.mainFrame && originOf(frame.url) === origin;
-}
-
-/** `URL.origin` is "null" for schemes the platform does not know, so it is put together here. */
-function originOf(address: string): string {
-  const url = URL.parse(address);
-  return url ? `${url.protocol}//${url.host}` : '';
+  return frame !== null && frame === sender.mainFrame && frame.origin === origin;
 }
