@@ -2,9 +2,9 @@ import { chmod, rm } from 'node:fs/promises';
 import type { Clock } from '../../shared/clock';
 import type { Log } from '../../shared/log';
 import { reasonOf } from '../describe-error';
+import { limitedLog } from '../limited-log';
 import { writeWholeFile } from '../whole-file';
 import { createAdmission } from './admission';
-import type { RefusalCode } from './answers';
 import { createApiServer } from './api-server';
 import { tokenIn } from './endpoint-files';
 import { type Listening, listenOnLoopback } from './loopback-listeners';
@@ -47,7 +47,8 @@ export async function createLocalApi(parts: LocalApiParts) {
   const problem = await grantToken(parts.tokenFile, parts.tokenAccess);
   if (problem !== null) log.warn('the token cannot be read by its group', { problem });
 
-  const noteRefusal = createRefusalLog(clock, log);
+  // A flood of requests must not fill the log; the metrics count all of them.
+  const { warn } = limitedLog({ log, clock });
   const routes = createRoutes(parts, limits, () => port);
   let port = 0;
 
@@ -57,7 +58,7 @@ export async function createLocalApi(parts: LocalApiParts) {
     noteAnswer(answer, path = '') {
       const route = routes.has(path) ? path : 'other';
       parts.answered(route, answer.status);
-      if (answer.refusal !== null) noteRefusal(route, answer.refusal);
+      if (answer.refusal !== null) warn(`the local API refused a request: ${answer.refusal}`, { route });
     },
   });
 
@@ -108,25 +109,5 @@ function notListening({ address, code }: Extract<Listening, { ok: false }>) {
       `${address}: another program listens there (${code}). The API needs its port on 127.0.0.1 and on [::1], ` +
       'or clients that say "localhost" could hand their token to that program. ' +
       'End that program, or set signals.port to another port, or to 0 for a free one.',
-  };
-}
-
-const REFUSAL_LOG_MS = 60_000;
-
-/**
- * Logs each error code at most once a minute, with its count, so that a flood of requests does not fill the
- * log.
- */
-function createRefusalLog(
-  clock: Pick<Clock, 'monotonic'>,
-  log: Log,
-): (route: string, code: RefusalCode) => void {
-  const unlogged = new Map<RefusalCode, { count: number; saidAt: number }>();
-  return (route, code) => {
-    const now = clock.monotonic();
-    const { count, saidAt } = unlogged.get(code) ?? { count: 0, saidAt: Number.NEGATIVE_INFINITY };
-    const isDue = now - saidAt >= REFUSAL_LOG_MS;
-    unlogged.set(code, isDue ? { count: 0, saidAt: now } : { count: count + 1, saidAt });
-    if (isDue) log.warn('the local API refused requests', { route, code, count: count + 1 });
   };
 }
