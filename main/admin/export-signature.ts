@@ -1,7 +1,7 @@
 import { verify } from 'node:crypto';
 import { z } from 'zod';
 import { ExportFormat } from '../../shared/admin';
-import type { readPublicKey, SigningKey } from '../fleet/signing-key';
+import type { PublicKey, SigningKey } from '../fleet/signing-key';
 import { jsonOf } from '../whole-file';
 
 /*
@@ -50,7 +50,7 @@ export function signStatement(statement: Omit<ExportStatement, 'format' | 'kiosk
  */
 export function readSignature(
   file: string,
-  { key, fingerprint }: NonNullable<ReturnType<typeof readPublicKey>>,
+  { key, fingerprint }: PublicKey,
 ): ExportStatement | { readonly error: string } {
   const [, line = '', signature = ''] = /^([\x20-\x7e]+)\n([A-Za-z0-9_-]{86})\n$/.exec(file) ?? [];
   const bytes = Buffer.from(signature, 'base64url');

@@ -11,7 +11,6 @@ import type { SafeStart } from '../egress/network-gate';
 import { openAnnouncement } from '../fleet/link/announcement';
 import { type BlockList, openBlockList } from '../fleet/link/block-list';
 import { openPlaces } from '../fleet/proof-places';
-import { readPublicKey } from '../fleet/signing-key';
 import { realDisk } from '../media/disk';
 import { fetchHouseFile } from '../media/house-file';
 import { createHouseFolder } from '../media/house-folder';
@@ -65,7 +64,7 @@ export async function openDecisions(core: Core, safeStart: SafeStart | null) {
       openBlockList({
         path: join(dataDirectory, 'fleet-blocks.json'),
         groups: settings.fleet.groups,
-        keys: new Set(settings.fleet.commandKeys.flatMap((key) => readPublicKey(key)?.fingerprint ?? [])),
+        keys: new Set(settings.fleet.commandKeys.map(({ fingerprint }) => fingerprint)),
         log,
       }),
       thisDevice(),

@@ -10,10 +10,8 @@ import { createPublisher } from '../fleet/link/publisher';
 import { reportLink } from '../fleet/link/report-link';
 import { openSeenCommands } from '../fleet/link/seen-commands';
 import { addresseesOf, fleetTopics } from '../fleet/link/topics';
-import { readCommandKeys } from '../fleet/link/verify-document';
 import { waitForTrust } from '../fleet/link/wait-for-trust';
 import type { SigningKey } from '../fleet/signing-key';
-import { readBroker } from '../settings/broker-address';
 import { type RemoteTrials, startRemoteTrials } from '../settings/remote/remote-trials';
 import { hardware } from '../shell/hardware';
 import { versions } from '../shell/this-machine';
@@ -87,7 +85,7 @@ async function startLiveLink(
     schedule,
     blocks,
     log,
-    keys: readCommandKeys(fleet.commandKeys),
+    keys: fleet.commandKeys,
     isAddressed: (aud) => addressees.some((own) => own === aud),
     seen: await openSeenCommands(join(dataDirectory, 'fleet-commands.ndjson'), trustedSeconds, log),
     isTimeTrusted: clock.isTrusted,
@@ -137,7 +135,6 @@ async function startLiveLink(
     blocks,
     announcement,
     addressees,
-    brokers: fleet.brokers.map(readBroker).filter((broker) => broker !== null),
     open: network.egress.connectionsTo(fleet.clientCertificate),
     publicKey: key.publicKey,
     told: board.told,

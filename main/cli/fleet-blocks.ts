@@ -3,7 +3,7 @@ import { decodeJwt } from 'jose';
 import { Block, MAX_BLOCKS } from '../fleet/link/block';
 import { MAX_COMMAND_BYTES, type SignedBlocks } from '../fleet/link/commands';
 import { type Addressee, addressTopic, fleetTopics } from '../fleet/link/topics';
-import { readPublicKey } from '../fleet/signing-key';
+import { type PublicKey, readPublicKey } from '../fleet/signing-key';
 import { CommandError, plainJson, plainText, UsageError } from './command-result';
 import { type FleetWork, readAddressee, readSignKey } from './fleet-arguments';
 import { waitAndRead } from './fleet-connection';
@@ -161,7 +161,7 @@ function claimedVersion(jws: string): number {
 type BlocksSubscription = Awaited<ReturnType<typeof subscribeToBlocks>>;
 
 /** Subscribes to an addressee's blocks that one of `keys` signed, and to the versions that kiosks have in force. */
-async function subscribeToBlocks({ connect, prefix }: FleetWork, to: Addressee, keys: readonly string[]) {
+async function subscribeToBlocks({ connect, prefix }: FleetWork, to: Addressee, keys: readonly PublicKey[]) {
   const fleet = await connect();
   const documents: string[] = [];
   const view = createFleetView(prefix);
@@ -238,19 +238,19 @@ function mustBeThere(known: readonly Block[], things: readonly Block[]): void {
 }
 
 /** Public keys whose blocks are trusted: our own, and those that the operator named. */
-async function knownKeys({ args: { options } }: FleetWork): Promise<string[]> {
-  const trusted = options['trust-key'] ?? [];
-  const wrong = trusted.find((key) => readPublicKey(key) === null);
-  if (wrong !== undefined)
-    throw new UsageError(
-      `--trust-key: expected a public key such as ed25519:…, got ${JSON.stringify(wrong)}`,
-    );
+async function knownKeys({ args: { options } }: FleetWork): Promise<PublicKey[]> {
   const file = options['sign-key'];
   const own = file === undefined ? [] : [(await readCommandKey(file)).publicKey];
-  if (own.length + trusted.length > 0) return [...own, ...trusted];
-  throw new UsageError(
-    'expected --sign-key FILE or --trust-key ed25519:…, with a key whose block lists you trust',
-  );
+  const keys = [...own, ...(options['trust-key'] ?? [])];
+  if (keys.length === 0)
+    throw new UsageError(
+      'expected --sign-key FILE or --trust-key ed25519:…, with a key whose block lists you trust',
+    );
+  return keys.map((text) => {
+    const key = readPublicKey(text);
+    if (key !== null) return key;
+    throw new UsageError(`--trust-key: expected a public key such as ed25519:…, got ${JSON.stringify(text)}`);
+  });
 }
 
 /** `KIND:ID`, as operators write it. A URL loses its query and fragment. */

@@ -1,6 +1,7 @@
 import { CompactSign, decodeProtectedHeader } from 'jose';
 import { BLOCKS_TYPE, COMMAND_TYPE, SignedBlocks, SignedCommand } from '../fleet/link/commands';
-import { readCommandKeys, verifyBlocks } from '../fleet/link/verify-document';
+import { verifyBlocks } from '../fleet/link/verify-document';
+import type { PublicKey } from '../fleet/signing-key';
 import type { CommandKey } from './fleet-keys';
 
 /** Signs a command as it is published: a JWS in its compact form (RFC 7515). */
@@ -20,10 +21,10 @@ function signed(claims: object, typ: string, { privateKey, fingerprint }: Comman
 export async function readBlocks(
   jws: string,
   addressee: string,
-  publicKeys: readonly string[],
+  keys: readonly PublicKey[],
 ): Promise<SignedBlocks | { readonly error: string }> {
-  const parts = { keys: readCommandKeys(publicKeys), isAddressed: (aud: string) => aud === addressee };
-  const read = await verifyBlocks(Buffer.from(jws, 'latin1'), parts);
+  const isAddressed = (aud: string) => aud === addressee;
+  const read = await verifyBlocks(Buffer.from(jws, 'latin1'), { keys, isAddressed });
   if (!('refused' in read)) return read.document;
   if (read.refused !== 'unknown-key') return { error: read.message };
   return { error: `It is signed with the key ${decodeProtectedHeader(jws).kid}, which is none of yours.` };

@@ -52,8 +52,10 @@ export function signingKeyOf(privateKey: KeyObject): SigningKey {
   return { publicKey, fingerprint: fingerprintOf(raw), sign: (content) => sign(null, content, privateKey) };
 }
 
+export type PublicKey = NonNullable<ReturnType<typeof readPublicKey>>;
+
 /** Reads a public key: `ed25519:…`, or the content of a PEM file; null if it is neither. */
-export function readPublicKey(text: string): { key: KeyObject; fingerprint: string } | null {
+export function readPublicKey(text: string) {
   try {
     const isPem = text.includes('-----BEGIN PUBLIC KEY-----');
     const key = isPem ? createPublicKey(text) : publicKeyIn(text.trim());

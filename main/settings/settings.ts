@@ -42,8 +42,6 @@ const text = (max: number) => {
   return z.string({ error }).check(z.minLength(1, { error }), z.maxLength(max, { error }));
 };
 const patternText = (pattern: RegExp, error: string) => z.string({ error }).regex(pattern, { error });
-const checkedText = (max: number, error: string, isValid: (text: string) => boolean) =>
-  z.string({ error }).max(max, { error }).refine(isValid, { error });
 const listOf = <T extends z.ZodType>(entry: T, max: number, plural: string, error = `a list of ${plural}`) =>
   z.array(entry, { error }).max(max, { error: `a list of at most ${max} ${plural}` });
 const yesOrNo = z.boolean({ error: 'true or false' });
@@ -58,6 +56,16 @@ const fileWith = <Content extends object>(read: ReadContent<Content>) =>
 const privateFileWith = <Content extends object>(read: ReadContent<Content>) =>
   text(4096).transform((path) => asNamedContent(path, true, read));
 const secretFile = (expected: string) => privateFileWith(secretIn(expected));
+/** A text that settings hold as what it says. `read` returns null where it is wrong. */
+const textWith = <Value>(max: number, error: string, read: (text: string) => Value | null) =>
+  z
+    .string({ error })
+    .max(max, { error })
+    .transform((text, context) => {
+      const value = read(text);
+      if (value === null) context.addIssue(error);
+      return value ?? z.NEVER;
+    });
 const secret = (max: number) => text(max).transform((value) => new Secret(value));
 const section = <T extends z.core.$ZodLooseShape>(shape: T) =>
   z.strictObject(shape, {
@@ -458,11 +466,15 @@ const Network = section({
     "Hosts that ads' URLs may reach although they are in a private network or the kiosk's own, or use a port that is not the web's.",
   ),
   proxy: optional(
-    checkedText(2048, PROXY_EXPECTED, (value) => readProxy(value) !== null).transform(readProxy),
+    textWith(2048, PROXY_EXPECTED, readProxy),
     'The forward proxy that everything goes through: "http://user:password@host:port", "system" (the one that the system\'s settings or http_proxy and https_proxy name; a PAC script is not read), or null.',
   ),
   noProxy: setting(
-    listOf(checkedText(300, NO_PROXY, isNoProxyEntry), 256, 'hosts'),
+    listOf(
+      z.string({ error: NO_PROXY }).max(300, { error: NO_PROXY }).refine(isNoProxyEntry, { error: NO_PROXY }),
+      256,
+      'hosts',
+    ),
     [],
     'Hosts that are reached without the proxy: "host", "host:port", ".domain" (all below it) or "10.0.0.0/8" (addresses only). This machine itself always is.',
   ),
@@ -530,15 +542,11 @@ const TOPIC_PREFIX = 'topic levels of letters, digits and . _ - with "/" between
 const COMMAND_KEY = 'a public key as `endcap fleet keys` prints it ("ed25519:…")';
 
 const Fleet = section({
-  brokers: setting(
-    listOf(
-      checkedText(2048, BROKER_EXPECTED, (value) => readBroker(value) !== null),
-      16,
-      'addresses',
+  brokers: listOf(textWith(2048, BROKER_EXPECTED, readBroker), 16, 'addresses')
+    .prefault([])
+    .describe(
+      'MQTT brokers of the fleet; the kiosk connects to one of them: "mqtts://host:port" or "wss://host:port/path"; on this machine also "mqtt://" and "ws://". Empty: the kiosk has no live link.',
     ),
-    [],
-    'MQTT brokers of the fleet; the kiosk connects to one of them: "mqtts://host:port" or "wss://host:port/path"; on this machine also "mqtt://" and "ws://". Empty: the kiosk has no live link.',
-  ),
   username: optional(text(256), 'User name at the broker.'),
   passwordFile: optional(
     secretFile('the password'),
@@ -565,16 +573,11 @@ const Fleet = section({
     [],
     'Groups that the kiosk belongs to: it obeys commands to them.',
   ),
-  commandKeys: setting(
-    listOf(
-      checkedText(200, COMMAND_KEY, (value) => readPublicKey(value) !== null),
-      16,
-      'keys',
-      'a list of public keys',
+  commandKeys: listOf(textWith(200, COMMAND_KEY, readPublicKey), 16, 'keys', 'a list of public keys')
+    .prefault([])
+    .describe(
+      'Keys whose commands the kiosk obeys, as `endcap fleet keys` prints them. Empty: it obeys none.',
     ),
-    [],
-    'Keys whose commands the kiosk obeys, as `endcap fleet keys` prints them. Empty: it obeys none.',
-  ),
   homeAssistant: setting(
     yesOrNo,
     false,

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { readPublicKey } from '../signing-key';
 import { COMMAND_TYPE, MAX_COMMAND_BYTES, MAX_VALID_SECONDS } from './commands';
 import { anOperator } from './testing/operator';
 import { addresseesOf } from './topics';
-import { readCommandKeys, verifyBlocks, verifyCommand } from './verify-document';
+import { verifyBlocks, verifyCommand } from './verify-document';
 
 const NOW = Date.UTC(2026, 10, 22, 12);
 const SECONDS = NOW / 1000;
@@ -12,7 +13,7 @@ const operator = anOperator();
 const stranger = anOperator();
 const addressees: readonly string[] = addresseesOf(KIOSK, ['berlin']);
 const parts = {
-  keys: readCommandKeys([operator.publicKey]),
+  keys: [readPublicKey(operator.publicKey)].filter((key) => key !== null),
   isAddressed: (aud: string) => addressees.includes(aud),
 };
 const bytes = (text: string) => Buffer.from(text);

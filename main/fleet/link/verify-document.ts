@@ -1,8 +1,7 @@
-import type { KeyObject } from 'node:crypto';
 import { compactVerify, decodeProtectedHeader, errors } from 'jose';
 import { z } from 'zod';
 import { instant } from '../../../shared/clock';
-import { readPublicKey } from '../signing-key';
+import type { PublicKey } from '../signing-key';
 import {
   BLOCKS_TYPE,
   COMMAND_TYPE,
@@ -40,20 +39,9 @@ export interface Verified<Document> {
   readonly by: string;
 }
 
-/** The keys whose documents are obeyed, by their fingerprints. */
-export type CommandKeys = ReadonlyMap<string, KeyObject>;
-
-/** @param texts the setting `fleet.commandKeys`, which is validated already */
-export const readCommandKeys = (texts: readonly string[]): CommandKeys =>
-  new Map(
-    texts.flatMap((text) => {
-      const read = readPublicKey(text);
-      return read ? [[read.fingerprint, read.key] as const] : [];
-    }),
-  );
-
 export interface VerifyParts {
-  readonly keys: CommandKeys;
+  /** The keys whose documents are obeyed. */
+  readonly keys: readonly PublicKey[];
   /** Whether an addressee is this kiosk, one of its groups, or all. */
   readonly isAddressed: (aud: string) => boolean;
 }
@@ -137,12 +125,12 @@ async function verify<Document extends { readonly aud: string }>(
   } catch {
     return refuse('unreadable', 'Expected a JWS in compact form.');
   }
-  const key = keys.get(by);
-  if (key === undefined)
+  const known = keys.find(({ fingerprint }) => fingerprint === by);
+  if (known === undefined)
     return refuse('unknown-key', 'The key that signed it is not in fleet.commandKeys of this kiosk.');
   let content: unknown;
   try {
-    const verified = await compactVerify(payload, key, { algorithms: ['EdDSA'] });
+    const verified = await compactVerify(payload, known.key, { algorithms: ['EdDSA'] });
     content = JSON.parse(Buffer.from(verified.payload).toString('utf8'));
   } catch (error) {
     return error instanceof errors.JWSSignatureVerificationFailed

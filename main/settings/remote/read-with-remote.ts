@@ -1,5 +1,4 @@
 import { mayBeAddressed } from '../../fleet/link/stored-blocks';
-import { readPublicKey } from '../../fleet/signing-key';
 import { readLocated, type SettingsResult, type SettingsSearch } from '../find-settings';
 import type { Json } from '../json-values';
 import { type LiveSettings, liveSettingsOf } from '../live-settings';
@@ -87,7 +86,7 @@ function whyNotObeyed(
   { by, aud = 'all' }: RemoteDocument,
   { commandKeys, groups }: Settings['fleet'],
 ): string | null {
-  if (!commandKeys.some((key) => readPublicKey(key)?.fingerprint === by))
+  if (!commandKeys.some(({ fingerprint }) => fingerprint === by))
     return `The key that signed the remote settings (${by}) is no longer in fleet.commandKeys of the kiosk.`;
   return mayBeAddressed(groups)(aud)
     ? null
