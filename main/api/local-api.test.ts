@@ -34,7 +34,7 @@ async function start(changes: Partial<LocalApiParts> & { folder?: string } = {})
   // Controlled by the tests, so that rate limits do not depend on their speed.
   const time = handTurnedTime();
   const { clock } = time;
-  const signals = createSignals({ clock, schedule: () => () => {}, log: silentLog });
+  const signals = createSignals({ clock, schedule: () => () => {} });
   const parts: LocalApiParts = {
     port: 0,
     tokenFile: join(folder, 'signals-token'),

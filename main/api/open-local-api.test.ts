@@ -44,7 +44,7 @@ async function open(
     schedule,
     board: { ...board, tell },
     tokenAccess: { group: null, mode: '0600' },
-    signals: createSignals({ clock, schedule: () => () => {}, log: silentLog }),
+    signals: createSignals({ clock, schedule: () => () => {} }),
     status: () => exampleStatus(),
     metrics: createMetrics(),
     async *plays() {},

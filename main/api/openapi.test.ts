@@ -55,7 +55,7 @@ const seen = new Set<string>();
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'endcap-openapi-'));
   const clock = { monotonic: () => monotonic };
-  const signals = createSignals({ clock, schedule: () => () => {}, log: silentLog });
+  const signals = createSignals({ clock, schedule: () => () => {} });
   health = () => ({ window: 'answering', records: 'answering', video: 'advancing' });
   const parts: LocalApiParts = {
     port: 0,

@@ -94,7 +94,7 @@ async function nativeWorld(
     time.schedule(60_000, everyMinute);
   };
   everyMinute();
-  const signals = createSignals({ ...time, log: silentLog });
+  const signals = createSignals(time);
   let closed = 0;
   let asked = 0;
   let answers = 0;

@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../../shared/clock';
-import type { Log } from '../../shared/log';
 import { type Context, EMPTY_CONTEXT } from '../decisions/audience';
 import type { Schedule } from '../schedule';
 import type { Signal } from './signal-bodies';
@@ -23,11 +22,10 @@ interface HeldSignal {
 export function createSignals(parts: {
   readonly clock: Pick<Clock, 'monotonic'>;
   readonly schedule: Schedule;
-  readonly log: Log;
 }) {
-  const { clock, schedule, log } = parts;
+  const { clock, schedule } = parts;
   const held = new Map<SignalKind, HeldSignal>();
-  const listeners: Array<(context: Context) => void> = [];
+  let changed = (_context: Context): void => {};
   let told = EMPTY_CONTEXT;
   let toldSomebodyThere = true;
   let cancelTimer = () => {};
@@ -63,14 +61,7 @@ export function createSignals(parts: {
     if (isSomebodyThere === toldSomebodyThere && isDeepStrictEqual(context, told)) return;
     told = context;
     toldSomebodyThere = isSomebodyThere;
-    for (const listener of listeners) {
-      try {
-        listener(context);
-      } catch (error) {
-        // One listener's bug must neither silence the others nor reject the sensor's signal.
-        log.error('a listener to signals failed', { error: String(error) });
-      }
-    }
+    changed(context);
   }
 
   /** Drops what has expired, tells of a change, and comes back at the next expiry. */
@@ -89,7 +80,7 @@ export function createSignals(parts: {
   return {
     /** Takes the place of the earlier signal of its kind. */
     set(signal: Signal): void {
-      // Reports expired signals first, so that listeners are also called when the same value comes again.
+      // Reports expired signals first, so that the listener is also called when the same value comes again.
       update();
       const now = clock.monotonic();
       held.set(signal.kind, { signal, receivedAt: now, expiresAt: now + signal.ttlMs });
@@ -105,7 +96,9 @@ export function createSignals(parts: {
      * Calls `listener` whenever the known signals, or `somebodyThere`, have changed: a signal came, was cleared or
      * expired. A signal with the same value as before only renews its time to live.
      */
-    onChange: (listener: (context: Context) => void): void => void listeners.push(listener),
+    onChange(listener: (context: Context) => void): void {
+      changed = listener;
+    },
     /** Ages (ms) and counts of people, cart entries or weather types for the status; never what the signals say. */
     ages() {
       const now = clock.monotonic();
