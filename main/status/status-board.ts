@@ -219,8 +219,8 @@ export type StatusBoard = ReturnType<typeof createStatusBoard>;
 export function createStatusBoard(clock: Clock) {
   const startedAt = momentBefore(clock);
   let told = noFacts(startedAt());
-  const counting: Tell[] = [];
   const uncounted: Fact[] = [];
+  let count: Tell = (fact) => void uncounted.push(fact);
 
   /** What was told, with its start and its state's as the clock is set now. */
   function current(): KnownFacts {
@@ -232,17 +232,16 @@ export function createStatusBoard(clock: Clock) {
   return {
     tell(fact: Fact): void {
       told = withFact(current(), fact, clock.now());
-      if (counting.length === 0) uncounted.push(fact);
-      for (const count of counting) count(fact);
+      count(fact);
     },
     told: current,
     /**
      * Counts all facts since the start, and each further one. Facts are buffered for it, because the metrics
      * are loaded after the first frame.
      */
-    countWith(count: Tell): void {
-      for (const fact of uncounted.splice(0)) count(fact);
-      counting.push(count);
+    countWith(next: Tell): void {
+      for (const fact of uncounted.splice(0)) next(fact);
+      count = next;
     },
   };
 }
