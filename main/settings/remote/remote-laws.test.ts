@@ -84,9 +84,10 @@ function oracle() {
     minute() {
       // The slot from before the change may still be on the screen.
       if (trial === null || (trial.needsAd && !trial.sawSlot)) return;
-      const isRestarted = [trial.name, proven].some((one) => RESTARTING.has(one));
-      end(!trial.needsAd);
-      if (isRestarted) draw();
+      const isKept = !trial.needsAd;
+      end(isKept);
+      // The player has restarted.
+      if (!isKept) draw();
     },
     kill() {
       end(false);

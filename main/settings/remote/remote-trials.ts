@@ -59,8 +59,6 @@ export type RemoteTrials = ReturnType<typeof startRemoteTrials>;
 interface RunningTrial {
   /** What has to be drawn. */
   readonly needs: Needs;
-  /** Restores the previous settings. */
-  readonly goBack: (by: string) => void;
   /** Judges it, or waits another minute. */
   readonly look: () => void;
   /** When it ends at the latest, on the monotonic clock, ms. */
@@ -74,14 +72,12 @@ export function startRemoteTrials(parts: RemoteTrialParts) {
   /** The remote settings that this run uses; null: the file alone. */
   let inUse = parts.setAside === null ? (documentOf(kept.now())?.settings ?? null) : null;
   let isRestarting = false;
-  /** A trial has failed, and the previous settings are not in force yet: the store no longer has it on trial. */
-  let isGoingBack = false;
   let tellEnding: ((ending: TrialEnding) => void) | null = null;
   const screen = rememberBeforeHold(onScreen);
   let watch: RunningTrial | null = null;
 
   /** @param before as for `judge` */
-  function begin(needs: Needs, before: Showing | null, goBack: (by: string) => void): void {
+  function begin(needs: Needs, before: Showing | null): void {
     const look = (): void => {
       const verdict = judge(onScreen(), needs, before);
       if (verdict === 'passed') void succeed();
@@ -89,7 +85,7 @@ export function startRemoteTrials(parts: RemoteTrialParts) {
       else wait();
     };
     const endsAt = clock.monotonic() + MAX_TRIAL_MS;
-    watch = { needs, goBack, look, endsAt, cancel: schedule(TRIAL_MS, look) };
+    watch = { needs, look, endsAt, cancel: schedule(TRIAL_MS, look) };
   }
 
   /** Looks again in a minute, or when the trial ends: after a hold the next ad is loaded only then. */
@@ -99,20 +95,17 @@ export function startRemoteTrials(parts: RemoteTrialParts) {
       watch.cancel = schedule(Math.max(0, Math.min(TRIAL_MS, watch.endsAt - clock.monotonic())), watch.look);
   }
 
-  function end() {
-    const ended = watch;
+  function end(): void {
+    watch?.cancel();
     watch = null;
-    ended?.cancel();
-    return ended;
   }
 
   async function succeed(): Promise<void> {
-    const ended = end();
+    end();
     try {
       await kept.change(withTrialPassed);
     } catch (error) {
       log.error('remote settings that passed their trial could not be stored', { error });
-      watch = ended;
       await fail(NOT_STORED);
       return;
     }
@@ -120,20 +113,17 @@ export function startRemoteTrials(parts: RemoteTrialParts) {
     tellEnded(kept.now().unanswered.slice(-1));
   }
 
+  /** The next start has the previous settings. Live ones end so, too: nothing plays with them. */
   async function fail(error: string): Promise<void> {
-    isGoingBack = true;
+    isRestarting = true;
     const by = kept.now().trial?.document.by ?? 'unknown';
-    const ended = end();
-    log.warn('the remote settings failed their trial; the previous settings are in force again', { error });
+    end();
+    log.warn('the remote settings failed their trial; the player restarts with the previous ones', { error });
     // Where it cannot be stored the next start takes them back, too.
     await kept.changeEvenIfNotStored((before) => takenBack(before, error, clock.now()));
-    ended?.goBack(by);
-    isGoingBack = false;
+    parts.restart(by);
   }
 
-  /**
-   * Reports an ending only once the previous settings are in force again, after the restart if one is needed.
-   */
   function tellEnded(endings: readonly TrialEnding[]): void {
     parts.changed();
     if (tellEnding === null) return;
@@ -147,22 +137,17 @@ export function startRemoteTrials(parts: RemoteTrialParts) {
   }
 
   function applyLive(settings: Json | null, next: LiveSettings, paths: Iterable<string>, needs: Needs): void {
-    const [before, usedBefore] = [live.getState(), inUse];
     const { hold, now } = onScreen();
-    begin(needs, hold === null ? now : null, () => {
-      inUse = usedBefore;
-      live.setState(before);
-      tellEnded(kept.now().unanswered.slice(-1));
-    });
+    begin(needs, hold === null ? now : null);
     inUse = settings;
-    live.setState(withChanges(before, next, paths));
+    live.setState(withChanges(live.getState(), next, paths));
   }
 
   /** Resolves with `later` once they are on trial. `onEnded` then reports the result, even after a restart. */
   async function take(given: Omit<RemoteDocument, 'at'>): Promise<Outcome> {
     const document = { ...given, at: clock.now() };
     const { settings, iat, by } = document;
-    const refusal = refusalOf(iat, kept.now(), isRestarting || isGoingBack);
+    const refusal = refusalOf(iat, kept.now(), isRestarting);
     if (refusal !== null) return refusal;
     const checked = await parts.check(settings);
     if ('problems' in checked) return no('invalid', problemsText(checked.problems));
@@ -192,7 +177,7 @@ export function startRemoteTrials(parts: RemoteTrialParts) {
     });
   } else if (trial) {
     // Continues a trial that began with this start.
-    begin(trial.needs, null, restart);
+    begin(trial.needs, null);
     if (meets(trial.needs, onScreen().now)) void succeed();
   }
 
