@@ -41,8 +41,7 @@ export async function createLocalApi(parts: LocalApiParts) {
   try {
     token = await tokenIn(parts.tokenFile, log);
   } catch (error) {
-    const message = `${parts.tokenFile}: ${reasonOf(error)}`;
-    return { ok: false, error: { code: 'token-unusable', message } } as const;
+    return { ok: false, problem: `${parts.tokenFile}: ${reasonOf(error)}` } as const;
   }
   const problem = await grantToken(parts.tokenFile, parts.tokenAccess);
   if (problem !== null) log.warn('the token cannot be read by its group', { problem });
@@ -63,14 +62,11 @@ export async function createLocalApi(parts: LocalApiParts) {
   });
 
   const listening = await listenOnLoopback(http, parts.port);
-  if (!listening.ok) return { ok: false, error: notListening(listening) } as const;
+  if (!listening.ok) return { ok: false, problem: notListening(listening) } as const;
   port = listening.port;
   // For example no file handles are left; the kiosk plays on.
   http.on('error', (error) => log.error('the local API cannot take connections', { error: reasonOf(error) }));
-  log.info('the local API listens', {
-    port,
-    addresses: listening.hasIpv6 ? '127.0.0.1 and [::1]' : '127.0.0.1; there is no IPv6 on this machine',
-  });
+  log.info('the local API listens', { port });
 
   /** Resolves to null, or to why the file could not be written and what to do: the API works all the same. */
   const writePortFile = (): Promise<string | null> =>
@@ -101,13 +97,11 @@ export async function createLocalApi(parts: LocalApiParts) {
   return { ok: true, server } as const;
 }
 
-function notListening({ address, code }: Extract<Listening, { ok: false }>) {
-  if (code !== 'EADDRINUSE') return { code: 'listen-failed', message: `${address}: ${code}` } as const;
-  return {
-    code: 'port-taken' as const,
-    message:
-      `${address}: another program listens there (${code}). The API needs its port on 127.0.0.1 and on [::1], ` +
-      'or clients that say "localhost" could hand their token to that program. ' +
-      'End that program, or set signals.port to another port, or to 0 for a free one.',
-  };
+function notListening({ address, code }: Extract<Listening, { ok: false }>): string {
+  if (code !== 'EADDRINUSE') return `${address}: ${code}`;
+  return (
+    `${address}: another program listens there (${code}). The API needs its port on 127.0.0.1 and on [::1], ` +
+    'or clients that say "localhost" could hand their token to that program. ' +
+    'End that program, or set signals.port to another port, or to 0 for a free one.'
+  );
 }

@@ -16,8 +16,6 @@ export type Listening =
   | {
       readonly ok: true;
       readonly port: number;
-      /** False: this machine has no `::1`. */
-      readonly hasIpv6: boolean;
       /** Stops listening on both addresses and closes open connections. */
       close(): Promise<void>;
     }
@@ -57,7 +55,7 @@ async function listenOnce(server: Server, asked: number): Promise<Listening> {
     return { ok: false, address: `[::1]:${port}`, code: refusal };
   }
   second.on('error', (error) => server.emit('error', error));
-  return { ok: true, port, hasIpv6: refusal === null, close };
+  return { ok: true, port, close };
 }
 
 /** Null when it listens, else the code of the system's error. */

@@ -43,7 +43,7 @@ export async function openLocalApi(parts: OpenLocalApiParts) {
       answered: (route, status) => board.tell({ kind: 'request-answered', route, status }),
     });
     if (!started.ok) {
-      const problem = `${started.error.message.replace(/\.?$/, '.')} The kiosk tries again each minute.`;
+      const problem = `${started.problem.replace(/\.?$/, '.')} The kiosk tries again each minute.`;
       // It may last for weeks.
       if (board.told().signalsServer?.problem !== problem)
         log.error('the local API could not be opened', { problem });

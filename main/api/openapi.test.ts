@@ -90,7 +90,7 @@ beforeAll(async () => {
 
 async function started(parts: LocalApiParts): Promise<LocalApi> {
   const start = await createLocalApi(parts);
-  if (!start.ok) throw new Error(start.error.message);
+  if (!start.ok) throw new Error(start.problem);
   return start.server;
 }
 
