@@ -100,9 +100,9 @@ export async function createAdmin(parts: AdminParts) {
     /** Null on a kiosk without settings. */
     fleet: pages?.fleet ?? null,
     /** Stops a running export and sends nothing more. Call it at shutdown, or before another `Admin` takes over. */
-    async close() {
+    close() {
       overlay.end();
-      await pages?.stop();
+      pages?.stop();
     },
   };
 }

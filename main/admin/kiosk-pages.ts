@@ -19,9 +19,6 @@ import type { SetUp } from './set-up';
 import type { setUpCommands } from './set-up-commands';
 import { type ExportPlace, exportDisk } from './write-plays';
 
-/** How long an orderly end waits for an export, ms: all other parts have to end after it. */
-const STOPS_WITHIN_MS = 1_000;
-
 interface KioskPagesParts extends AdminParts {
   readonly overlay: Overlay;
   readonly record: ActionRecord;
@@ -112,13 +109,8 @@ export function createKioskPages(of: RunningKiosk, parts: KioskPagesParts) {
       logLines: async (limit: number) =>
         (await readLog({ level: 'info', search: '', limit })).lines.reverse(),
     },
-    /** Stops a running export. Waits for it a second at most: books or drive may not answer. */
-    async stop() {
-      await Promise.race([
-        exporting.cancel(),
-        new Promise<void>((resolve) => void schedule(STOPS_WITHIN_MS, resolve)),
-      ]);
-    },
+    /** Stops a running export, and does not wait for it: books or drive may not answer. */
+    stop: () => void exporting.cancel(),
   };
 }
 

@@ -75,6 +75,6 @@ export async function firstSetUp(base: Base, language: string): Promise<Outcome>
   base.windows.serviceManager.describe(() => `No settings were found: ${WAITS}.`);
   log.warn(`no settings were found: ${WAITS}`);
   const taken = await outcome.promise;
-  await admin.close();
+  admin.close();
   return taken;
 }
