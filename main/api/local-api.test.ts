@@ -54,6 +54,7 @@ async function start(changes: Partial<LocalApiParts> & { folder?: string } = {})
   };
   const started = await createLocalApi(parts);
   if (!started.ok) throw new Error(started.problem);
+  await started.server.writePortFile();
   cleanups.push(() => started.server.close());
   return { server: started.server, signals, time, folder, parts };
 }

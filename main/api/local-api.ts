@@ -28,7 +28,7 @@ export interface LocalApiParts extends RoutesParts {
 
 export type LocalApi = Extract<Awaited<ReturnType<typeof createLocalApi>>, { readonly ok: true }>['server'];
 
-/** Starts the local API on 127.0.0.1 and [::1]. Never throws: errors come back as a value. */
+/** Starts the local API on 127.0.0.1 and [::1], without its port file. Never throws: errors come back as a value. */
 export async function createLocalApi(parts: LocalApiParts) {
   const { clock, log } = parts;
   const limits: ServerLimits = { ...DEFAULT_LIMITS, ...parts.limits };
@@ -68,26 +68,22 @@ export async function createLocalApi(parts: LocalApiParts) {
   http.on('error', (error) => log.error('the local API cannot take connections', { error: reasonOf(error) }));
   log.info('the local API listens', { port });
 
-  /** Resolves to null, or to why the file could not be written and what to do: the API works all the same. */
-  const writePortFile = (): Promise<string | null> =>
-    writeWholeFile(parts.portFile, `${port}\n`, 0o644)
-      // The umask of the unit would close it to the group that may read the token.
-      .then(() => chmod(parts.portFile, 0o644))
-      .then(() => null)
-      .catch(
-        (error: unknown) =>
-          `${parts.portFile} could not be written (${reasonOf(error)}), and without it clients send nothing. ` +
-          'Free space on the disk, or let the kiosk write to that folder.',
-      );
-
   const server = {
     url: `http://127.0.0.1:${port}`,
     token,
     /** Why the token cannot be read by `signals.tokenGroup`, and what to do; null: it can, or there is none. */
     problem,
-    /** Of the first try to write the port file. */
-    portProblem: await writePortFile(),
-    writePortFile,
+    /** Resolves to null, or to why the file could not be written and what to do: the API works all the same. */
+    writePortFile: (): Promise<string | null> =>
+      writeWholeFile(parts.portFile, `${port}\n`, 0o644)
+        // The umask of the unit would close it to the group that may read the token.
+        .then(() => chmod(parts.portFile, 0o644))
+        .then(() => null)
+        .catch(
+          (error: unknown) =>
+            `${parts.portFile} could not be written (${reasonOf(error)}), and without it clients send nothing. ` +
+            'Free space on the disk, or let the kiosk write to that folder.',
+        ),
     /** Closes every connection and removes the port file. */
     async close(): Promise<void> {
       await listening.close();

@@ -30,7 +30,6 @@ async function open(
   const time = handTurnedTime();
   const { clock, schedule } = time;
   const errors: string[] = [];
-  const warnings: string[] = [];
   const told = new EventEmitter();
   const board = createStatusBoard(clock);
   const tell = (fact: Fact) => {
@@ -52,7 +51,6 @@ async function open(
     log: {
       ...silentLog,
       error: (message) => void errors.push(message),
-      warn: (message) => void warnings.push(message),
     },
     windowSilentMs: () => silentMs.window,
     recordsSilentMs: () => silentMs.records,
@@ -60,7 +58,7 @@ async function open(
   });
   cleanups.push(api.close);
   const server = () => board.told().signalsServer;
-  return { portFile: join(dataDirectory, 'signals-port'), server, tell, told, api, time, errors, warnings };
+  return { portFile: join(dataDirectory, 'signals-port'), server, tell, told, api, time, errors };
 }
 
 async function temporaryFolder(): Promise<string> {
@@ -102,7 +100,7 @@ it('tries a port that was taken again each minute, until it is free, and logs th
   expect(server()).toEqual({ url: `http://127.0.0.1:${port}`, problem: null });
   expect(await isListening(port)).toBe(true);
   expect(time.waits()).toEqual([]);
-  expect(errors).toEqual(['the local API could not be opened']);
+  expect(errors).toEqual(['the local API cannot be used, or not by all']);
 });
 
 it('stops at the end, also in the middle of a try', async () => {
@@ -120,7 +118,7 @@ it('stops at the end, also in the middle of a try', async () => {
 });
 
 it('listens without its port file, and writes the file when that is possible', async () => {
-  const { port, free, portFile, server, told, time, warnings } = await openWithoutPortFile();
+  const { port, free, portFile, server, told, time, errors } = await openWithoutPortFile();
   const problem = /signals-port could not be written \(.*\).* The kiosk tries again each minute\.$/;
   expect(server()).toEqual({
     url: `http://127.0.0.1:${port}`,
@@ -135,7 +133,7 @@ it('listens without its port file, and writes the file when that is possible', a
   expect(server()).toEqual({ url: `http://127.0.0.1:${port}`, problem: null });
   expect(await readFile(portFile, 'utf8')).toBe(`${port}\n`);
   expect(time.waits()).toEqual([]);
-  expect(warnings).toEqual(['the port file could not be written']);
+  expect(errors).toEqual(['the local API cannot be used, or not by all']);
 });
 
 it('writes no port file after its end', async () => {

@@ -28,64 +28,54 @@ interface OpenLocalApiParts extends Omit<LocalApiParts, 'tokenFile' | 'portFile'
 export async function openLocalApi(parts: OpenLocalApiParts) {
   const { dataDirectory, board, windowSilentMs, recordsSilentMs, demo, schedule, ...rest } = parts;
   const { log } = rest;
+  let server: LocalApi | null = null;
   let cancel = () => {};
 
-  async function attempt(): Promise<LocalApi | null> {
-    const started = await createLocalApi({
-      ...rest,
-      tokenFile: join(dataDirectory, 'signals-token'),
-      portFile: join(dataDirectory, 'signals-port'),
-      health: () => ({
-        window: lifeSign(windowSilentMs()),
-        records: lifeSign(recordsSilentMs()),
-        video: board.told().video,
-      }),
-      answered: (route, status) => board.tell({ kind: 'request-answered', route, status }),
-    });
-    if (!started.ok) {
-      const problem = `${started.problem.replace(/\.?$/, '.')} The kiosk tries again each minute.`;
-      // It may last for weeks.
-      if (board.told().signalsServer?.problem !== problem)
-        log.error('the local API could not be opened', { problem });
-      board.tell({ kind: 'section', name: 'signalsServer', value: { url: null, problem } });
-      cancel = schedule(AGAIN_MS, () => {
-        opened = attempt();
+  /** Does what is left to do; resolves to why not all of it could be done. */
+  async function open(): Promise<string | null> {
+    if (server === null) {
+      const started = await createLocalApi({
+        ...rest,
+        tokenFile: join(dataDirectory, 'signals-token'),
+        portFile: join(dataDirectory, 'signals-port'),
+        health: () => ({
+          window: lifeSign(windowSilentMs()),
+          records: lifeSign(recordsSilentMs()),
+          video: board.told().video,
+        }),
+        answered: (route, status) => board.tell({ kind: 'request-answered', route, status }),
       });
-      return null;
+      if (!started.ok) return started.problem.replace(/\.?$/, '.');
+      server = started.server;
+      const { url, token } = server;
+      if (demo) {
+        demo.introduce({ url, token });
+        log.info(`play store in a browser: ${demo.origin}/simulator`);
+      }
     }
-    const { server } = started;
-    const { url, token } = server;
-    report(server, server.portProblem);
-    if (demo) {
-      demo.introduce({ url, token });
-      log.info(`play store in a browser: ${demo.origin}/simulator`);
-    }
-    return server;
+    return server.writePortFile();
   }
 
-  /** Reports how the open API is doing, and tries again to write its port file where that failed. */
-  function report(server: LocalApi, portProblem: string | null): void {
-    const { url } = server;
-    const problems = [server.problem, portProblem && `${portProblem} The kiosk tries again each minute.`];
+  async function attempt(): Promise<void> {
+    const left = await open();
+    const problems = [server?.problem ?? null, left && `${left} The kiosk tries again each minute.`];
     const problem = problems.filter((each) => each !== null).join(' ') || null;
-    if (portProblem !== null && board.told().signalsServer?.problem !== problem)
-      log.warn('the port file could not be written', { problem: portProblem });
-    board.tell({ kind: 'section', name: 'signalsServer', value: { url, problem } });
-    if (portProblem === null) return;
-    cancel = schedule(AGAIN_MS, () => {
-      opened = server.writePortFile().then((again) => {
-        report(server, again);
-        return server;
+    // It may last for weeks.
+    if (left !== null && board.told().signalsServer?.problem !== problem)
+      log.error('the local API cannot be used, or not by all', { problem });
+    board.tell({ kind: 'section', name: 'signalsServer', value: { url: server?.url ?? null, problem } });
+    if (left !== null)
+      cancel = schedule(AGAIN_MS, () => {
+        trying = attempt();
       });
-    });
   }
 
-  let opened = attempt();
-  await opened;
+  let trying = attempt();
+  await trying;
   return {
     async close(): Promise<void> {
       // A try under way ends first.
-      const server = await opened;
+      await trying;
       cancel();
       await server?.close();
     },
