@@ -42,8 +42,8 @@ export function openUnexpectedEnds(file: string, uptime: () => number, boot: str
   const ends = wasCutOff ? oneMore(before, uptime()) : before;
   const isSafeStart =
     found.again || found.running === 'safe' || (wasCutOff && ends.length >= SAFE_AFTER_ENDS);
-  let isSafe = isSafeStart;
-  tryWrite(file, { ends, boot, again: false, running: isSafe ? 'safe' : 'ordinary' });
+  let state: Ends = { ends, boot, again: false, running: isSafeStart ? 'safe' : 'ordinary' };
+  tryWrite(file, state);
   return {
     /** This start plays what is stored, without network. */
     isSafeStart,
@@ -54,18 +54,17 @@ export function openUnexpectedEnds(file: string, uptime: () => number, boot: str
      * within the last minute, this one included. Throws errors of the file system.
      */
     note() {
-      const noted = oneMore(lately(read(file).ends, uptime()), uptime());
-      write(file, { ends: noted, boot, again: isSafe || noted.length >= SAFE_AFTER_ENDS, running: null });
+      const noted = oneMore(lately(ends, uptime()), uptime());
+      const again = state.running === 'safe' || noted.length >= SAFE_AFTER_ENDS;
+      write(file, { ends: noted, boot, again, running: null });
       return noted.length;
     },
     /** The kiosk ends because it was asked to: being cut off from now on does not count. */
-    endsInOrder() {
-      tryWrite(file, { ...read(file), running: null });
-    },
+    endsInOrder: () => tryWrite(file, { ...state, running: null }),
     /** The safe start is over: an end from now on is one of an ordinary run. */
     safeStartOver() {
-      isSafe = false;
-      tryWrite(file, { ...read(file), running: 'ordinary' });
+      state = { ...state, running: 'ordinary' };
+      tryWrite(file, state);
     },
   };
 }
