@@ -39,9 +39,8 @@ export type SettingsResult =
 
 export interface SettingsError {
   readonly kind: 'error';
-  readonly file: string;
   readonly problems: readonly SettingsProblem[];
-  /** Everything above as one text of several lines, for a screen or a terminal. */
+  /** The file and all problems as one text of several lines, for a screen or a terminal. */
   readonly message: string;
 }
 
@@ -217,7 +216,6 @@ function settingsError(file: string, problems: readonly SettingsProblem[]): Sett
   const lines = problems.map((problem) => `  ${problemText(problem)}`);
   return {
     kind: 'error',
-    file,
     problems,
     message: [`The settings in ${file} cannot be used:`, ...lines].join('\n'),
   };
