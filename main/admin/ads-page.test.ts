@@ -44,7 +44,7 @@ function world(ads: readonly Ad[], overrides: Partial<AdsPageParts> = {}) {
   let judged = 0;
   let playlist: StoredPlaylist | null = { ads: [...ads], receivedAt: NOW, etag: null, lastModified: null };
   let pauses = 0;
-  const pages = createAdsPages({
+  const page = createAdsPages({
     playlist: () => playlist,
     explain(one, at, staleAt) {
       judged += 1;
@@ -67,7 +67,6 @@ function world(ads: readonly Ad[], overrides: Partial<AdsPageParts> = {}) {
     ...overrides,
   });
   return {
-    pages,
     judged: () => judged,
     pauses: () => pauses,
     pass: (ms: number) => {
@@ -77,7 +76,7 @@ function world(ads: readonly Ad[], overrides: Partial<AdsPageParts> = {}) {
       playlist = next;
     },
     async find(query: Partial<AdsQuery> = {}) {
-      return AdsPage.parse(await pages.page({ search: '', show: 'all', limit: 100, ...query }));
+      return AdsPage.parse(await page({ search: '', show: 'all', limit: 100, ...query }));
     },
   };
 }

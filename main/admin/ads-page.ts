@@ -67,25 +67,23 @@ export function createAdsPages(parts: AdsPageParts) {
     return latest;
   }
 
-  return {
-    async page({ search, show, limit }: AdsQuery): Promise<AdsPage> {
-      const { at, ads: judging } = current();
-      const ads = await judging;
-      const { list, total } = parts.rejected();
-      const wanted = search.trim().toLowerCase();
-      const matching = ads.filter(
-        ({ ad, explanation }) => shows(explanation, show) && (wanted === '' || mentions(ad, wanted)),
-      );
-      return {
-        at,
-        counts: countsOf(ads),
-        matching: matching.length,
-        rows: matching.slice(0, limit).map((one) => rowOf(one, parts.media(one.ad))),
-        online: onlineOf(parts.onlineAnswer()),
-        rejected: list.map(plainly),
-        rejectedTotal: total,
-      };
-    },
+  return async ({ search, show, limit }: AdsQuery): Promise<AdsPage> => {
+    const { at, ads: judging } = current();
+    const ads = await judging;
+    const { list, total } = parts.rejected();
+    const wanted = search.trim().toLowerCase();
+    const matching = ads.filter(
+      ({ ad, explanation }) => shows(explanation, show) && (wanted === '' || mentions(ad, wanted)),
+    );
+    return {
+      at,
+      counts: countsOf(ads),
+      matching: matching.length,
+      rows: matching.slice(0, limit).map((one) => rowOf(one, parts.media(one.ad))),
+      online: onlineOf(parts.onlineAnswer()),
+      rejected: list.map(plainly),
+      rejectedTotal: total,
+    };
   };
 }
 

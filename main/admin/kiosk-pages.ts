@@ -67,7 +67,7 @@ export function createKioskPages(of: RunningKiosk, parts: KioskPagesParts) {
     logPage(await readLogEnd(join(dataDirectory, 'logs', 'endcap.log')), query);
   const commands: KioskCommands = {
     home: async () => homeOf(await homeFacts(of, parts)),
-    ads: createAdsPages({ ...of, now: clock.now, pause: parts.pause }).page,
+    ads: createAdsPages({ ...of, now: clock.now, pause: parts.pause }),
     ...bookPages(of),
     signals() {
       const { signals, signalsServer: server = { url: null, problem: null } } = of.status();
