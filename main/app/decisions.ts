@@ -5,7 +5,6 @@ import { openMaintenance } from '../admin/maintenance';
 import { openPreferences } from '../admin/preferences';
 import { blockOfAd } from '../decisions/blocks';
 import { createDecider } from '../decisions/decider';
-import { countPlay, noPlays } from '../decisions/flight-counters';
 import { fullBelow } from '../disk-room';
 import type { SafeStart } from '../egress/network-gate';
 import { openAnnouncement } from '../fleet/link/announcement';
@@ -156,13 +155,7 @@ async function openTheBooks(core: Core) {
     records,
     log,
   });
-  const books = createBooks({
-    ...core,
-    records,
-    files,
-    environment,
-    countPlay: (counters, flightId, at) => countPlay(counters ?? noPlays(flightId), at),
-  });
+  const books = createBooks({ ...core, records, files, environment });
   events.on('recordsBack', () => {
     books.reopen().catch((error: unknown) => log.error('the books could not be reopened', { error }));
   });

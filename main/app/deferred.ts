@@ -1,7 +1,6 @@
 import { playsStream } from '../admin/plays-stream';
 import { describeRunningKiosk, type RunningKiosk } from '../admin/running-kiosk';
 import { openLocalApi } from '../api/open-local-api';
-import { recount } from '../decisions/flight-counters';
 import { openIdentityInTime, reportIdentity } from '../fleet/identity';
 import { thisMachine } from '../fleet/machine';
 import { proofRow } from '../fleet/proof-rows';
@@ -44,7 +43,7 @@ export async function startDeferred(core: Core, decisions: Decisions, playback: 
   lifecycle.keep({ dispose: decisions.display.stop });
   if (process.platform === 'linux') void reportChromiumCas(board.tell, log, network.egress, trustInChromium);
   void reportTakenBack(board.tell, process.env.ENDCAP_UPDATE_REPORT || null, core);
-  keepBooks({ ...core, ...decisions, recount, deliversProof: settings.proof.url !== null });
+  keepBooks({ ...core, ...decisions, deliversProof: settings.proof.url !== null });
   const status = createStatus(core, decisions, playback);
   const identity = openIdentityInTime(
     {

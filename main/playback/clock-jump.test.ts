@@ -6,7 +6,7 @@ import { Worker } from 'node:worker_threads';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { silentLog } from '../../shared/log';
 import { createDecider } from '../decisions/decider';
-import { countPlay, noPlays, recount } from '../decisions/flight-counters';
+import { recount } from '../decisions/flight-counters';
 import { recencyKey } from '../decisions/playlist-columns';
 import { anAd, emptyBooks, onlyMedia } from '../decisions/testing/ads-for-tests';
 import { longestTurnMs } from '../reading/testing/turn-meter';
@@ -117,7 +117,6 @@ async function kiosk() {
     log: silentLog,
     newId: () => 'id',
     pause,
-    countPlay: (known, flightId, at) => countPlay(known ?? noPlays(flightId), at),
   });
   await books.open();
   clock.booksOpened(noon - DAY);

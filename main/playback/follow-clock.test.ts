@@ -10,7 +10,7 @@ import type { FlightCounters } from '../../shared/books';
 import { silentLog } from '../../shared/log';
 import { UNSEEN } from '../../shared/play';
 import { createDecider, type Entry } from '../decisions/decider';
-import { countPlay, noPlays, recount } from '../decisions/flight-counters';
+import { recount } from '../decisions/flight-counters';
 import { anAd, emptyBooks, explainAll, onlyMedia } from '../decisions/testing/ads-for-tests';
 import { openPlaces } from '../fleet/proof-places';
 import { createBooks } from '../records/books';
@@ -69,7 +69,6 @@ async function kiosk(others: readonly FlightCounters[] = [], start = noon, store
     log: silentLog,
     newId: () => `id-${Math.random()}`,
     pause,
-    countPlay: (counters, flightId, at) => countPlay(counters ?? noPlays(flightId), at),
   });
   const stored = await books.open();
   if (stored.lastPlayAt !== null) clock.booksOpened(stored.lastPlayAt);

@@ -8,7 +8,7 @@ import { silentLog } from '../../shared/log';
 import { UNSEEN } from '../../shared/play';
 import type { RecordsCommand } from '../../shared/records';
 import { createDecider } from '../decisions/decider';
-import { countPlay, noPlays, recount } from '../decisions/flight-counters';
+import { countPlay, noPlays } from '../decisions/flight-counters';
 import { anAd, emptyBooks, onlyMedia } from '../decisions/testing/ads-for-tests';
 import { type HandTurnedTime, handTurnedTime } from '../service/testing/hand-turned-time';
 import type { Fact } from '../status/facts';
@@ -65,7 +65,6 @@ async function kiosk(lost: (command: RecordsCommand) => boolean = () => false) {
     log: silentLog,
     newId: () => `id-${Math.random()}`,
     pause: async () => {},
-    countPlay: (counters, flightId, at) => countPlay(counters ?? noPlays(flightId), at),
   });
   const { flights: counters, recency } = await books.open();
   const decider = createDecider({ ...emptyBooks, ads: [ad], counters, recency });
@@ -81,7 +80,6 @@ async function kiosk(lost: (command: RecordsCommand) => boolean = () => false) {
       keepBooks({
         books: { ...books, writeSnapshot },
         decider,
-        recount,
         clock: time.clock,
         schedule: time.schedule,
         log: silentLog,

@@ -1,4 +1,3 @@
-import type { FlightCounters } from '../../shared/books';
 import type { Clock } from '../../shared/clock';
 import type { Log } from '../../shared/log';
 import type { Decider } from '../decisions/decider';
@@ -58,7 +57,6 @@ export function keepBooks(parts: {
     | 'shrinkUnseen'
     | 'forgetRecency'
   >;
-  readonly recount: (flightId: string, times: readonly number[]) => FlightCounters;
   readonly pause: () => Promise<void>;
   readonly environment: string;
   readonly board: Pick<StatusBoard, 'tell'>;

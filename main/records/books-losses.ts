@@ -4,7 +4,7 @@ import type { Log } from '../../shared/log';
 import type { SequencePosition } from '../../shared/proof-sequence';
 import type { StoredBooks, StoredPlaylist } from '../../shared/records';
 import type { BooksMirror } from './books-mirror';
-import { type CountPlay, lostCounts } from './missing-counts';
+import { lostCounts } from './missing-counts';
 import type { Records } from './records-client';
 import { sendParts } from './send-in-parts';
 import type { BooksSnapshot, KeptBooks, SnapshotFiles } from './snapshot';
@@ -16,7 +16,6 @@ export interface LossParts {
   readonly clock: Clock;
   readonly log: Log;
   readonly newId: () => string;
-  readonly countPlay: CountPlay;
 }
 
 const NOTHING_LOST = {
@@ -97,7 +96,7 @@ export function createBooksLosses(parts: LossParts, mirror: BooksMirror, storePl
     const ids = journal.map(({ id }) => id);
     const gone = ids.length === 0 ? [] : await records.run('missingPlays', { ids });
     const wentBack = gone.length > 0 || isBehind(foundPosition(stored), snapshot.sequence ?? null);
-    const lost = lostCounts(stored, snapshot, journal, parts.countPlay, wentBack);
+    const lost = lostCounts(stored, snapshot, journal, wentBack);
     return lost && { ...lost, fromJournal: gone.length };
   }
 

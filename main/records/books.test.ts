@@ -89,7 +89,6 @@ function books(
     log: { ...silentLog, warn: (event) => void warnings.push(event) },
     newId: () => `id-${Math.random()}`,
     pause: async () => {},
-    countPlay: count,
   });
 }
 

@@ -7,6 +7,7 @@ import type {
   StoredBooks,
 } from '../../shared/records';
 import type { CountedPlay } from '../decisions/explain';
+import { countPlay, noPlays } from '../decisions/flight-counters';
 import { oneByOne } from '../turns';
 import { type BooksReport, createBooksLosses, type LossParts } from './books-losses';
 import { BooksMirror } from './books-mirror';
@@ -99,7 +100,7 @@ export function createBooks(parts: BooksParts) {
     const uncounted = uncountedPlays(plays, next?.at ?? null, mirror.flights);
     if (uncounted.length === 0 && !mirror.isUnsure) return uncounted;
     for (const { flightId, at } of uncounted)
-      mirror.keep({ flights: [parts.countPlay(mirror.flights.get(flightId) ?? null, flightId, at)] });
+      mirror.keep({ flights: [countPlay(mirror.flights.get(flightId) ?? noPlays(flightId), at)] });
     const flights = new Set(uncounted.map(({ flightId }) => flightId)).size;
     losses.report.correctedFlights += flights;
     if (flights > 0) log.error('counters fell short of the stored plays; they were corrected', { flights });

@@ -1,10 +1,8 @@
 import type { FlightCounters } from '../../shared/books';
 import type { StoredBooks } from '../../shared/records';
 import type { CountedPlay } from '../decisions/explain';
+import { countPlay, noPlays } from '../decisions/flight-counters';
 import type { BooksSnapshot, JournalEntry } from './snapshot';
-
-/** Adds a play to a flight's counters (rule 7), which are null for its first play. */
-export type CountPlay = (counters: FlightCounters | null, flightId: string, at: number) => FlightCounters;
 
 const HOUR_MS = 3_600_000;
 
@@ -18,7 +16,6 @@ export function lostCounts(
   stored: StoredBooks,
   snapshot: BooksSnapshot,
   journal: readonly JournalEntry[],
-  countPlay: CountPlay,
   wentBack: boolean,
 ): { plays: number; flights: FlightCounters[] } | null {
   const totals = new Map(stored.flights.map(({ flightId, total }) => [flightId, total]));
@@ -28,7 +25,7 @@ export function lostCounts(
   const isEmpty = snapshot.playCount + journal.length > 0 && stored.playCount === 0;
   if (!wentBack && missingInAll <= 1 && !isEmpty) return null;
   for (const { flightId, at } of journal) {
-    if (flightId !== null) kept.set(flightId, countPlay(kept.get(flightId) ?? null, flightId, at));
+    if (flightId !== null) kept.set(flightId, countPlay(kept.get(flightId) ?? noPlays(flightId), at));
   }
   const flights = [...kept.values()].filter((counters) => missing(counters) > 0);
   return { plays: Math.max(0, snapshot.playCount + journal.length - stored.playCount), flights };

@@ -27,7 +27,7 @@ beforeEach(() => {
 });
 afterEach(() => database.delete());
 
-const parts = () => ({ records, environment: 'store', recount, pause: async () => {} });
+const parts = () => ({ records, environment: 'store', pause: async () => {} });
 
 const play = (flightId: string, at: number, overrides: Partial<Play> = {}) => {
   number += 1;

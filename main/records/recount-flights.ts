@@ -1,6 +1,7 @@
 import type { FlightCounters } from '../../shared/books';
 import type { PlayCursor } from '../../shared/play-report';
 import type { RecordsOutput } from '../../shared/records';
+import { recount } from '../decisions/flight-counters';
 import type { Records } from './records-client';
 
 /** Plays read in one transaction, about 10 ms. */
@@ -10,7 +11,6 @@ const AT_ONCE = 200;
  * Rebuilds counters from all the stored plays of their flights, when dropped times are needed again because the clock
  * was set far back (see `flight-counters.ts`). Reads every play of the environment, in small steps.
  *
- * @param recount returns counters from all the times at which a flight played, ms since the epoch
  * @param pause lets other work run; resolves when this work may continue
  * @param flights ids of flights
  * @returns the counters of these flights, by their ids
@@ -19,7 +19,6 @@ export async function recountFlights(
   parts: {
     readonly records: Records;
     readonly environment: string;
-    readonly recount: (flightId: string, times: readonly number[]) => FlightCounters;
     readonly pause: () => Promise<void>;
   },
   flights: readonly string[],
@@ -35,5 +34,5 @@ export async function recountFlights(
     after = page.next;
     await parts.pause();
   } while (after);
-  return new Map([...times].map(([flightId, played]) => [flightId, parts.recount(flightId, played)]));
+  return new Map([...times].map(([flightId, played]) => [flightId, recount(flightId, played)]));
 }

@@ -43,7 +43,6 @@ async function openWorld(): Promise<void> {
     log: silentLog,
     newId: () => `id-${Math.random()}`,
     pause: async () => {},
-    countPlay: (counters, flightId, at) => countPlay(counters ?? noPlays(flightId), at),
   });
   await books.open();
 }
@@ -189,7 +188,6 @@ it('a window that takes over blocks main for less than 50 ms, with 10,000 ads an
     files: snapshotFiles(file, pause),
     clock: { now: () => now, monotonic: () => now },
     newId: () => `id-${Math.random()}`,
-    countPlay: (counters, flightId, at) => countPlay(counters ?? noPlays(flightId), at),
   });
   expect((await long.open()).playlist?.ads).toHaveLength(ads.length);
   await expect.poll(() => existsSync(file)).toBe(true);
