@@ -28,10 +28,9 @@ const PRUNE_AT_ONCE = 100;
 /** Most plays that are kept beyond `KEEP_PLAYS` until their proof of play is delivered. */
 const KEEP_UNSENT_PLAYS = 1_000_000;
 /**
- * Plays that older versions stored without a number, or that a new epoch left, are numbered in steps of about 15 ms, long
- * after the first frame.
+ * Plays that older versions stored without a number, or that a new epoch left, are numbered in steps of about 15 ms.
  */
-const NUMBER_AFTER_MS = 20_000;
+const NUMBER_MS = 60_000;
 const NUMBER_AT_ONCE = 100;
 const NUMBER_EVERY_MS = 50;
 /** Recency entries kept of creatives outside the playlist: they may be back in the next answer. */
@@ -73,22 +72,17 @@ export function keepBooks(parts: {
     schedule(ms, round);
   }
 
-  let numbered = 0;
-  const numberSome = () =>
-    void books
-      .run('numberPlays', { limit: NUMBER_AT_ONCE })
-      .then((step) => {
-        numbered += step.numbered;
-        if (step.done && numbered > 0) log.info('plays without a number were numbered', { plays: numbered });
-        if (step.done) numbered = 0;
-        // An epoch that begins later may leave plays to be numbered, too; their proof waits for it.
-        schedule(step.done ? SNAPSHOT_MS : NUMBER_EVERY_MS, numberSome);
-      })
-      .catch((error: unknown) => {
-        log.error('the books: numbering failed', { error });
-        schedule(SNAPSHOT_MS, numberSome);
-      });
-  schedule(NUMBER_AFTER_MS, numberSome);
+  // Again and again: an epoch that begins later may leave plays to be numbered, too; their proof waits for it.
+  every(NUMBER_MS, 'numbering', async () => {
+    let plays = 0;
+    for (let isDone = false; !isDone; ) {
+      const { numbered, done } = await books.run('numberPlays', { limit: NUMBER_AT_ONCE });
+      plays += numbered;
+      isDone = done;
+      if (!done) await new Promise<void>((resolve) => schedule(NUMBER_EVERY_MS, resolve));
+    }
+    if (plays > 0) log.info('plays without a number were numbered', { plays });
+  });
   const check = (correct: (uncounted: readonly CountedPlay[]) => void) =>
     void books
       .verify()
@@ -105,15 +99,13 @@ export function keepBooks(parts: {
   every(SNAPSHOT_MS, 'checking again', async () => {
     if (books.isUnsure()) checkTwice();
   });
-  let told: ReturnType<Books['snapshotProblem']> = null;
   let snapshotFrom = Number.NEGATIVE_INFINITY;
   every(SNAPSHOT_MS, 'the snapshot', async () => {
     if (clock.monotonic() < snapshotFrom) return;
     const pauseMs = ((await books.writeSnapshot()) / SNAPSHOT_BYTES_PER_S) * 1_000;
     snapshotFrom = clock.monotonic() + Math.min(pauseMs, SNAPSHOT_AT_LATEST_MS);
     const problem = books.snapshotProblem();
-    if (problem !== told) parts.board.tell({ kind: 'attention', code: 'snapshot-unread', problem });
-    told = problem;
+    parts.board.tell({ kind: 'attention', code: 'snapshot-unread', problem });
   });
   every(PRUNE_MS, 'pruning', async () => {
     const before = clock.now() - KEEP_MS;
