@@ -76,7 +76,6 @@ export function createSlotSources(core: Core, decisions: Decisions) {
       changed: () => events.emit('adsChanged'),
       somebodyThere: signals.somebodyThere,
     });
-  house?.onChange(() => events.emit('adsChanged'));
   return {
     ...answers,
     guests,

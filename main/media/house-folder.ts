@@ -50,7 +50,6 @@ export function createHouseFolder(options: HouseFolderOptions) {
   let shown: ReadonlyMap<string, string> = new Map();
   /** All versions that the last read found, complete or not. */
   let seen: ReadonlySet<string> = new Set();
-  const listeners = new Set<() => void>();
   const want = wantOf(cache);
   const inOrder = createNameOrder(folder, log);
   /** Whether a drive was mounted at the folder while it had files; null: it had none in this run. */
@@ -118,7 +117,7 @@ export function createHouseFolder(options: HouseFolderOptions) {
     if (isClosed) return;
     seen = seenNow;
     present = found;
-    update(false);
+    update();
   }
 
   /** @param isGone whether the folder is empty, or a file that is shown was gone after its name was listed */
@@ -135,13 +134,12 @@ export function createHouseFolder(options: HouseFolderOptions) {
 
   /**
    * Shows the versions that may play now, and wants them and their successors from the cache. All others are forgotten
-   * there, or a start without the folder would show what was removed from it.
+   * there, or a start without the folder would show what was removed from it. The cache tells of each change.
    */
-  function update(isTold: boolean): void {
-    const before = shown;
+  function update(): void {
     shown = new Map(
       [...present].flatMap(([name, url]) => {
-        const version = cache.lookup(url) ? url : before.get(name);
+        const version = cache.lookup(url) ? url : shown.get(name);
         return version === undefined ? [] : [[name, version] as const];
       }),
     );
@@ -149,8 +147,6 @@ export function createHouseFolder(options: HouseFolderOptions) {
     want(wanted);
     const cached = cache.files().map(({ url }) => url);
     cache.forget(cached.filter((url) => !wanted.has(url) && parseHouseUrl(url) !== null));
-    const isSame = before.size === shown.size && [...shown].every(([name, url]) => before.get(name) === url);
-    if (isTold || !isSame) for (const listener of listeners) listener();
   }
 
   return {
@@ -161,9 +157,7 @@ export function createHouseFolder(options: HouseFolderOptions) {
       want(present.values());
       cache.onChange((url) => {
         const name = parseHouseUrl(url)?.name;
-        if (name === undefined) return;
-        if (shown.get(name) === url) update(true);
-        else if (present.get(name) === url) update(false);
+        if (name !== undefined && [shown.get(name), present.get(name)].includes(url)) update();
       });
       lookNow();
     },
@@ -173,8 +167,6 @@ export function createHouseFolder(options: HouseFolderOptions) {
       lastName = found?.name ?? lastName;
       return found;
     },
-    /** Called when a file is added or removed, or may play or not; may be called without a change. */
-    onChange: (listener: () => void): void => void listeners.add(listener),
     /** Does not wait for a read that is under way: the disk may never answer it. */
     close(): void {
       isClosed = true;
