@@ -14,11 +14,8 @@ const files = {
   byKey: (key: string) => (key === 'abc' ? media : null),
   pathOf: () => join(folder, 'abc.bin'),
 };
-const ask = (
-  path: string,
-  { method = 'GET', range = null }: { method?: string; range?: string | null } = {},
-) => {
-  const { status, headers, body } = mediaResponse({ url: `media://cache${path}`, method, range }, files);
+const ask = (path: string, { range = null }: { range?: string | null } = {}) => {
+  const { status, headers, body } = mediaResponse({ url: `media://cache${path}`, range }, files);
   return { status, headers, read: async () => (body === null ? Buffer.alloc(0) : buffer(body)) };
 };
 
@@ -44,11 +41,9 @@ describe('a media response', () => {
     ['bytes=0-0', 206, 'bytes 0-0/100000', 1],
     ['bytes=500-999', 206, 'bytes 500-999/100000', 500],
     ['bytes=99999-', 206, 'bytes 99999-99999/100000', 1],
-    ['bytes=-500', 206, 'bytes 99500-99999/100000', 500],
-    ['bytes=-999999', 206, 'bytes 0-99999/100000', 100_000],
     ['bytes=500-9999999', 206, 'bytes 500-99999/100000', 99_500],
     ['bytes=100000-', 416, 'bytes */100000', 0],
-    ['bytes=-0', 416, 'bytes */100000', 0],
+    ['bytes=-500', 200, null, 100_000],
     ['bytes=9-5', 200, null, 100_000],
     ['bytes=0-1,5-6', 200, null, 100_000],
     ['lines=0-1', 200, null, 100_000],
@@ -60,27 +55,19 @@ describe('a media response', () => {
     expect((await response.read()).byteLength).toBe(length);
   });
 
-  it('to HEAD has the headers and no body', async () => {
-    const response = ask('/abc', { method: 'HEAD', range: 'bytes=0-9' });
-    expect(response.status).toBe(206);
-    expect(response.headers['content-length']).toBe('10');
-    expect((await response.read()).byteLength).toBe(0);
-  });
-
   it.each(['/unknown', '/x/..%2fabc', '/abc%00', '/abc/', '/'])('to %s is not found', (path) => {
     expect(ask(path).status).toBe(404);
   });
 
-  it('to another host or method is refused', () => {
-    const to = (url: string) => mediaResponse({ url, method: 'GET', range: null }, files);
+  it('to another host is refused', () => {
+    const to = (url: string) => mediaResponse({ url, range: null }, files);
     expect(to('media://elsewhere/abc').status).toBe(404);
     expect(to('media://constructor/abc').status).toBe(404);
-    expect(ask('/abc', { method: 'POST' }).status).toBe(405);
   });
 
   it('whose read fails after the request was cancelled ends nothing', async () => {
     // A folder can be opened, but not read.
-    const request = { url: 'media://cache/abc', method: 'GET', range: null };
+    const request = { url: 'media://cache/abc', range: null };
     const { body } = mediaResponse(request, { ...files, pathOf: () => folder });
     if (body === null) throw new Error('there is no body');
     const read = body._read;

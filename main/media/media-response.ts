@@ -14,19 +14,18 @@ export interface MediaFiles {
 
 export interface MediaRequest {
   readonly url: string;
-  readonly method: string;
   readonly range: string | null;
 }
 
 export interface MediaResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** The caller must read or destroy it; null: headers only. */
+  /** The caller must read or destroy it; null: there is none. */
   readonly body: Readable | null;
 }
 
 /**
- * Answers a request for `media://cache/<key>` (GET and HEAD, single byte ranges, RFC 9110 section 14). Paths
+ * Answers the kiosk window's GET of `media://cache/<key>`, whole or as a single range (RFC 9110, section 14). Paths
  * cannot be requested, only keys of stored files. 404 for all others, for pages, and when `files` is null.
  */
 export function mediaResponse(request: MediaRequest, files: MediaFiles | null): MediaResponse {
@@ -34,9 +33,6 @@ export function mediaResponse(request: MediaRequest, files: MediaFiles | null): 
   const media = url.host === 'cache' ? files?.byKey(url.pathname.slice(1)) : null;
   // Pages are shown in guests only; the kiosk window never loads one.
   if (!files || !media || media.type === PAGE_TYPE) return { status: 404, headers: {}, body: null };
-  if (request.method !== 'GET' && request.method !== 'HEAD') {
-    return { status: 405, headers: { allow: 'GET, HEAD' }, body: null };
-  }
   const headers: Record<string, string> = {
     'accept-ranges': 'bytes',
     'content-type': media.type,
@@ -51,31 +47,24 @@ export function mediaResponse(request: MediaRequest, files: MediaFiles | null): 
   const { first, last } = range ?? { first: 0, last: media.bytes - 1 };
   headers['content-length'] = String(last - first + 1);
   if (range) headers['content-range'] = `bytes ${first}-${last}/${media.bytes}`;
-  const status = range ? 206 : 200;
-  if (request.method === 'HEAD') return { status, headers, body: null };
   const body = createReadStream(files.pathOf(media), { start: first, end: last, highWaterMark: 256 * 1024 });
   // Whoever cancels the request removes its own listeners, and a read that is under way may fail after that: without a
   // listener, its error would end the kiosk.
   body.on('error', () => {});
-  return { status, headers, body };
+  return { status: range ? 206 : 200, headers, body };
 }
 
 /**
  * Parses a `Range` header with one byte range over `bytes` bytes. Null: answer with the whole file (no
- * header, another unit, several ranges, or invalid; the RFC allows this).
+ * header, another unit, several ranges, one without a first byte, or invalid; the RFC allows this).
  */
 export function readRange(
   header: string | null,
   bytes: number,
 ): { first: number; last: number } | 'unsatisfiable' | null {
-  const match = /^bytes=(\d*)-(\d*)$/.exec(header?.trim() ?? '');
+  const match = /^bytes=(\d+)-(\d*)$/.exec(header?.trim() ?? '');
   if (!match) return null;
   const [, from = '', to = ''] = match;
-  if (from === '' && to === '') return null;
-  if (from === '') {
-    const length = Number(to);
-    return length === 0 ? 'unsatisfiable' : { first: Math.max(0, bytes - length), last: bytes - 1 };
-  }
   const first = Number(from);
   if (to !== '' && Number(to) < first) return null;
   if (first >= bytes) return 'unsatisfiable';

@@ -76,9 +76,9 @@ function pageFile(url: URL, pages: string): ProtocolResponse {
 export function serveMedia(): (files: MediaFiles) => void {
   let files: MediaFiles | null = null;
   // Not `protocol.handle`: its first request loads Node's whole fetch, and every response passes through web streams.
-  session.defaultSession.protocol.registerStreamProtocol(MEDIA_SCHEME, ({ url, method, headers }, answer) => {
+  session.defaultSession.protocol.registerStreamProtocol(MEDIA_SCHEME, ({ url, headers }, answer) => {
     const range = Object.entries(headers).find(([name]) => name.toLowerCase() === 'range')?.[1] ?? null;
-    const { status, headers: given, body } = mediaResponse({ url, method, range }, files);
+    const { status, headers: given, body } = mediaResponse({ url, range }, files);
     // Cancelling (a seek, a released element) destroys the file's stream with it.
     answer({ statusCode: status, headers: given, data: body ?? Readable.from([]) });
   });
