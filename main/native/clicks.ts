@@ -1,6 +1,7 @@
 import type { NativeAd, NativeCardPart } from '../../shared/native';
 import type { Basics } from '../basics';
 import { beaconUrls, eightDigits } from '../beacons/macros';
+import { limitedLog } from '../limited-log';
 import { type LinkTarget, linkTarget, videoTarget } from './link-target';
 import { type NativeAdsParts, nativeMacros } from './native-ads';
 import type { TapWitness } from './tap-witness';
@@ -25,6 +26,7 @@ export interface ClicksParts
 
 export type Clicks = ReturnType<typeof createClicks>;
 
+/** Lines of the log, at once and an hour: a banner may try without end. */
 const MAX_LINES = 10;
 
 /**
@@ -32,16 +34,8 @@ const MAX_LINES = 10;
  * are sent, even if the link cannot be opened; opening it does not wait for them.
  */
 export function createClicks(parts: ClicksParts) {
-  let untapped = { instance: '', lines: 0 };
+  const untapped = limitedLog(parts, MAX_LINES);
   let lastOpened: NativeAd | null = null;
-
-  /** Limited per ad, because a banner may try without end and fill the log. */
-  function tellUntapped(instance: string, part: NativeCardPart): void {
-    if (untapped.instance !== instance) untapped = { instance, lines: 0 };
-    untapped.lines += 1;
-    if (untapped.lines <= MAX_LINES)
-      parts.log.warn('a click without a tap was not counted', { instance, part });
-  }
 
   function lead(target: LinkTarget, ad: NativeAd): void {
     const { title } = ad.assets;
@@ -69,7 +63,7 @@ export function createClicks(parts: ClicksParts) {
       videoUrl = '',
     ): void {
       if (!witness.claim(parts.clock.monotonic())) {
-        tellUntapped(ad.instance, part);
+        untapped.warn('a click without a tap was not counted', { instance: ad.instance, part });
         return;
       }
       if (part === 'content-info') {
