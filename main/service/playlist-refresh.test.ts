@@ -99,7 +99,7 @@ describe('a service that works', () => {
   test.each<[AdsAnswer, OfferVerdict, string]>([
     [{ kind: 'no-fill', serverTime: null }, { kind: 'no-fill' }, 'no-fill'],
     [document, { kind: 'no-fill' }, 'no-fill'],
-    [{ kind: 'not-modified', serverTime: null }, { kind: 'accepted' }, 'not-modified'],
+    [{ kind: 'not-modified', serverTime: null }, { kind: 'accepted' }, 'accepted'],
   ])('may have nothing new: %o is a success', async (answer, verdict, result) => {
     const { time, refresh, told } = loop({ answers: [answer], verdict: async () => verdict });
     refresh.start();

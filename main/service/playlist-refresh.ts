@@ -6,8 +6,6 @@ import { failure, type ServiceError, type ServiceFailure } from './service-error
 /** Whether an answer was used. An empty playlist is a success: the stored one plays on (rule 3). */
 export type OfferVerdict = { readonly kind: 'accepted' | 'no-fill' } | ServiceFailure;
 
-type RefreshResult = OfferVerdict | { readonly kind: 'not-modified' };
-
 export interface PlaylistRefreshOptions extends Pick<Basics, 'clock' | 'schedule' | 'random' | 'log'> {
   readonly request: (
     validators: Validators | null,
@@ -20,7 +18,7 @@ export interface PlaylistRefreshOptions extends Pick<Basics, 'clock' | 'schedule
   /** Validators of the last accepted playlist; null: request unconditionally. */
   readonly validators: () => Validators | null;
   /** Called with the result of each attempt, after the answer was read and stored. */
-  readonly tell?: (result: RefreshResult) => void;
+  readonly tell?: (result: OfferVerdict) => void;
   readonly refreshSeconds: number;
 }
 
@@ -68,11 +66,9 @@ export function createPlaylistRefresh(options: PlaylistRefreshOptions) {
     cancelWait = schedule(waitMs, () => void refresh());
   };
 
-  const judge = async (answer: AdsAnswer): Promise<RefreshResult> => {
+  const judge = async (answer: AdsAnswer): Promise<OfferVerdict> => {
     try {
-      const verdict = await options.offer(answer);
-      const isUnchanged = answer.kind === 'not-modified' && verdict.kind !== 'error';
-      return isUnchanged ? { kind: 'not-modified' } : verdict;
+      return await options.offer(answer);
     } catch (error) {
       // The records window may be down for a moment. The refresh has to go on.
       log.error('playlist could not be stored', { error });
