@@ -69,7 +69,7 @@ async function reserveUnanswered(isStored: boolean) {
     },
   } as Partial<SlotAd> as SlotAd;
   const answer = await new Promise<boolean>((resolve) =>
-    plays.reserve({ do: 'reserve', slot: 1, choice, at: 1_000, durationMs: 1_000 }, false, resolve),
+    plays.reserve({ do: 'reserve', slot: 1, choice, at: 1_000, durationMs: 1_000 }, resolve),
   );
   const quiet = plays.quiet();
   plays.tellIfQuiet();
@@ -105,7 +105,7 @@ it('a play that its ad does not enter is answered at once and not stored', () =>
   });
   const choice = { enter: () => null } as Partial<SlotAd> as SlotAd;
   const answers: boolean[] = [];
-  plays.reserve({ do: 'reserve', slot: 1, choice, at: 0, durationMs: 0 }, false, (stored) => {
+  plays.reserve({ do: 'reserve', slot: 1, choice, at: 0, durationMs: 0 }, (stored) => {
     answers.push(stored);
   });
   expect(answers).toEqual([false]);
@@ -127,13 +127,13 @@ it('a play that is over is reported to its ad, and its files are forgotten once 
     enter: () => UNCOUNTED,
     ...counted,
   } as Partial<SlotAd> as SlotAd;
-  plays.prepared(1, ad);
+  plays.prepared(1, ad, false);
   await new Promise((stored) =>
-    plays.reserve({ do: 'reserve', slot: 1, choice: ad, at: 0, durationMs: 0 }, false, stored),
+    plays.reserve({ do: 'reserve', slot: 1, choice: ad, at: 0, durationMs: 0 }, stored),
   );
   const unseen = { outcome: 'given-back', endReason: 'late', shownAt: null, report: null } as const;
   plays.settle({ do: 'settle', slot: 1, ...unseen }, 0);
   expect([over, plays.drawnIn(1)]).toEqual([1, drawn]);
-  plays.prepared(2, ad);
+  plays.prepared(2, ad, false);
   expect([plays.drawnIn(1), plays.drawnIn(2)]).toEqual([[], drawn]);
 });

@@ -16,7 +16,6 @@ interface OpenPlay {
   readonly play: Play;
   readonly ad: SlotAd;
   readonly entry: Entry;
-  readonly moving: boolean;
 }
 
 type Effect<Do extends LoopEffect<SlotAd>['do']> = Extract<LoopEffect<SlotAd>, { do: Do }>;
@@ -40,7 +39,7 @@ export class OpenPlays {
    * Of the slot shown last and the one prepared last. By slot, not by ad, because another ad with the same creative may
    * take the place of a prepared one.
    */
-  readonly #drawn = new Map<number, Pick<SlotAd, 'drawn' | 'guestErrors'>>();
+  readonly #drawn = new Map<number, Pick<SlotAd, 'drawn' | 'guestErrors'> & { readonly isVideo: boolean }>();
   #lastShown: number | null = null;
   /** For errors of the books, which may last. */
   readonly #booksLog: Log;
@@ -52,9 +51,9 @@ export class OpenPlays {
   }
 
   /** The stage prepares an ad's creative. */
-  prepared(slot: number, { drawn, guestErrors }: SlotAd): void {
+  prepared(slot: number, { drawn, guestErrors }: SlotAd, isVideo: boolean): void {
     for (const earlier of this.#drawn.keys()) if (earlier !== this.#lastShown) this.#drawn.delete(earlier);
-    this.#drawn.set(slot, { drawn, guestErrors });
+    this.#drawn.set(slot, { drawn, guestErrors, isVideo });
   }
 
   drawnIn(slot: number): readonly DrawnFile[] {
@@ -62,11 +61,7 @@ export class OpenPlays {
   }
 
   /** Puts a play on the books before its first frame (rule 8); calls `answer` with whether it is stored. */
-  reserve(
-    { slot, choice: ad, at, durationMs }: Effect<'reserve'>,
-    moving: boolean,
-    answer: (stored: boolean) => void,
-  ): void {
+  reserve({ slot, choice: ad, at, durationMs }: Effect<'reserve'>, answer: (stored: boolean) => void): void {
     const { tell } = this.parts;
     const entry = ad.enter(at);
     if (!entry) {
@@ -87,7 +82,7 @@ export class OpenPlays {
     this.#store(
       this.parts.books.run('reservePlay', { play, ...entry.books }).then(
         () => {
-          this.#open.set(slot, { play, ad, entry, moving });
+          this.#open.set(slot, { play, ad, entry });
           tell({ kind: 'reserved', play, facts: ad.facts });
           answer(true);
         },
@@ -112,8 +107,8 @@ export class OpenPlays {
     const { ad } = found;
     this.#open.set(slot, { ...found, play: { ...found.play, durationMs } });
     const showing = showingOf(ad.facts, durationMs, at);
-    const drawn = this.drawnIn(slot);
-    this.parts.tell({ kind: 'showing', showing, files: ad.files, drawn, moving: found.moving });
+    const { drawn, isVideo: moving } = this.#drawn.get(slot) ?? { drawn: [], isVideo: false };
+    this.parts.tell({ kind: 'showing', showing, files: ad.files, drawn, moving });
     this.parts.online?.slotBegan(at + durationMs);
     this.happened(slot, 'shown', at);
   }

@@ -1,4 +1,4 @@
-import type { StageCommand, StageCreative, StageEvent } from '../../shared/stage';
+import type { StageCommand, StageEvent } from '../../shared/stage';
 import type { Basics } from '../basics';
 import type { UrlBeacons } from '../beacons/outbox';
 import { messageOf } from '../describe-error';
@@ -38,7 +38,6 @@ export class SlotLoopRunner {
   readonly #events: LoopEvent[] = [];
   #state: LoopState<SlotAd> = initialLoopState();
   #isTaking = false;
-  #preparedKind: StageCreative['kind'] | null = null;
   /** The ad whose creative was asked for last. */
   #loading: SlotAd | null = null;
   #cancelLook: (() => void) | null = null;
@@ -170,7 +169,7 @@ export class SlotLoopRunner {
         void this.#prepare(effect.slot, effect.choice);
         return;
       case 'reserve':
-        this.plays.reserve(effect, this.#preparedKind === 'video', (stored) =>
+        this.plays.reserve(effect, (stored) =>
           this.dispatch({ type: 'reserved', slot: effect.slot, stored }),
         );
         return;
@@ -228,8 +227,7 @@ export class SlotLoopRunner {
     // Given up while its file was checked; the stage may already prepare another slot.
     if (this.#state.next.phase !== 'preparing' || this.#state.next.slot !== slot) return;
     if (creative) {
-      this.#preparedKind = creative.kind;
-      this.plays.prepared(slot, ad);
+      this.plays.prepared(slot, ad, creative.kind === 'video');
       this.parts.sendToStage({ type: 'prepare', slot, creative });
       this.dispatch({ type: 'sent', slot });
       return;
