@@ -17,7 +17,7 @@ export type Turns = ReturnType<typeof inTurns>;
 export function inTurns(pause: () => Promise<void>) {
   let began = performance.now();
   let pieces = 0;
-  return {
+  const turns = {
     /** Call after every small piece of work; returns whether it is time for `next`. */
     isOver(): boolean {
       pieces += 1;
@@ -29,7 +29,15 @@ export function inTurns(pause: () => Promise<void>) {
       began = performance.now();
       pieces = 0;
     },
+    /** Does a small piece of work with each item. */
+    async each<Item>(items: Iterable<Item>, work: (item: Item) => void): Promise<void> {
+      for (const item of items) {
+        work(item);
+        if (turns.isOver()) await turns.next();
+      }
+    },
   };
+  return turns;
 }
 
 /** Runs tasks one after the other, in the order of their calls. An error of one does not stop the next. */

@@ -62,10 +62,7 @@ export function createAdFiles(screen: ScreenSize, media: Pick<MediaCache, 'looku
     async lookAt(ads: readonly Ad[], pause: () => Promise<void>): Promise<void> {
       const turns = inTurns(pause);
       const size = sizeNow();
-      for (const ad of ads) {
-        choiceOf(ad, size);
-        if (turns.isOver()) await turns.next();
-      }
+      await turns.each(ads, (ad) => choiceOf(ad, size));
       await turns.next();
     },
     /** The identity of every file this kiosk could show, best first. */
@@ -82,10 +79,7 @@ export function createAdFiles(screen: ScreenSize, media: Pick<MediaCache, 'looku
     async wantedInTurns(ads: readonly Ad[], turns: Turns): Promise<readonly WantedMedia[]> {
       const wantedOf = wantedNow();
       const wanted: WantedMedia[] = [];
-      for (const ad of ads) {
-        wanted.push(...wantedOf(ad));
-        if (turns.isOver()) await turns.next();
-      }
+      await turns.each(ads, (ad) => wanted.push(...wantedOf(ad)));
       return wanted;
     },
   };

@@ -28,10 +28,7 @@ export class PlaylistMedia {
   /** The ad of each media that is valid longest, by media key: thousands of ads share a few files. */
   async distinct(ads: readonly Ad[], turns: Turns): Promise<Map<string, Ad>> {
     const distinct = new Map<string, Ad>();
-    for (const ad of ads) {
-      this.#distinguish(ad, distinct);
-      if (turns.isOver()) await turns.next();
-    }
+    await turns.each(ads, (ad) => this.#distinguish(ad, distinct));
     return distinct;
   }
 
@@ -48,15 +45,11 @@ export class PlaylistMedia {
     const before = this.#keys;
     this.#keys = new Set();
     this.#alternatives.clear();
-    for (const [key, ad] of distinct) {
-      this.#watch(key, ad);
-      if (turns.isOver()) await turns.next();
-    }
-    for (const key of before) {
+    await turns.each(distinct, ([key, ad]) => this.#watch(key, ad));
+    await turns.each(before, (key) => {
       // The files of an ad that has left may be lost unnoticed from now on.
       if (!this.#keys.has(key)) this.parts.decider.mediaGone(key);
-      if (turns.isOver()) await turns.next();
-    }
+    });
   }
 
   /** In turns: for ten thousand ads at once all other work would wait. */

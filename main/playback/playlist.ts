@@ -154,10 +154,9 @@ export function createPlaylist(parts: PlaylistParts) {
       const valid = [...distinct.values()].filter((ad) => validUntil(ad, null) >= playlist.receivedAt);
       if (valid.length === 0) return 'nothing-playable';
       const fresh: Ad[] = [];
-      for (const ad of valid) {
+      await turns.each(valid, (ad) => {
         if (!medias.isShowable(ad)) fresh.push(ad);
-        if (turns.isOver()) await turns.next();
-      }
+      });
       candidate = { playlist, valid, fresh };
       // From now on no earlier answer can take over.
       const playing = await medias.distinct(current?.ads ?? [], turns);

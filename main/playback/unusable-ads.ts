@@ -56,11 +56,10 @@ export function watchUnusable(
     if (count !== TRIES) return;
     const turns = inTurns(pause);
     const found: Ad[] = [];
-    for (const ad of ads()) {
+    await turns.each(ads(), (ad) => {
       const urls = files.urls(ad);
       if (urls.includes(url) && urls.every(hasFailed)) found.push(ad);
-      if (turns.isOver()) await turns.next();
-    }
+    });
     unusable(found, errorCode);
   };
 }
