@@ -12,8 +12,7 @@ const MAX_MS: Partial<Record<EgressPurpose, number>> = {
   media: Number.POSITIVE_INFINITY,
 };
 
-export interface AdFetchOptions
-  extends Omit<HttpClientOptions, 'route' | 'decodes' | 'follows' | 'isLenient'> {
+export interface AdFetchOptions extends Omit<HttpClientOptions, 'route' | 'decodes' | 'hasSecrets'> {
   readonly egressPolicy: EgressPolicy;
   readonly purpose: EgressPurpose;
 }
@@ -34,8 +33,7 @@ export function createAdFetch(options: AdFetchOptions): Fetch {
     ...options,
     route: (url) => egressPolicy.resolve(url, purpose),
     decodes: purpose === 'wrapper',
-    follows: true,
-    isLenient: true,
+    hasSecrets: false,
     totalMs: options.totalMs ?? MAX_MS[purpose] ?? ANSWER_MS,
   });
   return async (url, { headers: given, signal = null } = {}) => {

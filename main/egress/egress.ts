@@ -127,7 +127,7 @@ const shownOf = (certificate: ClientCertificate | null) =>
  * does not follow redirects, so that no credential goes to another host (rule 22).
  */
 export const createServiceFetch = (
-  options: Omit<HttpClientOptions, 'route' | 'decodes' | 'follows' | 'isLenient'> & {
+  options: Omit<HttpClientOptions, 'route' | 'decodes' | 'hasSecrets'> & {
     readonly lookup: Lookup;
     readonly proxies?: Proxies;
   },
@@ -136,6 +136,5 @@ export const createServiceFetch = (
     ...options,
     route: (url) => routeToService(url, options.lookup, options.proxies ?? NO_PROXIES),
     decodes: true,
-    follows: false,
-    isLenient: false,
+    hasSecrets: true,
   });

@@ -38,10 +38,11 @@ export interface HttpClientOptions {
    * passed on as sent.
    */
   readonly decodes: boolean;
-  /** Whether redirects are followed; else they are answers. */
-  readonly follows: boolean;
-  /** Whether answers with faults that browsers take are answers; not for answers to secrets (rule 22). */
-  readonly isLenient: boolean;
+  /**
+   * Whether requests may hold secrets (rule 22): then redirects are not followed but are answers, and answers with faults
+   * that browsers take are none.
+   */
+  readonly hasSecrets: boolean;
   /** Longest time for look-up, connection and TLS of one hop, ms. Default 20,000. */
   readonly connectMs?: number;
   /** Longest time for the whole request, redirects and body included, ms. Default 120,000. */
@@ -63,7 +64,7 @@ export interface HttpClientOptions {
  * 16). No cookies, cache or referrer.
  */
 export function createHttpClient(options: HttpClientOptions): Fetch {
-  const { schedule, decodes, isLenient, userAgent } = options;
+  const { schedule, decodes, hasSecrets, userAgent } = options;
   const { connectMs = 20_000, openConnection = openRealConnection } = options;
   const reaching = { route: options.route, openConnection, connectMs, schedule };
 
@@ -84,13 +85,13 @@ export function createHttpClient(options: HttpClientOptions): Fetch {
     for (let hop = 0; ; hop += 1) {
       const left = hop === 0 ? 'no' : 'maybe';
       const reached = await reach(url, 'request', reaching, signal, left);
-      const open = await exchange({ reached, method, headers, body, signal, isLenient });
+      const open = await exchange({ reached, method, headers, body, signal, isLenient: !hasSecrets });
       if (reached.forwarding && open.head.statusCode === 407) {
         open.end();
         throw asSendError(refusedBy(reached.forwarding, 407), signal, left);
       }
       const location = redirectTarget(open.head, url);
-      if (location === null || !options.follows) return { open, url, redirected: hop > 0 };
+      if (location === null || hasSecrets) return { open, url, redirected: hop > 0 };
       open.end();
       if (hop === MAX_REDIRECTS) {
         throw new SendError('redirects', 'maybe', `more than ${MAX_REDIRECTS} redirects`);
