@@ -73,9 +73,9 @@ export function createPlayableFiles(
   quarantine.onChange(tellChanges);
 
   /** Has a file that the disk damaged or lost downloaded again, and a lost one at once. */
-  async function checkStruck(file: StoredMedia, takeBack: () => void): Promise<void> {
+  async function checkStruck(file: StoredMedia): Promise<void> {
     if ((await checks.check(file, unpaced)) !== 'lost') return;
-    takeBack();
+    aside.forget(file.url);
     onGone();
   }
 
@@ -105,17 +105,17 @@ export function createPlayableFiles(
       return file;
     },
     /**
-     * See `MediaCache.strike`. Returns false, without a strike, if another version is stored. A strike against a file
-     * that was deleted is taken back.
+     * See `MediaCache.strike`. Returns false, without a strike, if another version is stored. The strikes of a file that
+     * was deleted are forgotten.
      */
     strike(url: string, content: string | undefined, detail: string): boolean {
       const file = stored.byUrl.get(url);
       if (!file || file.sha256 !== content) return false;
       const { etag, lastModified } = file;
-      const takeBack = aside.strike(url, { content, etag, lastModified });
+      aside.strike(url, { content, etag, lastModified });
       problems.note(url, 'corrupt', detail);
       tell(url, false);
-      background.start('a struck creative could not be read', checkStruck(file, takeBack));
+      background.start('a struck creative could not be read', checkStruck(file));
       return true;
     },
     /** See `MediaCache.passOverPages`. */
