@@ -112,8 +112,6 @@ export function quarantineWords({ cause, since, until }: Quarantined): string {
 export const unreadableWords = (error: string): string =>
   `its file is kept, but cannot be read now (${error}), so it does not play`;
 
-export const problemAdvice = (code: MediaProblemCode): string => ADVICE[code];
-
 /** What a problem says to people: which file, and what to do about it. A house creative has its name as in its folder. */
 export function problemWords({ url, code }: Omit<MediaProblem, 'detail'>): {
   readonly file: string;

@@ -1,8 +1,7 @@
 import type { SendBeacon } from '../beacons/beacon-sender';
-import { type MediaProblem, problemAdvice } from '../media/media-problem';
+import { type MediaProblem, problemWords } from '../media/media-problem';
 import type { ServiceFailure } from '../service/service-error';
 import type { Tell } from './facts';
-import { withoutSecrets } from './shown-text';
 import type { ServiceOperation } from './status-bounds';
 
 export function reportService(tell: Tell) {
@@ -25,8 +24,8 @@ export function reportMedia(tell: Tell) {
       return;
     }
     const { code, detail } = problem;
-    const message = `${withoutSecrets(url)} could not be fetched: ${detail}.`;
-    const advice = problemAdvice(code);
+    const { file, advice } = problemWords(problem);
+    const message = `${file} could not be fetched: ${detail}.`;
     tell({ kind: 'service-failed', operation: 'media', problem: { code, message, advice } });
   };
 }
