@@ -63,7 +63,9 @@ export function createCacheRounds(base: CacheBase, parts: CacheRoundsParts) {
       }
       for (const part of contents.parts) unfinished.keep(part);
     } catch (error) {
-      diskErrors.unusable(diskCode(error), messageOf(error));
+      diskErrors.failed(diskCode(error), messageOf(error));
+      // Each round tries to open it again.
+      diskErrors.tryAgain();
       log.error('the media folder cannot be used', { folder: directory, error: messageOf(error) });
       return;
     }

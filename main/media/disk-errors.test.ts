@@ -40,10 +40,4 @@ describe('a disk error', () => {
     expect(fail()).toBe(2);
     expect(errors.pauseMs()).toBe(20_000);
   });
-
-  it('causes no pause if the folder cannot be opened', () => {
-    errors.unusable('disk-read-only', 'permission denied');
-    expect(errors.pauseMs()).toBe(0);
-    expect(errors.current()).toMatchObject({ code: 'disk-read-only', detail: 'permission denied' });
-  });
 });

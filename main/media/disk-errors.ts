@@ -23,10 +23,6 @@ export function createDiskErrors(clock: Pick<Clock, 'monotonic'>) {
       diskErrors = { code, detail, count, until: clock.monotonic() + pause };
       return count;
     },
-    /** The folder could not be opened. No pause: each check of the cache tries again. */
-    unusable(code: DiskCode, detail: string): void {
-      diskErrors = { code, detail, count: 1, until: clock.monotonic() };
-    },
     /** Ends the pause, because the cause may be gone; `current` stays until a write succeeds. */
     tryAgain(): void {
       if (diskErrors) diskErrors = { ...diskErrors, until: clock.monotonic() };
