@@ -35,11 +35,8 @@ export function createFetchMedia(
     const { url } = job.need;
     const result = await download(
       {
-        fetch: options.fetch,
-        reading: options.reading,
+        ...options,
         disk,
-        clock,
-        schedule,
         pace,
         maxFileBytes: options.maxFileBytes ?? 512 * 1024 * 1024,
         windowMs: options.idleMs ?? 30_000,

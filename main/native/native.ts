@@ -67,7 +67,7 @@ const MAX_WAIT_MS = 60_000;
 
 /** Native ads and the shopper sessions they are shown in (area C, rules 16 to 19). */
 export function createNative(parts: NativeParts) {
-  const { settings, kiosk, media, clock, log } = parts;
+  const { settings, kiosk, media, clock } = parts;
   const { refreshSeconds } = settings.native;
   const { screen } = kiosk;
   const callErrors = errorCaller(parts);
@@ -83,17 +83,11 @@ export function createNative(parts: NativeParts) {
   };
   const isBlocked = blockCheck(parts);
   const supply = createNativeSupply({
-    client: parts.client,
-    context: parts.context,
+    ...parts,
     rules: {
       refreshMs: refreshSeconds === null ? null : refreshSeconds * 1000,
       sessionIdleMs: settings.native.sessionIdleSeconds * 1000,
     },
-    clock,
-    settled: parts.settled,
-    schedule: parts.schedule,
-    random: parts.random,
-    log,
     tell(answer) {
       parts.tell(answer);
       if (!('videoErrors' in answer)) return;
@@ -139,8 +133,8 @@ export function createNative(parts: NativeParts) {
   });
   const clicks = createClicks({ ...parts, opener: parts.link, engaged: supply.engaged });
   const ads = createNativeAds({
+    ...parts,
     supply,
-    outbox: parts.outbox,
     verified: media.verified,
     strike: media.strike,
     isOnDisk,
@@ -149,11 +143,7 @@ export function createNative(parts: NativeParts) {
     isBlocked,
     isSettled: (url) => isOnDisk(url) || isGivenUp(url) || isHeldBack(url),
     banners: nativeBanners({ ...parts, clicks, touched }),
-    schedule: parts.schedule,
-    changed: parts.changed,
-    kiosk,
     cardMs: Math.max(SHORTEST_CARD_MS, settings.playback.imageSeconds * 1000),
-    volume: parts.volume,
     language: settings.ui.language,
     tapped: (ad, part, playId, videoUrl) => clicks.tapped(ad, part, witness, playId, null, videoUrl),
   });

@@ -25,8 +25,7 @@ interface PlaylistSupplyParts
 
 /** Refreshes the playlist from the service, and reports the results. */
 export function createPlaylistSupply(parts: PlaylistSupplyParts) {
-  const { ads, playlist, files, inventory, host, refreshSeconds, trust, tell, tellService } = parts;
-  const { clock, random, schedule, log } = parts;
+  const { ads, playlist, files, inventory, trust, tell, tellService, clock, log } = parts;
   /** When the inventory service may be asked, monotonic ms; Infinity: it is being asked, or has answered. */
   let askInventoryFrom = Number.NEGATIVE_INFINITY;
 
@@ -56,16 +55,12 @@ export function createPlaylistSupply(parts: PlaylistSupplyParts) {
   void reportStored();
 
   const take = playlistAnswers({
-    playlist,
-    clock,
-    log,
-    host,
-    trust,
-    read: parts.read,
+    ...parts,
     onRead: (accepted, rejected) => report(accepted, rejected, clock.now()),
     onNoFill: () => tell({ kind: 'no-fill' }),
   });
   const refresh = createPlaylistRefresh({
+    ...parts,
     request: ads.requestPlaylist,
     tell: (result) => tellService('ads', result),
     offer: async (answer) => {
@@ -75,12 +70,6 @@ export function createPlaylistSupply(parts: PlaylistSupplyParts) {
       return verdict;
     },
     validators: playlist.validators,
-    host,
-    refreshSeconds,
-    clock,
-    random,
-    schedule,
-    log,
   });
   return { ...refresh, askInventory };
 }

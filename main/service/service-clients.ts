@@ -10,16 +10,14 @@ import { type AccessTokens, createAccessTokens, type TokenOptions } from './toke
 export function createServiceClients(settings: Settings, options: Omit<TokenOptions, 'account'>) {
   const { http } = options;
   const { baseUrl } = settings.service;
-  const { namespaceHeader, authentication, params, offlineParams, onlineParams } = settings.ads;
+  const { namespaceHeader, authentication } = settings.ads;
   const account = serviceAccount(settings);
   const projectHeader = account && { [namespaceHeader]: `project:${account.projectId}` };
   const tokens = account && createAccessTokens({ account, ...options });
   const ads = createAdsClient({
+    ...settings.ads,
     http,
     baseUrl,
-    params,
-    offlineParams,
-    onlineParams,
     tokens: authentication === 'bearer' ? tokens : null,
     projectHeader,
     sendDemographics: maySendDemographics(settings.native),
