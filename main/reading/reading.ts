@@ -58,22 +58,10 @@ export type Text = string | readonly string[];
 /** Input of `read`: pieces are allowed where a reader takes text. */
 type Readable<N extends ReaderName> = ContentOf<N> extends string ? Text : ContentOf<N>;
 
-/** Reads foreign bytes (rule 31). */
-export interface Reading {
-  /**
-   * Reads `content` with the named reader: in place up to `READ_IN_PLACE`, else in a worker. Never rejects. A reading
-   * that exceeds its deadline or memory ends its own worker, and no other reading.
-   */
-  read<N extends ReaderName>(
-    name: N,
-    content: Readable<N>,
-    options: OptionsOf<N>,
-  ): Promise<OutputOf<N> | ReadingError>;
-  /** Whether workers run, each of which may take `memoryMb` of this process. */
-  hasWorkers(): boolean;
-}
+export type Reading = ReturnType<typeof createReading>;
 
-export function createReading(options: ReadingOptions): Reading {
+/** Reads foreign bytes (rule 31). */
+export function createReading(options: ReadingOptions) {
   const { worker: program, schedule, log } = options;
   const { deadlineMs = 30_000, memoryMb = 512, idleMs = 10_000, atOnce = 2 } = options;
   /** Workers without work; some may have ended since. */
@@ -123,7 +111,12 @@ export function createReading(options: ReadingOptions): Reading {
   }
 
   return {
-    hasWorkers: () => busy > 0 || idle.some(({ isOver }) => !isOver),
+    /** Whether workers run, each of which may take `memoryMb` of this process. */
+    hasWorkers: (): boolean => busy > 0 || idle.some(({ isOver }) => !isOver),
+    /**
+     * Reads `content` with the named reader: in place up to `READ_IN_PLACE`, else in a worker. Never rejects. A reading
+     * that exceeds its deadline or memory ends its own worker, and no other reading.
+     */
     read<N extends ReaderName>(name: N, content: Readable<N>, readerOptions: OptionsOf<N>) {
       const pieces = [content].flat();
       const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
