@@ -50,7 +50,7 @@ export function newBeacons(
   occasion: BeaconOccasion,
   newId: () => string,
 ): Beacon[] {
-  const { environment, policy, event, moment, eventTimeParam, playId, instance } = occasion;
+  const { moment, eventTimeParam, ...of } = occasion;
   const resolved = beaconUrls(moment, eventTimeParam);
   let growth = 0;
   const urlOf = (url: string): string => {
@@ -61,16 +61,12 @@ export function newBeacons(
   return asked.map((each) => {
     const url = 'url' in each ? urlOf(each.url) : '';
     return {
+      ...of,
       id: newId(),
-      environment,
-      policy,
       url,
       host: hostOf(url),
-      event,
       eventAt: moment.at,
-      expiresAt: moment.at + retentionMs(policy),
-      playId,
-      instance,
+      expiresAt: moment.at + retentionMs(of.policy),
       position: each.position,
       state: 'url' in each ? 'waiting' : 'sending',
       attempts: 0,

@@ -22,8 +22,7 @@ export function afterStrike(
   now: number,
 ): StruckFile {
   const counts = before !== undefined && before.content === file.content && now - before.lastAt < DAY_MS;
-  const { content, etag, lastModified } = file;
-  return { content, etag, lastModified, count: counts ? before.count + 1 : 1, lastAt: now };
+  return { ...file, count: counts ? before.count + 1 : 1, lastAt: now };
 }
 
 /** How much longer a struck file is set aside, ms; 0: it may be tried again. */
