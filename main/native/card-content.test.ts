@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { LinearCreative } from '../../shared/ad';
 import { NativeCardContent } from '../../shared/native';
-import { cardContent, cardMedia, cardVideo } from './card-content';
+import { cardContent, cardMedia, shownFile } from './card-content';
 import { NO_META, nativeAdForTest } from './testing/native-ad-for-test';
 
 const SCREEN = { width: 1920, height: 1080 };
@@ -144,14 +144,15 @@ test('the files to fetch are those that the card can use, each once and the most
 });
 
 test.each([
-  [SCREEN, local, url('wide.mp4')],
-  [{ width: 1080, height: 1920 }, local, url('tall.mp4')],
-  [SCREEN, allBut('wide.mp4'), url('tall.mp4')],
-  [SCREEN, () => null, null],
-])('the video of the card on %j is the best that is on disk', (screen, localUrl, expected) => {
-  expect(cardVideo(FULL, screen, localUrl)).toBe(expected);
+  [SCREEN, [], url('wide.mp4')],
+  [{ width: 1080, height: 1920 }, [], url('tall.mp4')],
+  [SCREEN, ['wide.mp4'], url('tall.mp4')],
+  [SCREEN, ['wide.mp4', 'tall.mp4'], url('banner.jpg')],
+])('the file shown on %j without %j is the best that is on disk', (screen, missing, expected) => {
+  const isThere = (address: string) => allBut(...missing)(address) !== null;
+  expect(shownFile(without('htmlBanner'), screen, isThere)).toBe(expected);
 });
 
-test('a card of an ad without a video has no video', () => {
-  expect(cardVideo(without('video'), SCREEN, local)).toBeNull();
+test('a card of an ad without a video shows no video', () => {
+  expect(shownFile(without('video', 'htmlBanner'), SCREEN, () => true)).toBe(url('banner.jpg'));
 });

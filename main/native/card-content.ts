@@ -109,11 +109,6 @@ export function bannerHash(ad: NativeAd): string | null {
   return hash;
 }
 
-/** The video file that the card's video frame is for, or null: the first choice for this screen that is on disk. */
-export function cardVideo(ad: NativeAd, screen: ScreenSize, localUrl: LocalUrl): string | null {
-  return firstThere(videoSources(ad, screen), (url) => localUrl(url) !== null)?.file ?? null;
-}
-
 /**
  * The VAST error code of an ad whose video is not shown because no file of it is on disk.
  * @param codeOf of the file that is missing; undefined: it is not the file's fault, so nothing is to be reported

@@ -17,7 +17,7 @@ import {
 } from '../playback/slot-ad';
 import { progressMarks, vastErrorCode, vastEvents } from '../playback/vast-events';
 import type { Schedule } from '../schedule';
-import { bannerHash, cardContent, cardMedia, cardVideo, noVideoCode, shownFile } from './card-content';
+import { bannerHash, cardContent, cardMedia, noVideoCode, shownFile } from './card-content';
 import {
   BANNER_LEAD_MS,
   type BannerGuest,
@@ -185,18 +185,16 @@ class NativeSlot implements SlotAd {
     if (!content) return null;
     // The files on disk are verified only now, and a broken one is not shown.
     const shownUrl = shownFile(shown, screen, (url) => verified.has(url));
-    this.facts = { ...this.facts, mediaUrl: mediaIdentity(shownUrl) };
     this.#hasVideo = content.picture?.kind === 'video';
     this.#picture = content.picture?.kind === 'image' ? shownUrl : null;
-    const ids = this.ad.assets.video?.ids;
-    if (this.#hasVideo && ids) this.facts = { ...this.facts, ids };
-    const file = this.#hasVideo ? cardVideo(this.ad, screen, localUrl) : null;
+    const video = this.#hasVideo ? localUrl(shownUrl) : null;
+    const ids = this.#hasVideo ? this.ad.assets.video?.ids : undefined;
+    this.facts = { ...this.facts, mediaUrl: mediaIdentity(shownUrl), ...(ids && { ids }) };
     const banner = content.picture?.kind === 'html' ? await this.#openBanner() : null;
     const sha256 = banner && bannerHash(this.ad);
     if (banner && sha256)
       drawn.push({ sha256, name: `banner of ${this.ad.instance}`, guest: banner.url, type: PAGE_TYPE });
     this.drawn = drawn;
-    const video = file === null ? null : localUrl(file);
     return {
       kind: 'card',
       content,
