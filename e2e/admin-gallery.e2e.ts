@@ -78,6 +78,22 @@ const SET_UP: View = { view: 'set-up' };
 const open = (preferences: Preferences = {}) => show(OPEN, preferences);
 const LOCKED: View = { view: 'locked', attemptsLeft: 5, waitMs: 0 };
 
+/** Opens the overlay on a screen, dark and in English by default, on the home page or the one of this name. */
+async function openOn(screen: Screen, name?: OverlayPageName, preferences: Preferences = {}) {
+  await enter(screen);
+  await open(preferences);
+  if (name !== undefined) await goTo(name);
+}
+
+/** Changes what main tells of the kiosk. */
+const tellHome = (change: Partial<AdminHome>) => page.evaluate((told) => window.main.tellHome(told), change);
+
+/** Closes the dialog by a key. */
+async function escapeDialog(): Promise<void> {
+  await page.keyboard.press('Escape');
+  await expect(page.locator('.a-dialog')).toHaveCount(0);
+}
+
 /** Clicks the middle of an element, at the scale at which it is drawn. */
 async function press(target: Locator): Promise<void> {
   await expect(page.locator('[data-settling]')).toHaveCount(0);
@@ -137,6 +153,19 @@ const refuse = (command: string, message: string | null) =>
 const asked = (command: string) =>
   page.evaluate((name) => window.main.asked.filter((call) => call.command === name), command);
 
+/** What opens a dialog, and its place among the buttons of the actions. */
+const DIALOGS = {
+  pause: 0,
+  sound: 2,
+  display: 3,
+  clear: 5,
+  test: 6,
+  export: 7,
+  leave: 10,
+  pin: 11,
+  'set-up': 12,
+};
+
 for (const screen of JUDGED) {
   test(`every page keeps its place: ${screen}`, async () => {
     test.slow();
@@ -157,25 +186,13 @@ for (const screen of JUDGED) {
     await goTo('actions');
     // After a dialog closes, its page ignores presses for a moment; this shortens the wait.
     await speedUpPageTimers(page, 8);
-    for (const [index, what] of [
-      'pause',
-      'sound',
-      'display',
-      'clear',
-      'test',
-      'export',
-      'leave',
-      'pin',
-      'set-up',
-    ].entries()) {
-      const at = [0, 2, 3, 5, 6, 7, 10, 11, 12][index] ?? 0;
+    for (const [what, at] of Object.entries(DIALOGS)) {
       await press(page.locator('.a-action').nth(at));
       await page.locator('.a-dialog').waitFor();
       await expect(page.locator('.a-loading')).toHaveCount(0);
       await judgeLooks(screen, OPEN, `dialog ${what}`);
       await expect(page.locator('.a-dialog')).toHaveCount(1);
-      await page.keyboard.press('Escape');
-      await expect(page.locator('.a-dialog')).toHaveCount(0);
+      await escapeDialog();
     }
     await show(SET_UP);
     await page.locator('.a-input').first().waitFor();
@@ -197,86 +214,56 @@ test('the home page shows one state with its reason', async () => {
     ['paused', /Paused for maintenance/],
     ['attention', /Needs attention[\s\S]*The disk is full[\s\S]*Replace the disk/],
   ];
+  const advice = 'Replace the disk, or free some of it.';
+  const diskFull = { code: 'disk-full', message: 'The disk is full.', advice };
   for (const [state, words] of states) {
-    await page.evaluate(
-      (told) =>
-        window.main.tellHome({
-          state: told,
-          now: null,
-          attention:
-            told === 'attention'
-              ? [
-                  {
-                    code: 'disk-full',
-                    message: 'The disk is full.',
-                    advice: 'Replace the disk, or free some of it.',
-                  },
-                ]
-              : [],
-        }),
-      state,
-    );
+    await tellHome({ state, now: null, attention: state === 'attention' ? [diskFull] : [] });
     await expect(page.locator('.a-hero')).toHaveText(words);
     await judge(`state ${state}`);
   }
 });
 
 test('the home page says every problem, not only the first ones', async () => {
-  await enter('small-landscape');
-  await open({ theme: 'dark', language: 'en' });
-  await page.evaluate(() =>
-    window.main.tellHome({
-      state: 'attention',
-      attention: ['fleet-link', 'proof-waiting', 'house-folder', 'system-clock-wrong', 'books-failing'].map(
-        (code) => ({ code, message: `This is ${code}.`, advice: null }),
-      ),
-    }),
-  );
+  await openOn('small-landscape');
+  const codes = ['fleet-link', 'proof-waiting', 'house-folder', 'system-clock-wrong', 'books-failing'];
+  const attention = codes.map((code) => ({ code, message: `This is ${code}.`, advice: null }));
+  await tellHome({ state: 'attention', attention });
   await expect(page.locator('.a-hero')).toContainText('The kiosk cannot record what plays');
   await expect(page.locator('.a-hero li')).toHaveCount(5);
   // Beside a list that fills several screens the facts still stand together.
-  await page.evaluate(() =>
-    window.main.tellHome({
-      attention: Array.from({ length: 20 }, (_, index) => ({
-        code: `unknown-${index}`,
-        message: 'The disk does not answer. '.repeat(5),
-        advice: null,
-      })),
-    }),
-  );
+  await tellHome({
+    attention: Array.from({ length: 20 }, (_, index) => ({
+      code: `unknown-${index}`,
+      message: 'The disk does not answer. '.repeat(5),
+      advice: null,
+    })),
+  });
   await expect(page.locator('.a-hero li')).toHaveCount(20);
   const facts = await page.locator('.a-page > .a-sides > .a-list').boundingBox();
   expect(facts?.height).toBeLessThan(SCREENS['small-landscape'].height);
 });
 
 test('with nothing to play the home page sends staff to where the reason is', async () => {
-  await enter('small-landscape');
-  await open({ theme: 'dark', language: 'en' });
+  await openOn('small-landscape');
   const hero = page.locator('.a-hero');
-  await page.evaluate(() => window.main.tellHome({ state: 'no-content' }));
+  await tellHome({ state: 'no-content' });
   await expect(hero).toContainText('“Why this ad?” says why.');
   // That page is empty then.
-  await page.evaluate(() => window.main.tellHome({ state: 'no-content', playlist: null }));
+  await tellHome({ state: 'no-content', playlist: null });
   await expect(hero).toContainText('No playlist has arrived yet. “Connection test” says why.');
 });
 
 test('of a display whose power is not known, the home page says no time until when', async () => {
-  await enter('small-landscape');
-  await open({ theme: 'dark', language: 'en' });
+  await openOn('small-landscape');
   const line = page.locator('.a-list > div').filter({ hasText: 'Display' }).locator('dd > span').first();
   await expect(line).toHaveText('on until 14:07');
-  await page.evaluate(() =>
-    window.main.tellHome({
-      display: { how: null, on: null, until: Date.UTC(2026, 10, 20, 14, 7), by: 'hours', failing: false },
-    }),
-  );
+  const until = Date.UTC(2026, 10, 20, 14, 7);
+  await tellHome({ display: { how: null, on: null, until, by: 'hours', failing: false } });
   await expect(line).toHaveText('not known');
 });
 
 test('a beacon that waits for its host says how long ago it was due', async () => {
-  await enter('small-landscape');
-  await open({ theme: 'dark', language: 'en' });
-  await goTo('beacons');
+  await openOn('small-landscape', 'beacons');
   const rows = page.locator('tbody tr');
   await expect(rows.first()).toContainText('3 h ago');
   await expect(rows.nth(1)).toContainText('in 7 min');
@@ -285,7 +272,7 @@ test('a beacon that waits for its host says how long ago it was due', async () =
 test('the digits of the PIN pad stand in three columns on every screen', async () => {
   for (const screen of Object.keys(SCREENS) as Screen[]) {
     await enter(screen, SMALL);
-    await show(LOCKED, { theme: 'dark', language: 'en' });
+    await show(LOCKED);
     await expect(page.locator('.a-pin .key')).toHaveCount(12);
     expect.soft(await page.evaluate(layoutErrors), screen).toEqual([]);
   }
@@ -299,7 +286,7 @@ test('on an upright display the PIN pad, the ways out and questions are in its l
     for (const one of await page.locator(places).all())
       expect.soft((await one.boundingBox())?.y, `${one}`).toBeGreaterThan(height / 2);
   };
-  await show(LOCKED, { theme: 'dark', language: 'en' });
+  await show(LOCKED);
   await lowAll('.a-screen :is(button, input)');
   await open();
   await lowAll(':is(.a-head, .a-nav) button');
@@ -336,7 +323,7 @@ test('on a strip all of the PIN pad is on the screen', async () => {
 test('on a display 480 px wide no key of the keyboard is beyond its edge', async () => {
   await gallery.resize({ width: 480, height: 800 });
   for (const language of ['en', 'de'] as const) {
-    await show({ view: 'set-up' }, { language });
+    await show(SET_UP, { language });
     await page.locator('.a-input').first().click();
     const keys = page.locator('.a-keyboard .key');
     await expect(keys.first()).toBeVisible();
@@ -349,7 +336,7 @@ test('on a display 480 px wide no key of the keyboard is beyond its edge', async
 
 test('keys that arrive faster than frames all count', async () => {
   await enter('small-landscape');
-  await show(LOCKED, { theme: 'dark', language: 'en' });
+  await show(LOCKED);
   await page.evaluate(() => {
     for (const key of ['4', '9', 'Backspace', '8', '2', '6', 'Enter']) {
       dispatchEvent(new KeyboardEvent('keydown', { key }));
@@ -375,7 +362,7 @@ test('digits that come with the first frame of the pad all count', async () => {
           done();
         });
         seen.observe(document, { childList: true, subtree: true });
-        window.main.show(locked, { theme: 'dark', language: 'en' });
+        window.main.show(locked);
       }),
     LOCKED,
   );
@@ -398,20 +385,16 @@ test('the PIN takes digits only, from keys that can be seen', async () => {
 });
 
 test('Escape leads back: from a dialog, from a page, out', async () => {
-  await enter('small-landscape');
-  await open({ theme: 'dark', language: 'en' });
-  await goTo('actions');
+  await openOn('small-landscape', 'actions');
   await page.getByRole('button', { name: /^Leave to desktop/ }).click();
-  await page.keyboard.press('Escape');
-  await expect(page.locator('.a-dialog')).toHaveCount(0);
+  await escapeDialog();
   await expect(page.locator('.a-head-title')).toHaveText('Actions');
   // Also from a dialog whose focused button can no longer be pressed.
   await page.getByRole('button', { name: /^Change PIN/ }).click();
   await page.keyboard.type('1111');
   await page.getByRole('button', { name: 'Enter' }).click();
   await expect(page.getByRole('alert')).toContainText('no repeats');
-  await page.keyboard.press('Escape');
-  await expect(page.locator('.a-dialog')).toHaveCount(0);
+  await escapeDialog();
   await expect(page.locator('.a-head-title')).toHaveText('Actions');
   await page.keyboard.press('Escape');
   await expect(page.locator('.a-head-title')).toHaveText('Home');
@@ -421,9 +404,7 @@ test('Escape leads back: from a dialog, from a page, out', async () => {
 });
 
 test('before it locks, the overlay says so, also above a dialog, until somebody touches it', async () => {
-  await enter('small-landscape');
-  await open({ theme: 'dark', language: 'en' });
-  await goTo('actions');
+  await openOn('small-landscape', 'actions');
   await page.getByRole('button', { name: /^Pause/ }).click();
   await expect(page.locator('.a-dialog')).toBeVisible();
   await page.evaluate(() => {
@@ -439,9 +420,7 @@ test('before it locks, the overlay says so, also above a dialog, until somebody 
 });
 
 test('a double tap acts once, and a tap beside a question does nothing else', async () => {
-  await enter('landscape');
-  await open({ theme: 'dark', language: 'en' });
-  await goTo('actions');
+  await openOn('landscape', 'actions');
   const finger = await fingerOn(page);
   const next = await page.getByRole('button', { name: /^Next ad/ }).boundingBox();
   const pause = page.getByRole('button', { name: /^Pause/ });
@@ -485,9 +464,7 @@ test('a double tap acts once, and a tap beside a question does nothing else', as
 });
 
 test('the page reports single plays that cannot be read, and tries again', async () => {
-  await enter('portrait');
-  await open({ theme: 'dark', language: 'en' });
-  await goTo('plays');
+  await openOn('portrait', 'plays');
   const works = (plays: boolean) => refuse('plays', plays ? null : 'the books do not answer');
   const newest = page.locator('.a-table tbody tr').first();
   const error = page.getByRole('alert').filter({ hasText: 'the books do not answer' });
@@ -510,9 +487,7 @@ for (const [name, command, choice, shown] of [
   ['log', 'log', 'Error', '.a-log-line'],
 ] as const) {
   test(`what was listed before another choice is not shown below an error: ${name}`, async () => {
-    await enter('small-landscape');
-    await open({ theme: 'dark', language: 'en' });
-    await goTo(name);
+    await openOn('small-landscape', name);
     await expect(page.locator(shown).first()).toBeVisible();
     await refuse(command, 'the books do not answer');
     await page.getByRole('button', { name: choice }).first().click();
@@ -524,9 +499,7 @@ for (const [name, command, choice, shown] of [
 }
 
 test('totals of one period are not shown under another one', async () => {
-  await enter('small-landscape');
-  await open({ theme: 'dark', language: 'en' });
-  await goTo('plays');
+  await openOn('small-landscape', 'plays');
   await expect(page.locator('.a-report')).toBeVisible();
   await page.evaluate(() => window.main.hold('report'));
   await page.getByRole('button', { name: 'Yesterday' }).click();
@@ -535,9 +508,7 @@ test('totals of one period are not shown under another one', async () => {
 });
 
 test('an upright display cuts no number and no word of ours, of totals and of a single play', async () => {
-  await enter('portrait');
-  await open({ theme: 'dark', language: 'de' });
-  await goTo('plays');
+  await openOn('portrait', 'plays', { language: 'de' });
   const cutIn = (places: string) =>
     page
       .locator(places)
@@ -565,9 +536,7 @@ test('an upright display cuts no number and no word of ours, of totals and of a 
 });
 
 test('an action that failed says why until somebody closes it, one that worked for some seconds', async () => {
-  await enter('small-landscape');
-  await open({ theme: 'dark', language: 'en' });
-  await goTo('actions');
+  await openOn('small-landscape', 'actions');
   // Slow enough that a busy machine still finds the message that goes by itself.
   await speedUpPageTimers(page, 3);
   const said = page.locator('.a-saying');
@@ -594,9 +563,7 @@ test('an action that failed says why until somebody closes it, one that worked f
 });
 
 test('an action that fails after the overlay was locked says nothing above the PIN pad', async () => {
-  await enter('portrait');
-  await open({ theme: 'dark', language: 'en' });
-  await goTo('actions');
+  await openOn('portrait', 'actions');
   await refuse('act', 'the service did not answer');
   const button = await page.getByRole('button', { name: /^Next ad/ }).elementHandle();
   await page.evaluate(
@@ -612,9 +579,7 @@ test('an action that fails after the overlay was locked says nothing above the P
 });
 
 test('the language is chosen in the overlay, and all texts use it', async () => {
-  await enter('portrait');
-  await open({ theme: 'dark', language: 'en' });
-  await goTo('settings');
+  await openOn('portrait', 'settings');
   await page.getByRole('button', { name: 'Deutsch' }).click();
   await expect(page.locator('.a-head-title')).toHaveText('Einstellungen');
   await expect(page.locator('.a-screen')).toHaveAttribute('lang', 'de');
@@ -635,9 +600,7 @@ test('the language is chosen in the overlay, and all texts use it', async () => 
 });
 
 test('of ten thousand ads the first are listed, and a search finds any other', async () => {
-  await enter('small-landscape');
-  await open({ theme: 'dark', language: 'en' });
-  await goTo('ads');
+  await openOn('small-landscape', 'ads');
   const rows = page.locator('.a-table tbody tr');
   await expect(rows.first()).toContainText('Kiosko Cold Brew');
   await expect(rows).toHaveCount(100);
@@ -652,16 +615,13 @@ test('of ten thousand ads the first are listed, and a search finds any other', a
 });
 
 test('the details of an ad are its own, even if another ad has the same id', async () => {
-  await enter('small-landscape');
-  await open({ theme: 'dark', language: 'en' });
-  await goTo('ads');
+  await openOn('small-landscape', 'ads');
   await page.locator('.a-row-button').nth(5).press('Enter');
   await expect(page.getByRole('dialog', { name: 'Kiosko Cold Brew' })).toContainText('FL-2205');
 });
 
 test('a page opens even if its answer does not arrive', async () => {
-  await enter('small-landscape');
-  await open({ theme: 'dark', language: 'en' });
+  await openOn('small-landscape');
   await page.evaluate(() => {
     window.main.hold('ads');
     window.main.hold('report');
@@ -676,10 +636,8 @@ test('a page opens even if its answer does not arrive', async () => {
 });
 
 test('the notice that recorded actions cannot be read has room for its words', async () => {
-  await enter('landscape');
   await refuse('recordedActions', 'the record cannot be read');
-  await open({ theme: 'dark', language: 'de' });
-  await goTo('actions');
+  await openOn('landscape', 'actions', { language: 'de' });
   const words = page.locator('.a-recorded [role="alert"] > .a-grow');
   await expect(words).toContainText('the record cannot be read');
   expect((await words.boundingBox())?.width).toBeGreaterThan(200);
@@ -687,9 +645,8 @@ test('the notice that recorded actions cannot be read has room for its words', a
 });
 
 test('the language is chosen even if the kiosk does not answer', async () => {
-  await enter('small-landscape');
   await page.evaluate(() => window.main.hold('home'));
-  await open({ theme: 'dark', language: 'en' });
+  await openOn('small-landscape');
   await page.locator('.a-nav-item').nth(6).click();
   await page.getByRole('button', { name: 'Deutsch' }).click();
   await expect(page.locator('.a-head-title')).toHaveText('Einstellungen');
@@ -697,9 +654,8 @@ test('the language is chosen even if the kiosk does not answer', async () => {
 });
 
 test('a kiosk that cannot report its state says so, lets staff restart the player, and recovers by itself', async () => {
-  await enter('portrait');
   await refuse('home', 'the status could not be read');
-  await open({ theme: 'light', language: 'en' });
+  await openOn('portrait', undefined, { theme: 'light' });
   const notice = page.getByRole('alert').filter({ hasText: 'The kiosk does not report its state.' });
   await expect(notice).toContainText('If this stays, restart the player.');
   await expect(notice).toContainText('the status could not be read');
@@ -728,8 +684,7 @@ test('a kiosk that cannot report its state says so, lets staff restart the playe
 });
 
 test('a page whose answer is late says so, and can ask again', async () => {
-  await enter('small-landscape');
-  await open({ theme: 'dark', language: 'en' });
+  await openOn('small-landscape');
   await page.evaluate(() => window.main.hold('ads'));
   await speedUpPageTimers(page, 8);
   await page.locator('.a-nav-item').nth(1).click();
@@ -745,9 +700,7 @@ test('a page whose answer is late says so, and can ask again', async () => {
 });
 
 test('the on-screen keyboard types into the field that opened it, and searches', async () => {
-  await enter('portrait');
-  await open({ theme: 'dark', language: 'de' });
-  await goTo('ads');
+  await openOn('portrait', 'ads', { language: 'de' });
   await page.getByRole('searchbox').click();
   for (const key of ['v', 'o', 't', 'Zeichen nach links', 'l', 'Zeichen nach rechts', 'x'])
     await page.locator('.a-keyboard').getByRole('button', { name: key, exact: true }).click();
@@ -769,7 +722,7 @@ test('the on-screen keyboard types into the field that opened it, and searches',
 
 test('a button pressed while the keyboard is open works at once, by finger and by mouse, and the keyboard goes', async () => {
   await enter('portrait');
-  await show({ view: 'set-up' }, { theme: 'dark', language: 'en' });
+  await show(SET_UP);
   const finger = await fingerOn(page);
   const keyboard = page.locator('.a-keyboard');
   for (const tap of [finger.tap, (target: Locator) => target.click()]) {
@@ -790,9 +743,7 @@ test('a button pressed while the keyboard is open works at once, by finger and b
 });
 
 test('the page takes the place of the navigation while somebody types', async () => {
-  await enter('small-landscape');
-  await open({ theme: 'dark', language: 'en' });
-  await goTo('ads');
+  await openOn('small-landscape', 'ads');
   await page.getByRole('searchbox').click();
   await expect(page.locator('.a-keyboard')).toBeVisible();
   await expect(page.locator('.a-nav')).toBeHidden();
@@ -801,9 +752,7 @@ test('the page takes the place of the navigation while somebody types', async ()
 });
 
 test('an interrupted export says why, above a page that cannot be pressed, and is started again', async () => {
-  await enter('small-landscape');
-  await open({ theme: 'dark', language: 'en' });
-  await goTo('plays');
+  await openOn('small-landscape', 'plays');
   await page.getByRole('button', { name: 'Export', exact: true }).click();
   const target = { id: 'usb:KINGSTON', kind: 'usb', label: 'KINGSTON', freeBytes: null } as const;
   await page.evaluate(
@@ -828,14 +777,13 @@ test('an interrupted export says why, above a page that cannot be pressed, and i
   expect(await asked('startExport')).toHaveLength(1);
   // The pressed button is disabled: the dialog has the focus, and Escape closes it.
   await expect(page.getByRole('dialog', { name: 'Export proof of play' })).toBeFocused();
-  await page.keyboard.press('Escape');
-  await expect(page.locator('.a-dialog')).toHaveCount(0);
+  await escapeDialog();
 });
 
 test('the first set-up marks a wrong entry, tests, and asks for a PIN', async () => {
   test.slow();
   await enter('small-landscape');
-  await show({ view: 'set-up' }, { theme: 'dark', language: 'en' });
+  await show(SET_UP);
   const finish = () => page.getByRole('button', { name: 'Save and restart player' }).click();
   await finish();
   await expect(page.getByLabel('Service address')).toHaveAttribute('aria-invalid', 'true');
@@ -863,7 +811,7 @@ test('the first set-up marks a wrong entry, tests, and asks for a PIN', async ()
 
 test('the field of a set-up that somebody types into stays in sight, whatever other entries are wrong', async () => {
   await enter('small-landscape');
-  await show({ view: 'set-up' }, { theme: 'dark', language: 'en' });
+  await show(SET_UP);
   await page.getByRole('button', { name: 'Save and restart player' }).click();
   await expect(page.getByLabel('Service address')).toHaveAttribute('aria-invalid', 'true');
   await page.getByText('Advanced').click();
@@ -878,9 +826,7 @@ test('the field of a set-up that somebody types into stays in sight, whatever ot
 });
 
 test('a press beside the set-up keeps what was typed into it; a press beside a question is a no', async () => {
-  await enter('small-landscape');
-  await open({ theme: 'dark', language: 'en' });
-  await goTo('actions');
+  await openOn('small-landscape', 'actions');
   await page.getByRole('button', { name: /^Set-up/ }).click();
   await page.getByLabel('Zone').fill('12');
   await page.getByLabel('Zone').click();
@@ -889,8 +835,7 @@ test('a press beside the set-up keeps what was typed into it; a press beside a q
   await page.locator('.a-dialog-ground').click({ position: { x: 5, y: 5 } });
   await expect(page.locator('.a-keyboard')).toHaveCount(0);
   await expect(page.getByLabel('Zone')).toHaveValue('12');
-  await page.keyboard.press('Escape');
-  await expect(page.locator('.a-dialog')).toHaveCount(0);
+  await escapeDialog();
   await press(page.getByRole('button', { name: /^Leave to desktop/ }));
   await page.locator('.a-dialog-ground').click({ position: { x: 5, y: 5 } });
   await expect(page.locator('.a-dialog')).toHaveCount(0);
@@ -899,7 +844,7 @@ test('a press beside the set-up keeps what was typed into it; a press beside a q
 
 test('a test of the set-up that could not begin shows no steps of the one before it', async () => {
   await enter('small-landscape');
-  await show({ view: 'set-up' }, { theme: 'dark', language: 'en' });
+  await show(SET_UP);
   await page.getByLabel('Service address').fill('https://ads.example');
   await page.evaluate(() => window.main.refuse('testSetUp', 'A connection test is under way.'));
   await page.getByRole('button', { name: 'Test the connection' }).click();
@@ -930,8 +875,7 @@ test('presses are reported while shoppers see a creative or the pause card, but 
 });
 
 test('an overlay that throws uncovers the stage, and comes back with a press, once for each', async () => {
-  await enter('small-landscape');
-  await open({ theme: 'dark', language: 'en' });
+  await openOn('small-landscape');
   const cover = () => page.evaluate(() => window.covers.at(-1));
   await expect.poll(cover).toBe('overlay');
   await expect(page.locator('.a-hero-state')).toBeVisible();
@@ -962,8 +906,7 @@ test('an overlay that throws uncovers the stage, and comes back with a press, on
 });
 
 test('the overlay rotates with the picture, and works', async () => {
-  await enter('small-landscape');
-  await open({ theme: 'dark', language: 'en' });
+  await openOn('small-landscape');
   await page.evaluate(() => window.turn(90));
   await goTo('actions');
   await page.getByRole('button', { name: /^Pause/ }).click();

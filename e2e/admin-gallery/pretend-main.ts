@@ -2,6 +2,7 @@ import { EMPTY_SET_UP_FORM } from '../../renderer/admin/testing/empty-set-up-for
 import { EXAMPLE_NOW, exampleHome } from '../../renderer/admin/testing/example-home';
 import {
   type AdminHome,
+  type AdminInput,
   type AdminNews,
   type AdReason,
   type AdRow,
@@ -89,19 +90,24 @@ export function pretendMain(monotonic: () => number): PretendMain {
   const enter = (overlay: OverlayView) => {
     state = { ...state, overlay };
     tellState();
+    return null;
+  };
+  const prefer = (chosen: AdminInput<'setPreferences'>) => {
+    const { language, theme } = state.preferences;
+    state = {
+      ...state,
+      preferences: { language: chosen.language ?? language, theme: chosen.theme ?? theme },
+    };
+    return state.preferences;
   };
 
   const commands: RpcCommands<typeof overlayContract> = {
     overlay: () => state,
     tap: () => null,
-    close: () => {
-      enter({ view: 'closed' });
-      return null;
-    },
+    close: () => enter({ view: 'closed' }),
     lock: () => {
       attemptsLeft = ATTEMPTS;
-      enter({ view: 'locked', attemptsLeft, waitMs: 0 });
-      return null;
+      return enter({ view: 'locked', attemptsLeft, waitMs: 0 });
     },
     unlock: ({ pin }) => {
       if (pin === PIN) {
@@ -114,15 +120,9 @@ export function pretendMain(monotonic: () => number): PretendMain {
       return { result: 'wait', waitMs: 30_000 };
     },
     setPreferences: (change) => {
-      state = {
-        ...state,
-        preferences: {
-          language: change.language ?? state.preferences.language,
-          theme: change.theme ?? state.preferences.theme,
-        },
-      };
+      const preferences = prefer(change);
       tellState();
-      return state.preferences;
+      return preferences;
     },
     home,
     ads: ({ search, show, limit }) => {
@@ -224,16 +224,14 @@ export function pretendMain(monotonic: () => number): PretendMain {
       return [...test];
     },
     changePin: () => ({ result: 'changed' }),
-    setUp: () => ({
-      form: state.overlay.view === 'set-up' ? EMPTY_SET_UP_FORM : FULL_FORM,
-      has: {
-        clientSecret: state.overlay.view !== 'set-up',
-        apptoken: false,
-        proxyPassword: false,
-        pin: state.overlay.view !== 'set-up',
-      },
-      canTryDemo: state.overlay.view === 'set-up',
-    }),
+    setUp: () => {
+      const isFirst = state.overlay.view === 'set-up';
+      return {
+        form: isFirst ? EMPTY_SET_UP_FORM : FULL_FORM,
+        has: { clientSecret: !isFirst, apptoken: false, proxyPassword: false, pin: !isFirst },
+        canTryDemo: isFirst,
+      };
+    },
     keepSetUpDraft: () => null,
     testSetUp: (form) => {
       if (!form.baseUrl.startsWith('https://'))
@@ -276,7 +274,7 @@ export function pretendMain(monotonic: () => number): PretendMain {
     asked,
     show(view, preferences = {}) {
       attemptsLeft = ATTEMPTS;
-      state = { ...state, preferences: { ...state.preferences, ...preferences } };
+      prefer(preferences);
       enter(view);
     },
     tellHome(change) {
