@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { root } from './kiosk';
 
-/** A command of the project, running from source in its own process. */
-export interface RunningCommand {
+/** A program in a process of its own. */
+export interface RunningProgram {
   out(): string;
   /** Sends SIGINT, as Ctrl+C does. */
   end(): void;
@@ -12,8 +12,8 @@ export interface RunningCommand {
   readonly done: Promise<{ readonly code: number | null; readonly out: string; readonly told: string }>;
 }
 
-function startCommand(script: string, args: readonly string[]): RunningCommand {
-  const child = spawn(process.execPath, [join(root, script), ...args], {
+export function startProgram(program: string, args: readonly string[]): RunningProgram {
+  const child = spawn(program, args, {
     cwd: root,
     env: { ...process.env, INIT_CWD: root },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -28,6 +28,10 @@ function startCommand(script: string, args: readonly string[]): RunningCommand {
   const done = once(child, 'close').then(([code]: (number | null)[]) => ({ code: code ?? null, out, told }));
   return { out: () => out, end: () => void child.kill('SIGINT'), done };
 }
+
+/** A command of the project, from source. */
+const startCommand = (script: string, args: readonly string[]) =>
+  startProgram(process.execPath, [join(root, script), ...args]);
 
 /** `endcap fleet …` */
 export const startFleetCommand = (args: readonly string[]) =>

@@ -1,8 +1,9 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { StaffCorner } from '../shared/stage';
 import { expect } from './expect';
+import { startProgram } from './fleet-cli';
 import { electronExecutable, type Kiosk, root } from './kiosk';
 import { folder, launch, service, test } from './kiosk-test';
 import { quarteredImage } from './solid-image';
@@ -25,22 +26,9 @@ test.beforeEach(() => {
   serveTwoCreatives(service, BRIEF);
 });
 
-interface Ended {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
 /** Runs the kiosk from source, as in a terminal, until it exits by itself. */
-async function runToItsEnd(...args: readonly string[]): Promise<Ended> {
-  const child = spawn(electronExecutable(), [root, `--data-dir=${folder}`, ...args], { cwd: root });
-  let stdout = '';
-  let stderr = '';
-  child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
-  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
-  const code = await new Promise<number | null>((done) => child.once('close', done));
-  return { code, stdout, stderr };
-}
+const runToItsEnd = (...args: readonly string[]) =>
+  startProgram(electronExecutable(), [root, `--data-dir=${folder}`, ...args]).done;
 
 test('the start stops with one message that names every wrong, unknown and missing setting, without a secret', async () => {
   const file = join(folder, 'config.json');
@@ -50,12 +38,12 @@ test('the start stops with one message that names every wrong, unknown and missi
   const playback = { imageSeconds: 'ten', imageSecond: 10 };
   writeFileSync(file, JSON.stringify({ ...good, playback, service: account }), { mode: 0o600 });
   const made = join(folder, 'stores', 'data');
-  const { code, stdout, stderr } = await runToItsEnd(`--config=${file}`, `--data-dir=${made}`);
+  const { code, out, told } = await runToItsEnd(`--config=${file}`, `--data-dir=${made}`);
   expect(statSync(made).mode & 0o777, 'the data folder is closed to others').toBe(0o700);
   // A group that may read the token of the local API has to pass through it.
   expect(statSync(join(made, '..')).mode & 0o777).toBe(0o777 & ~process.umask());
   expect(code).toBe(1);
-  const said = stderr.split('\n').filter((line) => !line.includes(':ERROR:'));
+  const said = told.split('\n').filter((line) => !line.includes(':ERROR:'));
   expect(said.filter((line) => line.includes(`The settings in ${file} cannot be used:`))).toHaveLength(1);
   for (const expected of [
     /playback\.imageSeconds: Expected a number from .*, found other text\./,
@@ -64,7 +52,7 @@ test('the start stops with one message that names every wrong, unknown and missi
     /service\.authUrl: Expected an http\(s\) address/,
   ])
     expect(said.filter((line) => expected.test(line))).toHaveLength(1);
-  expect(stderr + stdout).not.toContain(SECRET);
+  expect(told + out).not.toContain(SECRET);
   expect(readFileSync(join(made, 'logs/endcap.log'), 'utf8')).not.toContain(SECRET);
 });
 
@@ -92,7 +80,7 @@ test('--windowed makes it an ordinary window, whatever the settings are; a secon
     chmodSync(folder, mode);
     const second = await runToItsEnd(`--config=${join(folder, 'config.json')}`);
     expect(second.code).toBe(0);
-    expect(second.stderr).toContain('Endcap already runs on this data folder; this second start ends.');
+    expect(second.told).toContain('Endcap already runs on this data folder; this second start ends.');
   }
   chmodSync(folder, 0o700);
   await Promise.all([expectOnScreen(kiosk, RED, BLUE), expectMorePlays(kiosk, 2)]);
@@ -221,9 +209,9 @@ test('a secret sealed by the keyring is used; one that it cannot open is reporte
   expect(kiosk.log() + kiosk.output()).not.toContain(good.service.clientSecret);
 
   const before = readFileSync(join(folder, 'config.json'), 'utf8');
-  const { code, stderr } = await runToItsEnd(`--config=${join(folder, 'config.json')}`);
+  const { code, told } = await runToItsEnd(`--config=${join(folder, 'config.json')}`);
   expect(code).toBe(1);
-  expect(stderr).toContain('service.clientSecret: The keyring cannot decrypt this value');
+  expect(told).toContain('service.clientSecret: The keyring cannot decrypt this value');
   expect(readFileSync(join(folder, 'config.json'), 'utf8')).toBe(before);
 });
 
