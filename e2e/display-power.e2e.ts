@@ -9,12 +9,11 @@ import { DEMO_PIN_HASH } from '../shared/staff';
 import { expect } from './expect';
 import { letPass } from './kiosk';
 import { folder, keep, launch, service, test } from './kiosk-test';
-import { enterLink, pressAt } from './link-visit';
-import { nativeAd, nativeSettings, serveLoop } from './native-zone';
+import { enterLink, pressAt, serveLinkingAd } from './link-visit';
 import { repeating } from './repeating';
 import { staffByKeys } from './staff';
 import { pathWith, standIn } from './stand-in';
-import { BRIEF, expectMorePlays, kioskSettings, serveTwoCreatives } from './two-creatives';
+import { expectMorePlays, kioskSettings, serveTwoCreatives } from './two-creatives';
 
 // The display is switched off outside the hours of `display.power`. No test machine has a display that can be
 // switched off: decision 49 has the manual measurements, and docs/install.md what is untested.
@@ -117,10 +116,8 @@ test('at night taps on a linked page keep the display on; without taps it switch
     ),
   );
   const asked = (path: string) => shop.requests.filter(({ url }) => url === path).length;
-  serveLoop(service, BRIEF);
-  service.setNativeAds([nativeAd(service, 'shop', { link: `http://127.0.0.1:${shop.port}/` })] as never);
-  const settings = nativeSettings(service, { cardSeconds: 6, allow: [`127.0.0.1:${shop.port}`] });
-  const kiosk = await launch({ ...settings, display: { power: closedNow() } }, { env: dpms.env });
+  const settings = { ...serveLinkingAd(service, shop), display: { power: closedNow() } };
+  const kiosk = await launch(settings, { env: dpms.env });
   await expect.poll(dpms.monitor).toBe('Off');
   pressAt(640, 360);
   await expect.poll(dpms.monitor).toBe('On');

@@ -109,11 +109,7 @@ test('other settings take effect with a restart; staff see them, and they surviv
   expect(await remote()).toMatchObject(inForce);
   const staff = staffByKeys(kiosk);
   await staff.enter();
-  await kiosk.screen
-    .getByRole('link', { name: /Optionen|Options/ })
-    .or(kiosk.screen.getByRole('button', { name: /Optionen|Options|Settings/ }))
-    .first()
-    .click();
+  await kiosk.screen.getByRole('navigation').getByRole('button', { name: 'Optionen' }).click();
   await expect(kiosk.screen.getByText('ads.refreshSeconds', { exact: false })).toBeVisible();
   await expect(kiosk.screen.getByText(operator.signer.fingerprint).first()).toBeVisible();
   await kiosk.kill();
