@@ -321,42 +321,28 @@ test('whatever a banner tries after a tap, only windows that close again open ab
   const frame = await kiosk.screen.locator('.layer[data-place="front"] webview').boundingBox();
   if (frame === null) throw new Error('there is no banner');
   const windows = windowsOnDisplay();
-  const choose = async (name: string) => {
+  /** Chooses an attempt, and presses until the press is heard, because a frame of another process may lose one. */
+  const choose = async (name: string, isHeard: () => boolean, isDone = isHeard) => {
     chosen = name;
     await expect.poll(() => isReady(name), { intervals: [30], message: name }).toBe(true);
-    pressAt(frame.x + frame.width / 2, frame.y + frame.height / 2);
+    const press = () => isHeard() || pressAt(frame.x + frame.width / 2, frame.y + frame.height / 2);
+    await expect.poll(repeating(press, isDone, 1_000), { intervals: [30], message: name }).toBe(true);
   };
-  const chooseUntil = async (name: string, isDone: () => boolean) => {
-    await choose(name);
-    let looks = 0;
-    const done = () => {
-      looks += 1;
-      // A frame of another process is ready before it can receive presses, so a lost press is repeated.
-      const isHeard = told('banner', name).length > 0;
-      if (!isHeard && looks % 30 === 0) pressAt(frame.x + frame.width / 2, frame.y + frame.height / 2);
-      return isDone();
-    };
-    await expect.poll(done, { intervals: [30], message: name }).toBe(true);
+  for (const name of [...Object.keys(CHOOSERS), ...Object.keys(ESCAPES)]) {
+    const heard = () => told('banner', name);
+    const isAnswer = (word: string) => (name in CHOOSERS ? word === 'cancelled' : word !== 'tried');
+    await choose(
+      name,
+      () => heard().length > 0,
+      () => heard().some(isAnswer),
+    );
     expect.soft(windowsOnDisplay(), name).toBe(windows);
-  };
-  for (const name of Object.keys(CHOOSERS))
-    await chooseUntil(name, () => told('banner', name).includes('cancelled'));
-  for (const name of Object.keys(ESCAPES))
-    await chooseUntil(name, () => told('banner', name).some((word) => word !== 'tried'));
+  }
   expect(gotBy('banner', ESCAPES)).toEqual([]);
   expect(filesOfShopper()).toEqual(files);
   // A popup of a form closes at the next touch anywhere, and with its banner.
   for (const name of Object.keys(UNFOLDING)) {
-    await choose(name);
-    let looks = 0;
-    const hasOpened = () => {
-      const now = windowsOnDisplay();
-      looks += 1;
-      // As above, a lost press is repeated.
-      if (now === windows && looks % 30 === 0) pressAt(frame.x + frame.width / 2, frame.y + frame.height / 2);
-      return now !== windows;
-    };
-    await expect.poll(hasOpened, { intervals: [30], message: name }).toBe(true);
+    await choose(name, () => windowsOnDisplay() !== windows);
     if (name === 'a list') break;
     pressAt(640, 20);
     await expect.poll(windowsOnDisplay, { intervals: [30], message: name }).toBe(windows);
