@@ -114,6 +114,12 @@ async function visit(): Promise<void> {
 const keyboard = () => kiosk.screen.locator('.link-keyboard');
 const key = (label: string) => keyboard().locator(`[aria-label="${label}"]`);
 const tapAt = (x: number, y: number) => xdotool('mousemove', ...ON_DISPLAY[rotation](x, y), 'click', 1);
+/** Runs a script in the page behind the ad, or in the newest window that it has opened. */
+const inPage = (code: string) =>
+  kiosk.app.evaluate(({ webContents }, script) => {
+    const guest = webContents.getAllWebContents().findLast((one) => one.getType() === 'webview');
+    return guest?.executeJavaScript(script);
+  }, code);
 /** A point without anything on it. */
 const BESIDE = [560, 30] as const;
 
@@ -318,11 +324,6 @@ for (const by of [90, 180] as const) {
     await expect.poll(() => toldOf('tap').length).toBeGreaterThan(tapped);
     expect(cookies()).toEqual(['cookie ']);
     // More windows than may be open at a time: the page and the last three stay.
-    const inPage = (code: string) =>
-      kiosk.app.evaluate(({ webContents }, script) => {
-        const guest = webContents.getAllWebContents().findLast((one) => one.getType() === 'webview');
-        return guest?.executeJavaScript(script);
-      }, code);
     await inPage(`for (let opened = 0; opened < 6; opened += 1) open('/over'); null`);
     await expect.poll(() => toldOf('over').length).toBeGreaterThanOrEqual(3);
     // A page that opens them without end neither crashes the kiosk when its visit ends, nor leaves one behind.
@@ -343,10 +344,7 @@ test('on a turned picture, touches reach the way back although the page under th
     // A touch is answered only when the page has handled it.
     if (box) touchAt(box.x + box.width / 2, box.y + box.height / 2).catch(() => {});
   };
-  await kiosk.app.evaluate(({ webContents }) => {
-    const guest = webContents.getAllWebContents().find((one) => one.getType() === 'webview');
-    return guest?.executeJavaScript('setTimeout(() => { for (;;); }); null');
-  });
+  await inPage('setTimeout(() => { for (;;); }); null');
   await touch('.link-page');
   const wayBack = kiosk.screen.locator('.back-button');
   await expect
@@ -368,10 +366,7 @@ test('on a turned picture, a page that is touched while it waits for its shop is
   await visit();
   const since = fromNow();
   const { tapAt: touchAt } = await fingerOn(kiosk.screen);
-  await kiosk.app.evaluate(({ webContents }) => {
-    const guest = webContents.getAllWebContents().find((one) => one.getType() === 'webview');
-    return guest?.executeJavaScript('location.href = "/slow"; null');
-  });
+  await inPage('location.href = "/slow"; null');
   await expect.poll(() => shop.requests.some(({ url }) => url === '/slow')).toBe(true);
   const box = await kiosk.screen.locator('.link-page').boundingBox();
   if (box) await touchAt(box.x + box.width / 2, box.y + box.height / 2);

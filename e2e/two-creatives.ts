@@ -91,7 +91,7 @@ export async function expectMorePlays(kiosk: Kiosk, more: number): Promise<void>
 }
 
 /** Waits for the state of a kiosk that plays. */
-export const expectPlaying = (kiosk: Kiosk) =>
+export const expectPlaying = (kiosk: Pick<Kiosk, 'status'>) =>
   expect.poll(async () => (await kiosk.status()).state).toBe('playing');
 
 /** The codes with which error URLs of an ad were requested, in order of arrival. */

@@ -9,7 +9,7 @@ import { electronExecutable, lookAtSuccessor, pageAt } from './kiosk';
 import { folder, keep, launch, service, shareWorld, test } from './kiosk-test';
 import { signalsCaller } from './signals-caller';
 import { type SupervisedKiosk, startSupervisedKiosk } from './supervised-kiosk';
-import { BLUE, BRIEF, kioskSettings, RED, serveTwoCreatives } from './two-creatives';
+import { BLUE, BRIEF, expectPlaying, kioskSettings, RED, serveTwoCreatives } from './two-creatives';
 import { searchVisible } from './xdotool';
 
 // Rule 25: an unhandled error ends the process without a dialog, and the picture is back.
@@ -55,13 +55,6 @@ async function pictureBack(kiosk: SupervisedKiosk, before: number, old: number |
 
 /** Time within which the picture must be back, ms, given the time of a start on this machine. */
 const inTime = (startMs: number) => Math.max(PICTURE_BACK_MS, STARTS * startMs);
-
-/** Waits until the running kiosk plays. */
-async function expectPlaying(dataDir: string): Promise<void> {
-  const signals = signalsCaller(dataDir);
-  const state = async () => (await signals.status().catch(() => null))?.state;
-  await expect.poll(state).toBe('playing');
-}
 
 /** Waits until the running kiosk has completed a play of each of the two ads. */
 async function expectBothShown(dataDir: string): Promise<void> {
@@ -182,9 +175,8 @@ const takingPort = (port: number) => `
 
 test('the embedded service is restarted after an unexpected error, and the picture stays', async () => {
   const kiosk = keep(startSupervisedKiosk({ dataDir: folder, settings: null }));
-  const signals = signalsCaller(folder);
-  const state = async () => (await signals.status().catch(() => null))?.state;
-  await expect.poll(state).toBe('playing');
+  const { status } = signalsCaller(folder);
+  await expectPlaying({ status });
   const old = kiosk.pid();
   for (const [times, code] of [
     `// service\nsetTimeout(() => { throw new Error('unforeseen') }, 0);`,
@@ -195,7 +187,7 @@ test('the embedded service is restarted after an unexpected error, and the pictu
     await expect.poll(back).toBe(times + 1);
     expect(kiosk.log()).toContain('the embedded ad service ended {"code":70}');
     expect(new Set(windowNames())).toEqual(new Set(['Endcap']));
-    expect(await state()).toMatch(/^playing/);
+    expect((await status()).state).toMatch(/^playing/);
   }
   // Another program uses its port for a moment.
   const port = Number(readFileSync(join(folder, 'demo-port'), 'utf8'));
@@ -236,7 +228,7 @@ test('unexpected errors in the pages are logged, and the ads go on; after one in
   const throwing = () => void setTimeout(() => Promise.reject(new Error('unforeseen')), 0);
   // The process ends before it can answer.
   const asked = kiosk.app.evaluate(throwing).catch(() => {});
-  await lookAtSuccessor(kiosk, folder, () => expectPlaying(folder));
+  await lookAtSuccessor(kiosk, folder, () => expectPlaying(kiosk));
   await asked;
   expect(child.exitCode).toBe(ERROR_EXIT_CODE);
 });
@@ -253,7 +245,7 @@ test('a kiosk without a supervisor restarts itself after a part died too often t
       if (pid > 0) process.kill(pid, 'SIGKILL');
     }, 500);
   await kiosk.app.evaluate(killing);
-  await lookAtSuccessor(kiosk, folder, () => expectPlaying(folder));
+  await lookAtSuccessor(kiosk, folder, () => expectPlaying(kiosk));
   expect(child.exitCode).toBe(ERROR_EXIT_CODE);
   expect(kiosk.log()).toContain('a part that failed could not be started over');
 });
