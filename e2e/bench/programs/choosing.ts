@@ -36,28 +36,26 @@ const HOUR = 'FREQUENCY_CAP_WINDOW_HOUR';
 const MINUTE = 'FREQUENCY_CAP_WINDOW_MINUTE';
 const generous = [HOUR, DAY, MINUTE].map((window) => ({ window, limit: 1_000_000 }));
 
+const USUAL: Shape = {
+  name: 'everything eligible',
+  flights: 1_000,
+  sources: 5,
+  metadata: () => ({ frequencyCaps: generous }),
+  finds: true,
+};
 const SHAPES: readonly Shape[] = [
+  USUAL,
   {
-    name: 'everything eligible',
-    flights: 1_000,
-    sources: 5,
-    metadata: () => ({ frequencyCaps: generous }),
-    finds: true,
-  },
-  {
+    ...USUAL,
     name: 'all capped but one',
-    flights: 1_000,
-    sources: 5,
     metadata: (index) =>
       index === ADS - 1
         ? { flightId: null, frequencyCaps: [] }
         : { frequencyCaps: [{ window: DAY, limit: 0 }] },
-    finds: true,
   },
   {
+    ...USUAL,
     name: 'no audience matches',
-    flights: 1_000,
-    sources: 5,
     metadata: (index) => ({
       audience: {
         groups: [{ conditions: [{ kind: 'basket', skus: [`sku-${index}`], items: [`item ${index}`] }] }],
@@ -66,27 +64,9 @@ const SHAPES: readonly Shape[] = [
     context: { shopper: null, cart: { skus: ['none-of-these'], items: ['bread'] }, weather: null },
     finds: false,
   },
-  {
-    name: '10,000 flights',
-    flights: 10_000,
-    sources: 5,
-    metadata: () => ({ frequencyCaps: generous }),
-    finds: true,
-  },
-  {
-    name: 'one source',
-    flights: 1_000,
-    sources: 1,
-    metadata: () => ({ frequencyCaps: generous }),
-    finds: true,
-  },
-  {
-    name: '1,000 sources',
-    flights: 1_000,
-    sources: 1_000,
-    metadata: () => ({ frequencyCaps: generous }),
-    finds: true,
-  },
+  { ...USUAL, name: '10,000 flights', flights: 10_000 },
+  { ...USUAL, name: 'one source', sources: 1 },
+  { ...USUAL, name: '1,000 sources', sources: 1_000 },
 ];
 
 function adsOf(shape: Shape): Ad[] {
@@ -193,9 +173,7 @@ function row(shape: Shape): Row {
 /** Every signal changes between two slots, so the audiences are judged again. */
 function rowOfChangingSignals(): Row {
   const shape: Shape = {
-    name: 'audiences judged anew',
-    flights: 1_000,
-    sources: 5,
+    ...USUAL,
     metadata: (index) => ({
       audience: {
         groups: [
@@ -214,7 +192,6 @@ function rowOfChangingSignals(): Row {
         ],
       },
     }),
-    finds: true,
   };
   const ads = adsOf(shape);
   const decider = deciderOver(shape, ads, booksOf(ads));
@@ -247,9 +224,7 @@ function rowOfChangingSignals(): Row {
 
 /** Memory of the compiled playlist, in addition to the ads themselves. */
 function rowOfMemory(): Row {
-  const shape = SHAPES[0];
-  if (shape === undefined) throw new Error('there are no shapes');
-  const ads = adsOf(shape);
+  const ads = adsOf(USUAL);
   const urls = ads.flatMap((ad) => mediaUrl(ad) ?? []);
   const memory = () => {
     collectGarbage();
