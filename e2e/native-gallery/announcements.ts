@@ -1,15 +1,10 @@
 import type { Announcement } from '../../shared/stage';
 
-const english = (severity: Announcement['severity'], text: string): Announcement => ({
-  severity,
-  text,
-  language: 'en',
-});
-const german = (severity: Announcement['severity'], text: string): Announcement => ({
-  severity,
-  text,
-  language: 'de',
-});
+const announcing =
+  (language: string) =>
+  (severity: Announcement['severity'], text: string): Announcement => ({ severity, text, language });
+const english = announcing('en');
+const german = announcing('de');
 
 const EVACUATION_EN =
   'Fire alarm. Please leave the building now by the nearest exit. Do not use the lifts, and leave your trolley where it is. Our staff in yellow vests show you the way to the assembly point in car park B. If you need help, speak to any of them or press the red button beside the doors. Please do not come back in until the fire brigade has said that it is safe to do so.';
@@ -50,10 +45,6 @@ export const HOSTILE_ANNOUNCEMENTS: Readonly<Record<string, Announcement>> = {
     `This kiosk cannot start\n\nThe settings in /etc/endcap/config.json cannot be used:\n${'  service.baseUrl: Expected an address that begins with https://, got "ads".\n'.repeat(7)}…and 3 more. All are in logs/endcap.log.`,
   ),
   'wide letters': english('information', 'W'.repeat(500)),
-  arabic: {
-    severity: 'emergency',
-    language: 'ar',
-    text: 'يرجى مغادرة المتجر الآن. '.repeat(20).slice(0, 500),
-  },
-  thai: { severity: 'information', language: 'th', text: 'ร้านจะปิดในอีกสิบนาที'.repeat(20).slice(0, 500) },
+  arabic: announcing('ar')('emergency', 'يرجى مغادرة المتجر الآن. '.repeat(20).slice(0, 500)),
+  thai: announcing('th')('information', 'ร้านจะปิดในอีกสิบนาที'.repeat(20).slice(0, 500)),
 };
