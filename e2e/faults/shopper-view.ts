@@ -49,22 +49,15 @@ export function isSteady(
 /** Everything irregular from `since` on. */
 export function disturbance(stretches: readonly Stretch[], since: number, slotMs: number): Disturbance {
   const wrong = stretches.filter((stretch) => stretch.to > since && !isRight(stretch, slotMs));
-  const sum = (found: readonly Stretch[], allowedMs: number) =>
-    found.reduce((total, { from, to }) => total + (to - from) - allowedMs, 0);
+  const sum = (isWanted: (sight: Sight) => boolean, allowedMs = 0) =>
+    wrong
+      .filter(({ sight }) => isWanted(sight))
+      .reduce((total, { from, to }) => total + (to - from) - allowedMs, 0);
   return {
     healedMs: Math.max(0, (wrong.at(-1)?.to ?? since) - since),
-    stayedMs: sum(
-      wrong.filter(({ sight }) => isAd(sight)),
-      slotMs,
-    ),
-    blackMs: sum(
-      wrong.filter(({ sight }) => sight === 'black'),
-      0,
-    ),
-    cardMs: sum(
-      wrong.filter(({ sight }) => sight === 'card'),
-      0,
-    ),
+    stayedMs: sum(isAd, slotMs),
+    blackMs: sum((sight) => sight === 'black'),
+    cardMs: sum((sight) => sight === 'card'),
   };
 }
 
