@@ -94,6 +94,14 @@ export async function startHostileService() {
     otherOrigin: servers[1]?.origin ?? '',
     demo,
     answer: (answerer: Answerer): void => void answerers.push(answerer),
+    /** Answers every request whose path begins with `path`. */
+    answerAt(path: string, answer: (request: HeardRequest, response: ServerResponse) => void): void {
+      answerers.push((request, response) => {
+        const isIts = request.path.startsWith(path);
+        if (isIts) answer(request, response);
+        return isIts;
+      });
+    },
     change: (changer: Changer): void => void changers.push(changer),
     /** Resets every connection, old and new, until `behave`. */
     refuse(): void {

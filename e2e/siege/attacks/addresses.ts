@@ -32,10 +32,8 @@ export const ADDRESSES: readonly Attack[] = [
       const urls = ownAddresses().map((host) => `http://${host}:${device.port}/${once}`);
       const { origin } = service;
       const page = `<!doctype html><html style="background:${css('hostile')}"><body>${urls.map((url) => `<img src="${url}"><iframe src="${url}"></iframe>`).join('')}<script>for (const url of ${JSON.stringify(urls)}) { try { fetch(url, { mode: 'no-cors' }); new WebSocket(url.replace('http', 'ws')); navigator.sendBeacon(url); } catch {} }</script></body></html>`;
-      service.answer(({ path, query }, response) => {
-        if (path !== '/hostile/to') return false;
+      service.answerAt('/hostile/to', ({ query }, response) => {
         response.writeHead(302, { location: urls[Number(query.get('n'))] ?? origin }).end();
-        return true;
       });
       const redirects = urls.map((_, number) => `${origin}/hostile/to?n=${number}`);
       serve([

@@ -22,11 +22,9 @@ export const CONNECTIONS: readonly Attack[] = [
     row: 10,
     seconds: 10,
     begin(field) {
-      field.service.answer(({ path }, response) => {
-        if (!path.startsWith('/hostile/wrapper')) return false;
+      field.service.answerAt('/hostile/wrapper', (_request, response) => {
         response.writeHead(field.pick([404, 403, 500, 301]), { 'content-type': 'text/xml' });
         sendForEver(response, 100, Buffer.alloc(1_000, 0x20), null);
-        return true;
       });
       field.serve(
         Array.from({ length: 30 }, (_, number) =>
@@ -40,14 +38,12 @@ export const CONNECTIONS: readonly Attack[] = [
     seconds: 6,
     begin(field) {
       const { origin } = field.service;
-      field.service.answer(({ path, query }, response) => {
-        if (!path.startsWith('/hostile/wrapper')) return false;
+      field.service.answerAt('/hostile/wrapper', ({ query }, response) => {
         const next = field.pick([`${Number(query.get('n')) + 1}`, '0']);
         response.writeHead(200, { 'content-type': 'text/xml' });
         response.end(
           `<VAST version="4.2">${`<Ad id="w"><Wrapper><VASTAdTagURI><![CDATA[${origin}/hostile/wrapper?n=${next}]]></VASTAdTagURI></Wrapper></Ad>`.repeat(20)}</VAST>`,
         );
-        return true;
       });
       field.serve(
         [1, 2, 3].map((number) => wrapperAd(field, number, `${origin}/hostile/wrapper?n=${number}`)),
@@ -60,11 +56,9 @@ export const CONNECTIONS: readonly Attack[] = [
     seconds: 40,
     begin(field) {
       const { origin, otherOrigin } = field.service;
-      field.service.answer(({ path }, response) => {
-        if (!path.startsWith('/hostile/slow')) return false;
+      field.service.answerAt('/hostile/slow', (_request, response) => {
         response.writeHead(200, { 'content-type': 'video/mp4', 'content-length': 600_000_000 });
         sendForEver(response, 500, Buffer.alloc(300, 1), field);
-        return true;
       });
       field.serve(
         [origin, otherOrigin, origin, otherOrigin].map((host, number) =>

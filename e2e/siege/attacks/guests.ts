@@ -55,27 +55,24 @@ const ATTACKS: ReadonlyArray<Omit<Attack, 'seconds' | 'oddPictures'>> = [
       let marks = 0;
       const told: string[] = [];
       const found = new Set<string>();
-      service.answer(({ path, query, headers }, response) => {
-        if (path === '/hostile/mark.js') {
-          marks += 1;
-          if (headers['if-none-match'] !== undefined)
-            told.push('an ad was asked for the mark that another one got');
-          response.writeHead(200, {
-            'content-type': 'text/javascript',
-            'cache-control': 'public, max-age=31536000',
-            'access-control-allow-origin': '*',
-            etag: `"${marks}"`,
-          });
-          response.end(`globalThis.mark = ${marks};`);
-          return true;
-        }
-        if (path !== '/hostile/found') return false;
+      service.answerAt('/hostile/mark.js', ({ headers }, response) => {
+        marks += 1;
+        if (headers['if-none-match'] !== undefined)
+          told.push('an ad was asked for the mark that another one got');
+        response.writeHead(200, {
+          'content-type': 'text/javascript',
+          'cache-control': 'public, max-age=31536000',
+          'access-control-allow-origin': '*',
+          etag: `"${marks}"`,
+        });
+        response.end(`globalThis.mark = ${marks};`);
+      });
+      service.answerAt('/hostile/found', ({ query }, response) => {
         const mark = query.get('mark') ?? 'undefined';
         // Each answer carries a new mark, so a mark that is found twice came from another ad's cache.
         if (mark !== 'undefined' && found.has(mark)) told.push(`two ads found the same mark (${mark})`);
         found.add(mark);
         response.writeHead(204).end();
-        return true;
       });
       const look = {
         html: `<body style="background:rgb(130,40,170)"><p style="font-size:60px">sale</p><script src="${service.origin}/hostile/mark.js"></script><script>new Image().src = '${service.origin}/hostile/found?mark=' + globalThis.mark + '&at=' + Math.random()</script></body>`,

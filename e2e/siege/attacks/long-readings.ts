@@ -22,11 +22,9 @@ function answerWith(
   { status = 200, type, body }: { status?: number; type: string; body: string | Buffer },
 ): void {
   const bytes = Buffer.from(body);
-  service.answer((request, response) => {
-    if (request.path !== path) return false;
+  service.answerAt(path, (_request, response) => {
     response.writeHead(status, { 'content-type': type, 'content-length': bytes.length });
     response.end(bytes);
-    return true;
   });
 }
 const ADS = '/v1alpha2/ads';

@@ -8,11 +8,7 @@ import { adAt } from '../good-ads';
 function seenAd(field: AttackContext, impressions: readonly string[]): DemoAdInput {
   const { service, file, once } = field;
   const media = file(`${once}-seen.png`, solidImage(COLOURS.hostile), 'image/png');
-  service.answer(({ path }, response) => {
-    if (!path.startsWith('/hostile/seen')) return false;
-    response.writeHead(204).end();
-    return true;
-  });
+  service.answerAt('/hostile/seen', (_request, response) => void response.writeHead(204).end());
   return { ...adAt(service.origin, `${once}-seen`, media, 'image/png'), impressions: [...impressions] };
 }
 

@@ -19,8 +19,7 @@ export const VISITS: readonly Attack[] = [
     begin({ service, file, once, every, judge }) {
       const { origin } = service;
       const told = new Set<string>();
-      service.answer(({ path, headers }, response) => {
-        if (!path.startsWith(`/hostile/${once}-`)) return false;
+      service.answerAt(`/hostile/${once}-`, ({ path, headers }, response) => {
         if (headers.cookie !== undefined) told.add('a visit carries the cookie of an earlier one');
         if (headers.authorization !== undefined) told.add('a visit carries the password of an earlier one');
         if (path.endsWith('-late')) {
@@ -28,13 +27,12 @@ export const VISITS: readonly Attack[] = [
             response.writeHead(204, { 'set-cookie': 'shopper=1; Path=/; Max-Age=99999' }).end();
           }, LATE_MS);
           response.once('close', () => clearTimeout(timer));
-          return true;
+          return;
         }
         response.writeHead(200, { 'content-type': 'text/html' });
         response.end(
           `<!doctype html><title>shop</title><script>fetch('/hostile/${once}-late', { keepalive: true }); setTimeout(() => close(), ${VISIT_MS})</script>`,
         );
-        return true;
       });
       const url = file(`${once}-card.png`, solidImage(CARD), 'image/png');
       service.demo.setNativeAds(

@@ -20,8 +20,7 @@ export const WRAPPERS: readonly Attack[] = [
       const urls = '<Impression>http://t.example/i</Impression>'.repeat(field.pick([300, 1_990]));
       const wrapper = (to: string) =>
         `<Ad><Wrapper allowMultipleAds="true"><VASTAdTagURI>${to}</VASTAdTagURI>${urls}</Wrapper></Ad>`;
-      field.service.answer(({ path, query }, response) => {
-        if (!path.startsWith('/hostile/multiply')) return false;
+      field.service.answerAt('/hostile/multiply', ({ query }, response) => {
         const level = Number(query.get('n'));
         const next = (leaf: number) => wrapper(`${origin}/hostile/multiply?n=${level + 1}&amp;leaf=${leaf}`);
         response.writeHead(200, { 'content-type': 'text/xml' });
@@ -29,7 +28,6 @@ export const WRAPPERS: readonly Attack[] = [
         else if (level === 4)
           response.end(vast(Array.from({ length: 15 }, (_, leaf) => next(leaf)).join('')));
         else response.end(vast('<Ad><InLine><Impression>u</Impression></InLine></Ad>'.repeat(200)));
-        return true;
       });
       field.serve([1, 2, 3].map((number) => wrapperAd(field, number, `${origin}/hostile/multiply?n=1`)));
     },
@@ -39,11 +37,9 @@ export const WRAPPERS: readonly Attack[] = [
     seconds: 30,
     begin(field) {
       const { origin } = field.service;
-      field.service.answer(({ path }, response) => {
-        if (!path.startsWith('/hostile/silent')) return false;
-        field.atEnd(() => void response.socket?.destroy());
-        return true;
-      });
+      field.service.answerAt('/hostile/silent', (_request, response) =>
+        field.atEnd(() => void response.socket?.destroy()),
+      );
       field.serve(
         Array.from({ length: 100 }, (_, number) =>
           wrapperAd(field, number, `${origin}/hostile/silent?n=${number}`),
