@@ -46,8 +46,8 @@ export function hostileScripts({ collector, port, cookies }: Targets): HostileSc
   // over.
   const each = (list: readonly string[], work: string) =>
     `await Promise.all(${JSON.stringify(list)}.map((it) => attempt(it, async () => { ${work} })));`;
-  const element = (tag: string, attribute: string, url: string) =>
-    `await attempt(${JSON.stringify(`${tag} loaded`)}, () => soon(new Promise((yes, no) => { const it = document.createElement('${tag}'); it.onload = () => yes(true); it.onerror = no; it.setAttribute('${attribute}', ${JSON.stringify(url)}); document.body.append(it); })));`;
+  const element = (tag: string, url: string) =>
+    `await attempt(${JSON.stringify(`${tag} loaded`)}, () => soon(new Promise((yes, no) => { const it = document.createElement('${tag}'); it.onload = () => yes(true); it.onerror = no; it.setAttribute('src', ${JSON.stringify(url)}); document.body.append(it); })));`;
 
   const held = { result: 'blocked' } as const;
   const leaving = { result: 'timed-out', ends: false } as const;
@@ -236,20 +236,13 @@ export function hostileScripts({ collector, port, cookies }: Targets): HostileSc
     script(
       'lan-images',
       `${['10.0.0.1', '192.168.0.1', '169.254.169.254/latest/meta-data', '172.16.0.1', `${inside}/image`]
-        .map((host) => element('img', 'src', `http://${host}`))
+        .map((host) => element('img', `http://${host}`))
         .join('\n')}`,
       held,
     ),
     script(
       'loopback-elements',
-      `${(
-        [
-          ['script', 'src'],
-          ['video', 'src'],
-        ] as const
-      )
-        .map(([tag, attribute]) => element(tag, attribute, `http://${inside}/${tag}`))
-        .join('\n')}
+      `${['script', 'video'].map((tag) => element(tag, `http://${inside}/${tag}`)).join('\n')}
        // These load an error page where they load nothing: who connects is looked at instead.
        for (const [tag, attribute] of [['iframe', 'src'], ['embed', 'src'], ['object', 'data']]) { const it = document.createElement(tag); it.setAttribute(attribute, 'http://${inside}/' + tag); document.body.append(it); }
        navigator.sendBeacon('http://${inside}/beacon', 'x');

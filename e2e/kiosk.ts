@@ -316,10 +316,10 @@ export async function speedUpPageTimers(page: Page, times: number, fromMs = 0): 
 const SEEN_MS = 1_500;
 
 /**
- * Makes cards without a video that are prepared from now on end after `ms`. The kiosk itself shows none for
+ * Makes cards without a video that are prepared from now on end after `SEEN_MS`. The kiosk itself shows none for
  * less than three seconds. The required second of view does not change.
  */
-export async function shortenCards({ app }: Kiosk, ms = SEEN_MS): Promise<void> {
+export async function shortenCards({ app }: Kiosk): Promise<void> {
   await app.evaluate(
     ({ webContents }, { stage, durationMs }) => {
       const window = webContents.getAllWebContents().find((one) => one.getURL() === 'endcap://kiosk/');
@@ -334,7 +334,7 @@ export async function shortenCards({ app }: Kiosk, ms = SEEN_MS): Promise<void> 
         send(channel, ...messages);
       };
     },
-    { stage: STAGE_CHANNEL, durationMs: ms },
+    { stage: STAGE_CHANNEL, durationMs: SEEN_MS },
   );
 }
 
