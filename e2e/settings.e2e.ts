@@ -92,7 +92,7 @@ test('where no lock can be made for its data folder, as on a disk that holds no 
   await expectMorePlays(kiosk, 2);
   const second = await runToItsEnd(`--config=${join(folder, 'config.json')}`);
   expect(second.code).toBe(0);
-  expect(second.stderr).toContain('Endcap already runs on this data folder; this second start ends.');
+  expect(second.told).toContain('Endcap already runs on this data folder; this second start ends.');
   await expectMorePlays(kiosk, 2);
 });
 

@@ -35,10 +35,10 @@ beforeEach(() => {
     class {
       onload = () => {};
       onerror = () => {};
-      set src(_url: string) {
-        setTimeout(() => (isThere ? this.onload() : this.onerror()));
+      set src(url: string) {
+        if (url === '') done.push('element let go');
+        setTimeout(() => (url !== '' && isThere ? this.onload() : this.onerror()));
       }
-      removeAttribute = () => done.push('element let go');
     },
   );
   vi.stubGlobal(
