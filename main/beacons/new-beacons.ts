@@ -1,5 +1,4 @@
 import { type Beacon, type BeaconPolicy, beaconBytes } from '../../shared/beacon';
-import { portions } from '../reading/portions';
 import { MAX_URL_LENGTH, type UrlOrScript } from './beacon-budget';
 import { retentionMs } from './delivery-policy';
 import { type BeaconEvent, beaconUrls } from './macros';
@@ -8,12 +7,13 @@ import { type BeaconEvent, beaconUrls } from './macros';
 export type AskedBeacon = { readonly position: number } & UrlOrScript;
 
 /**
- * Most beacons that are created and stored at once (fewer where they are long), because they block main, and a
- * reservation may have to wait for the transaction.
+ * Most beacons and bytes that are created and stored at once, because they block main, and a reservation may
+ * have to wait for the transaction.
  */
 const STORED_AT_ONCE = 500;
+const STORED_BYTES_AT_ONCE = 524_288;
 /** By how much macros may lengthen the URLs that are stored at once, all together, UTF-16 code units. */
-const MAX_GROWTH = 524_288;
+const MAX_GROWTH = STORED_BYTES_AT_ONCE;
 
 /** Some of the beacons of an event, and their bytes in the books. */
 export interface AskedPart<Asked> {
@@ -23,9 +23,19 @@ export interface AskedPart<Asked> {
 
 /** Splits a list into parts that each fit into one command, in order; an empty list gives one part. Pure. */
 export function splitAsked<Asked extends UrlOrScript>(asked: readonly Asked[]): Array<AskedPart<Asked>> {
-  const parts = asked.length === 0 ? [asked] : [...portions(asked, STORED_AT_ONCE)];
-  const bytesOf = (each: Asked) => beaconBytes('url' in each ? each.url : '');
-  return parts.map((some) => ({ asked: some, bytes: some.reduce((sum, each) => sum + bytesOf(each), 0) }));
+  const parts: Array<AskedPart<Asked>> = [];
+  let part: { asked: Asked[]; bytes: number } = { asked: [], bytes: 0 };
+  for (const each of asked) {
+    const bytes = beaconBytes('url' in each ? each.url : '');
+    const isFull = part.asked.length === STORED_AT_ONCE || part.bytes + bytes > STORED_BYTES_AT_ONCE;
+    if (isFull) {
+      parts.push(part);
+      part = { asked: [], bytes: 0 };
+    }
+    part.asked.push(each);
+    part.bytes += bytes;
+  }
+  return [...parts, part];
 }
 
 /** The event that beacons report, and how they are delivered. */
