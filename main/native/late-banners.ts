@@ -49,13 +49,17 @@ export function createLateBanners(options: {
   readonly onDeadline: (ad: NativeAd) => void;
   readonly onGone: (ad: NativeAd) => void;
 }) {
-  /** Those of the ads at hand. At most one is `late` at a time. */
-  const banners = new Map<NativeAd, Known>();
+  const banners = new WeakMap<NativeAd, Known>();
+  /** The ad of the late banner that has painted nothing yet; at most one at a time. */
+  let awaited: NativeAd | null = null;
+  /** The ads of late banners, until their second slot. */
+  const late = new Set<NativeAd>();
   /** The ad whose banner is on the screen. */
   let onScreen: NativeAd | null = null;
   const isGivenUp = (ad: NativeAd) => banners.get(ad)?.state === 'given-up';
-  const isOneLate = () => [...banners.values()].some(({ state }) => state === 'late');
   function giveUp(ad: NativeAd): void {
+    if (awaited === ad) awaited = null;
+    late.delete(ad);
     banners.set(ad, { guest: null, errors: createGuestErrors(), hasDeadline: false, state: 'given-up' });
   }
   function giveUpLater(ad: NativeAd, known: Known): void {
@@ -69,10 +73,12 @@ export function createLateBanners(options: {
   }
   function keepForSlot(ad: NativeAd, known: Known): void {
     known.state = 'late-and-painted';
+    if (awaited === ad) awaited = null;
     options.schedule(MAX_UNSEEN_MS, () => {
       if (banners.get(ad) !== known || known.state !== 'late-and-painted') return;
       // It is opened again for its slot.
       banners.delete(ad);
+      late.delete(ad);
       options.onGone(ad);
     });
   }
@@ -86,7 +92,7 @@ export function createLateBanners(options: {
      * banner. Meanwhile ads without a banner take the slots, because another banner could be late too.
      */
     isAwaited: (ad: NativeAd) =>
-      ad === onScreen || (ad.assets.htmlBanner !== null && !isGivenUp(ad) && isOneLate()),
+      ad === onScreen || (awaited !== null && ad.assets.htmlBanner !== null && !isGivenUp(ad)),
     /** To be called at the first frame of its slot. */
     appeared(ad: NativeAd): void {
       onScreen = ad;
@@ -103,6 +109,7 @@ export function createLateBanners(options: {
       const before = banners.get(ad);
       if (before?.guest && before.state === 'late-and-painted') {
         before.state = 'handed-on';
+        late.delete(ad);
         return { ...before.guest, errors: before.errors.all };
       }
       const errors = createGuestErrors();
@@ -130,10 +137,12 @@ export function createLateBanners(options: {
         giveUp(ad);
         return;
       }
+      late.add(ad);
       // Main may see it paint after the kiosk page reported it as late, or before that is reported again.
       if (known.state === 'painted') keepForSlot(ad, known);
       else if (known.state !== 'late-and-painted') {
         known.state = 'late';
+        awaited = ad;
         // It may never load, if the page for it is gone, or the machine slept since; without a deadline other banners
         // would wait for ever.
         if (!known.hasDeadline) giveUpLater(ad, known);
@@ -141,10 +150,10 @@ export function createLateBanners(options: {
     },
     /** To be called when the ads at hand change. */
     held(ads: readonly NativeAd[]): void {
-      for (const [ad, { state }] of banners) {
+      for (const ad of late) {
         if (ads.includes(ad)) continue;
-        banners.delete(ad);
-        if (state === 'late' || state === 'late-and-painted') options.onGone(ad);
+        giveUp(ad);
+        options.onGone(ad);
       }
     },
     giveUp,
