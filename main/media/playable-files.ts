@@ -73,9 +73,9 @@ export function createPlayableFiles(
   quarantine.onChange(tellChanges);
 
   /** Has a file that the disk damaged or lost downloaded again, and a lost one at once. */
-  async function checkStruck(file: StoredMedia): Promise<void> {
+  async function checkStruck(file: StoredMedia, takeBack: () => void): Promise<void> {
     if ((await checks.check(file, unpaced)) !== 'lost') return;
-    aside.forget(file.url);
+    takeBack();
     onGone();
   }
 
@@ -105,17 +105,17 @@ export function createPlayableFiles(
       return file;
     },
     /**
-     * See `MediaCache.strike`. Returns false, without a strike, if another version is stored. The strikes of a file that
-     * was deleted are forgotten.
+     * See `MediaCache.strike`. Returns false, without a strike, if another version is stored. A strike against a file
+     * that was deleted is taken back.
      */
     strike(url: string, content: string | undefined, detail: string): boolean {
       const file = stored.byUrl.get(url);
       if (!file || file.sha256 !== content) return false;
       const { etag, lastModified } = file;
-      aside.strike(url, { content, etag, lastModified });
+      const takeBack = aside.strike(url, { content, etag, lastModified });
       problems.note(url, 'corrupt', detail);
       tell(url, false);
-      background.start('a struck creative could not be read', checkStruck(file));
+      background.start('a struck creative could not be read', checkStruck(file, takeBack));
       return true;
     },
     /** See `MediaCache.passOverPages`. */

@@ -12,6 +12,19 @@ function setAside() {
   return { time, aside: createSetAside({ clock: time.clock, log: silentLog }, () => version.content) };
 }
 
+test('a strike that is taken back leaves the one before it in force', () => {
+  const { aside } = setAside();
+  const takeBackFirst = aside.strike(URL, version);
+  const before = aside.strikeOf(URL);
+  const takeBack = aside.strike(URL, version);
+  takeBackFirst();
+  expect(aside.strikeOf(URL)).not.toEqual(before);
+  takeBack();
+  expect(aside.strikeOf(URL)).toEqual(before);
+  takeBackFirst();
+  expect([...aside.urls()]).toEqual([]);
+});
+
 test('strikes are forgotten a day later, once no answer names their file', async () => {
   const { aside, time } = setAside();
   aside.strike(URL, version);

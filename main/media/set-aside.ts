@@ -33,12 +33,18 @@ export function createSetAside(
       return isInForce && strike.content !== contentOf(url) ? strike : undefined;
     },
     urls: (): Iterable<string> => strikes.keys(),
-    strike(url: string, version: Pick<StruckFile, 'content' | 'etag' | 'lastModified'>): void {
-      const strike = afterStrike(strikes.get(url), version, clock.monotonic());
+    /** Returns a function that takes this strike back. */
+    strike(url: string, version: Pick<StruckFile, 'content' | 'etag' | 'lastModified'>): () => void {
+      const before = strikes.get(url);
+      const strike = afterStrike(before, version, clock.monotonic());
       strikes.set(url, strike);
       if (isSetAsideForLong(strike)) log.warn('creative set aside until it changes, or for a day', { url });
+      return () => {
+        if (strikes.get(url) !== strike) return;
+        if (before) strikes.set(url, before);
+        else strikes.delete(url);
+      };
     },
-    forget: (url: string): void => void strikes.delete(url),
     /** Forgets the strikes if the new content of this URL is another one. */
     replacedBy(url: string, content: string): void {
       if (strikes.get(url)?.content !== content) strikes.delete(url);
