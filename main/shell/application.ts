@@ -1,4 +1,4 @@
-import { accessSync, chmodSync, constants, mkdirSync } from 'node:fs';
+import { accessSync, chmodSync, constants, existsSync, mkdirSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { app, Menu } from 'electron';
 import { registerSchemes } from './app-protocol';
@@ -62,8 +62,20 @@ export function prepareApplication(options: StartOptions): boolean {
   Menu.setApplicationMenu(null);
   app.on('session-created', lockDownSession);
   registerSchemes();
-  const hasLock = app.requestSingleInstanceLock();
-  // Chromium makes no lock where the disk is full, damaged or read-only. The start goes on then, to play all the same or to
-  // say on the screen what is wrong.
-  return process.platform === 'linux' ? isOnlyStart(app.getPath('userData')) : hasLock;
+  const folder = app.getPath('userData');
+  // Where no lock can be made (the disk is full, damaged or read-only) the start goes on, to play all the same or to say on
+  // the screen what is wrong, unless another Endcap plays. Windows makes one in any case.
+  const isFree = app.requestSingleInstanceLock() || (process.platform !== 'win32' && !isInUse(folder));
+  return isFree && (process.platform !== 'linux' || isOnlyStart(folder));
+}
+
+/** Whether the process still runs that holds Chromium's lock on a data folder; an older version holds nothing else. */
+function isInUse(folder: string): boolean {
+  try {
+    const pid = Number(/\d+$/.exec(readlinkSync(join(folder, 'SingletonLock')))?.[0]);
+    // After a power cut another process may have its number, but the socket is gone.
+    return existsSync(join(folder, 'SingletonSocket')) && process.kill(pid, 0);
+  } catch {
+    return false;
+  }
 }

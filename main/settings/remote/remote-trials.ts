@@ -113,7 +113,7 @@ export function startRemoteTrials(parts: RemoteTrialParts) {
     tellEnded(kept.now().unanswered.slice(-1));
   }
 
-  /** The next start has the previous settings. Live ones end so, too: nothing plays with them. */
+  /** The next start has the previous settings, also where these were live. */
   async function fail(error: string): Promise<void> {
     isRestarting = true;
     const by = kept.now().trial?.document.by ?? 'unknown';
