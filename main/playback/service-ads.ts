@@ -36,7 +36,7 @@ export function createServiceAds(parts: ServiceAdsParts): SlotAds {
       if (online) return new OnlineAd(parts, online, 'online');
       const choice = parts.decider.choose(at);
       for (const [window, ads] of parts.decider.capHits(at)) parts.capHit(window, ads);
-      // While a long playlist is taken up, the decider hears of a file later than the cache. The ad would be chosen and
+      // While a long playlist takes over, the decider hears of a file later than the cache. The ad would be chosen and
       // fail again without end, in one turn of main.
       const isPlayable = choice !== null && parts.files.playable(choice.ad) !== null;
       return isPlayable ? new StoredAd(parts, choice) : null;

@@ -82,7 +82,7 @@ function take(turn: Turn, input: StageInput): void {
     case 'frame':
       if (front.is === 'playing') observePlaying(turn, front);
       else if (front.is === 'over' && turn.frontLook.isLost) coverWithBrand(turn);
-      updateBanner(turn);
+      updateGuests(turn);
       proceed(turn);
       return;
     case 'drawn':
@@ -124,7 +124,7 @@ function load(turn: Turn, slot: number, creative: StageCreative): void {
 }
 
 /** At each look: loads a page or banner in time, lets a late banner give way, and drops one whose process died. */
-function updateBanner(turn: Turn): void {
+function updateGuests(turn: Turn): void {
   const { coming, front, late, lateLayer } = turn.state;
   if (late !== null && turn.look.layers[lateLayer].isBannerBroken) dropLate(turn);
   if (coming.is === 'early') {
@@ -250,14 +250,14 @@ function giveUp(turn: Turn, slot: number, code: LoadError['code'], detail: strin
  * requested frame costs time, even if nothing changes in it.
  */
 export const nextFrameDueAt = (state: StageState): number =>
-  Math.min(frontIsDueAt(state), bannerIsDueAt(state));
+  Math.min(frontIsDueAt(state), guestIsDueAt(state));
 
 function frontIsDueAt({ front, follows }: StageState): number {
   if (front.is === 'playing') return front.dueAt;
   return follows === 'nothing' ? NOT_DUE : EACH_FRAME;
 }
 
-function bannerIsDueAt({ front, coming }: StageState): number {
+function guestIsDueAt({ front, coming }: StageState): number {
   if (coming.is === 'loading') return coming.givesWayAt ?? NOT_DUE;
   if (coming.is !== 'early') return NOT_DUE;
   return front.is === 'playing' ? front.startedAt + front.durationMs - coming.leadMs : EACH_FRAME;

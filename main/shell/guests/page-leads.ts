@@ -25,7 +25,8 @@ export function createPageLeads(clock: Pick<Clock, 'monotonic'>) {
       const from = clock.monotonic();
       return () => {
         took.set(page, clock.monotonic() - from);
-        if (took.size > MAX_PAGES) for (const [oldest] of [...took].slice(0, 1)) took.delete(oldest);
+        const [oldest] = took.keys();
+        if (took.size > MAX_PAGES && oldest !== undefined) took.delete(oldest);
       };
     },
   };
