@@ -8,13 +8,13 @@ import {
   unmeasuredHealth,
 } from '../service/online-health';
 import type { AdFiles } from './ad-files';
+import { LOAD_DEADLINE_MS } from './next-slot';
 import {
   createOnlineJudgements,
   type OnlineAds,
   type OnlineExplanation,
   type OnlineJudgementsParts,
 } from './online-judgements';
-import { LOAD_DEADLINE_MS } from './slot-loop';
 
 /** Longest wait for an answer, however long the slot before is, ms. */
 const MAX_DEADLINE_MS = 3_000;

@@ -9,7 +9,7 @@ import { type Records, RecordsError } from '../records/records-client';
 import type { OnlineSlots } from './online-slots';
 import type { PlayerFact } from './player-fact';
 import { type SlotAd, type SlotEvent, type SlotFacts, showingOf, UNCHANGED } from './slot-ad';
-import type { LoopEffect } from './slot-loop';
+import type { LoopEffect } from './slot-loop-state';
 
 /** A play on the books that is not settled yet. */
 interface OpenPlay {

@@ -1,8 +1,8 @@
 import type { StageEvent } from '../../shared/stage';
 import { OpenPlays } from './open-plays';
 import type { SlotAd } from './slot-ad';
-import type { LoopState } from './slot-loop';
 import { type PlayerParts, SlotLoopRunner } from './slot-loop-runner';
+import type { LoopState } from './slot-loop-state';
 import type { DrawnOnStage } from './suspects';
 
 export type { PlayerFact } from './player-fact';

@@ -6,14 +6,8 @@ import type { OnlineSlots } from './online-slots';
 import type { OpenPlays, OpenPlaysParts } from './open-plays';
 import type { PlayerFact } from './player-fact';
 import { brandCard, type SlotAd, type SlotAds, sameCreative, showingOf } from './slot-ad';
-import {
-  initialLoopState,
-  isErrorOfAd,
-  type LoopEffect,
-  type LoopEvent,
-  type LoopState,
-  stepSlotLoop,
-} from './slot-loop';
+import { isErrorOfAd, stepSlotLoop } from './slot-loop';
+import { initialLoopState, type LoopEffect, type LoopEvent, type LoopState } from './slot-loop-state';
 
 /** While nothing is next, an ad is looked for again after this time, ms: a cap may let one play by then. */
 const LOOK_AGAIN_MS = 1_000;

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { stepSlotLoop } from './slot-loop';
 import {
   initialLoopState,
   type LoopEffect,
@@ -7,8 +8,7 @@ import {
   type LoopStageEvent,
   type LoopState,
   type LoopWorld,
-  stepSlotLoop,
-} from './slot-loop';
+} from './slot-loop-state';
 
 /** Drives the loop with a list of ads and a clock that the test can change. */
 function drive() {
