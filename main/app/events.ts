@@ -3,7 +3,7 @@ import type { Ad } from '../../shared/ad';
 import type { LinkFrame } from '../../shared/link';
 import type { StageCommand, StageEvent } from '../../shared/stage';
 import type { HarmCause } from '../media/quarantine';
-import type { PlayerFact } from '../playback/player';
+import type { PlayerFact } from '../playback/player-fact';
 
 /** Events for parts that are created later than their source. */
 export interface AppEvents {

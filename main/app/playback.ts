@@ -1,7 +1,7 @@
 import { holdInPause } from '../admin/maintenance';
 import { createHarmTracker } from '../playback/harm-tracker';
-import { createPlayer, type Player, type PlayerFact } from '../playback/player';
-import { keepMediaInUse } from '../playback/player-fact';
+import { createPlayer, type Player } from '../playback/player';
+import { keepMediaInUse, type PlayerFact } from '../playback/player-fact';
 import { playDecision } from '../playback/slot-ad';
 import { isOpen } from '../settings/open-hours';
 import { markPlaying } from '../shell/playing-mark';

@@ -1,7 +1,8 @@
 import type { Clock } from '../../shared/clock';
 import type { DrawnFile, HarmCause } from '../media/quarantine';
 import type { Quarantine } from '../media/quarantine-store';
-import type { Player, PlayerFact } from './player';
+import type { Player } from './player';
+import type { PlayerFact } from './player-fact';
 import { suspects } from './suspects';
 
 export interface HarmTrackerParts {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { PlayerFact } from './player';
-import { keepMediaInUse } from './player-fact';
+import { keepMediaInUse, type PlayerFact } from './player-fact';
 import { brandCard } from './slot-ad';
 
 /** Only the addresses of a slot's files matter here. */

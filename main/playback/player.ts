@@ -5,8 +5,6 @@ import { type PlayerParts, SlotLoopRunner } from './slot-loop-runner';
 import type { LoopState } from './slot-loop-state';
 import type { DrawnOnStage } from './suspects';
 
-export type { PlayerFact } from './player-fact';
-
 export type Player = ReturnType<typeof createPlayer>;
 
 /** How long the stage may take to report that it stopped, ms. */
