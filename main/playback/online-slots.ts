@@ -117,19 +117,19 @@ export function createOnlineSlots(parts: OnlineSlotsParts) {
   /** The service asked for no request before this time, monotonic ms. */
   let notBefore = Number.NEGATIVE_INFINITY;
 
-  /** Whether slots are filled online at the moment, for the status. */
-  const active = (): boolean => parts.delivery === 'online' || health.isOnline;
+  /** Whether slots are filled online at the moment. */
+  const isOnline = (): boolean => parts.delivery === 'online' || health.isOnline;
 
   function mayAsk(): boolean {
     const now = clock.monotonic();
-    return now >= notBefore && (active() || probeDue(health, now));
+    return now >= notBefore && (isOnline() || probeDue(health, now));
   }
 
   function measured(attempt: OnlineAttempt): void {
-    const before = active();
+    const before = isOnline();
     health = afterOnlineAttempt(health, attempt, clock.monotonic());
-    if (active() !== before)
-      log.info(active() ? 'slots are filled online' : 'slots are filled from the stored playlist');
+    if (isOnline() !== before)
+      log.info(isOnline() ? 'slots are filled online' : 'slots are filled from the stored playlist');
   }
 
   /** @param slotAt when the slot is to begin, ms since the epoch */
@@ -138,16 +138,17 @@ export function createOnlineSlots(parts: OnlineSlotsParts) {
     const mine = round;
     dropOffered();
     dueAt = slotAt;
-    const use = active();
+    // Otherwise it only measures.
+    const mayFill = isOnline();
     const answer = await parts.request(deadlineMs);
     measured(answer.kind === 'failed' ? 'failed' : 'in-time');
     if (answer.kind === 'failed') {
       log.warn('no online ad for this slot', { code: answer.code });
       notBefore = Math.max(notBefore, clock.monotonic() + (answer.retryAfterMs ?? 0));
     }
-    if (!active()) late.forget();
-    if (mine === round && (answer.kind !== 'ads' || !active())) want();
-    if (!use || answer.kind !== 'ads') return;
+    if (!isOnline()) late.forget();
+    if (mine === round && (answer.kind !== 'ads' || !isOnline())) want();
+    if (!mayFill || answer.kind !== 'ads') return;
     const ads = mine === round ? await judgements.take(answer, mine) : [];
     if (mine !== round) {
       judgements.cameTooLate(answer, mine);
@@ -221,6 +222,5 @@ export function createOnlineSlots(parts: OnlineSlotsParts) {
     taken(ad: Ad): void {
       dropOffered(offered.slice(0, Math.max(0, offered.indexOf(ad))));
     },
-    active,
   };
 }

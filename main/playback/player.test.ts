@@ -347,7 +347,6 @@ describe('the log of decisions', () => {
       taken: () => {},
       candidate: () => tracked('o'),
       lastAnswer: () => null,
-      active: () => true,
     };
     const kiosk = world([], online);
     await kiosk.ready();
@@ -969,7 +968,6 @@ describe('the player', () => {
         offered = null;
       },
       lastAnswer: () => null,
-      active: () => true,
     });
     await kiosk.ready();
     await kiosk.prepared(1);
@@ -993,7 +991,6 @@ describe('the player', () => {
         candidate,
         taken() {},
         lastAnswer: () => null,
-        active: () => true,
       };
       return { told, online };
     };
@@ -1094,7 +1091,6 @@ describe('the player', () => {
       candidate: (at) => (offered && at <= (offered.metadata.expiresAt ?? at) ? offered : null),
       taken() {},
       lastAnswer: () => null,
-      active: () => true,
     });
     await kiosk.ready();
     await kiosk.prepared(1);
