@@ -70,7 +70,7 @@ export function createOnlineJudgements(parts: OnlineJudgementsParts) {
     last = { at: clock.now(), ads: judged, rejected: listed, more, round };
   }
 
-  function tell(ad: Ad, why: Explanation | OnlineExplanation): void {
+  function logDrop(ad: Ad, why: Explanation | OnlineExplanation): void {
     say('an online ad may not play', { ad: ad.id, reasons: why.reasons, detail: why.detail });
   }
 
@@ -79,7 +79,7 @@ export function createOnlineJudgements(parts: OnlineJudgementsParts) {
     for (const window of new Set(caps.filter(isReached).map((use) => use.window))) capHit(window, 1);
   }
 
-  function tellRejected(rejected: readonly RejectedAd[]): void {
+  function logRejected(rejected: readonly RejectedAd[]): void {
     for (const { id, code, detail } of rejected.slice(0, MAX_LISTED))
       say('an online ad cannot be read', { ad: id, code, detail });
     if (rejected.length > MAX_LISTED)
@@ -94,7 +94,7 @@ export function createOnlineJudgements(parts: OnlineJudgementsParts) {
      */
     async take(answer: OnlineAds, round: number): Promise<readonly Ad[]> {
       dropped = new WeakSet();
-      tellRejected(answer.rejected);
+      logRejected(answer.rejected);
       const turns = inTurns(pause);
       const judged: JudgedOnlineAd[] = [];
       const mayPlay: Ad[] = [];
@@ -105,7 +105,7 @@ export function createOnlineJudgements(parts: OnlineJudgementsParts) {
         else {
           drops += 1;
           countCaps(explanation);
-          if (drops <= MAX_LISTED) tell(ad, explanation);
+          if (drops <= MAX_LISTED) logDrop(ad, explanation);
         }
         if (explanation.eligible || drops <= MAX_LISTED) judged.push({ ad, explanation });
         if (mayPlay.length === MAX_ADS) break;
@@ -127,7 +127,7 @@ export function createOnlineJudgements(parts: OnlineJudgementsParts) {
       if (dropped.has(ad)) return;
       dropped.add(ad);
       if ('caps' in why) countCaps(why);
-      tell(ad, why);
+      logDrop(ad, why);
       if (last === null) return;
       const ads = last.ads.map((one) => (one.ad === ad ? { ad, explanation: why } : one));
       last = { ...last, ads };
