@@ -8,7 +8,7 @@ import type { MediaCache } from '../media/media-cache';
 import { mediaIdentity } from '../media/media-identity';
 import type { Quarantine } from '../media/quarantine-store';
 import { firstErrorUrls } from '../playback/answer-errors';
-import { UNUSABLE } from '../playback/unusable-ads';
+import { GIVEN_UP_AFTER, UNUSABLE } from '../playback/unusable-ads';
 import type { ScreenSize } from '../service/ads-reading/choose-media';
 import type { DeadEnd } from '../service/ads-reading/wrappers';
 import type { ServiceFailure } from '../service/service-error';
@@ -60,8 +60,6 @@ const TOUCHES: ReadonlySet<string> = new Set(['mouseDown', 'touchStart', 'gestur
 /** A card needs its second of view (rule 16) and a moment to be read, however short pictures are shown, ms. */
 const SHORTEST_CARD_MS = 3_000;
 
-/** A file is given up after this many failed downloads, which takes some seconds. */
-const TRIES = 3;
 /** A file that the cache will not try again within this time is given up at once, ms. */
 const MAX_WAIT_MS = 60_000;
 
@@ -213,14 +211,14 @@ function filesOf(media: NativeParts['media']) {
   /** Whether an ad that needs this file is dropped: of failed downloads, only the file's own faults count. */
   const isLost = (url: string) =>
     isLongAway(url) ||
-    (!isOnDisk(url) && faultOf(url) !== undefined && (media.failedAs(url)?.times ?? 0) >= TRIES);
+    (!isOnDisk(url) && faultOf(url) !== undefined && (media.failedAs(url)?.times ?? 0) >= GIVEN_UP_AFTER);
   return {
     isOnDisk,
     isLost,
     /** The VAST error code of a lost file; undefined: it is not lost, or not by its own fault. */
     unusableCode: (url: string) => (isLost(url) ? faultOf(url) : undefined),
     /** Whether a card does without this file: it failed three times in a row, or is not tried within a minute. */
-    isGivenUp: (url: string) => isLongAway(url) || (!isOnDisk(url) && media.failures(url) >= TRIES),
+    isGivenUp: (url: string) => isLongAway(url) || (!isOnDisk(url) && media.failures(url) >= GIVEN_UP_AFTER),
     /** Whether it is stored, so that it is never given up, but may not play: quarantined, or it cannot be read. */
     isHeldBack: (url: string) => ['harmful', 'unreadable'].includes(media.problemOf(url)?.code ?? ''),
   };

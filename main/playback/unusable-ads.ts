@@ -16,8 +16,8 @@ export const UNUSABLE: Readonly<Partial<Record<MediaProblemCode, number>>> = {
   'too-large': VAST_ERROR.mediaNotShown,
   'too-many-pixels': VAST_ERROR.mediaNotShown,
 };
-/** A file that failed so often counts as unusable: before that, its server may only be overloaded. */
-const TRIES = 3;
+/** A file that failed so often in a row is given up: before that, its server may only be overloaded. */
+export const GIVEN_UP_AFTER = 3;
 /** Most files whose failures are counted. */
 const MAX_COUNTED = 1_000;
 
@@ -39,7 +39,7 @@ export function watchUnusable(
 ): (url: string, ready: boolean) => Promise<void> {
   /** How often each file has failed as on every kiosk, since it could last be used. */
   const failures = new Map<string, number>();
-  const hasFailed = (url: string) => media.lookup(url) === null && (failures.get(url) ?? 0) >= TRIES;
+  const hasFailed = (url: string) => media.lookup(url) === null && (failures.get(url) ?? 0) >= GIVEN_UP_AFTER;
 
   return async (url, ready) => {
     if (ready) {
@@ -53,7 +53,7 @@ export function watchUnusable(
     failures.set(url, count);
     const [oldest] = failures.keys();
     if (failures.size > MAX_COUNTED && oldest !== undefined) failures.delete(oldest);
-    if (count !== TRIES) return;
+    if (count !== GIVEN_UP_AFTER) return;
     const turns = inTurns(pause);
     const found: Ad[] = [];
     await turns.each(ads(), (ad) => {
