@@ -109,7 +109,7 @@ describe('a click on a native ad (rule 18)', () => {
     ['nothing at all', null, null],
   ])('on an ad with %s sends every click beacon and opens nothing', (_what, link, destination) => {
     const { clicks, went, confirmed, engaged } = world();
-    clicks.tapped(ad(link), 'picture', seen, 'play-1', destination);
+    clicks.tapped(ad(link), 'picture', seen, 'play-1', { destination });
     expect([went, confirmed[0]?.beacons.length, engaged()]).toEqual([[], 2, 1]);
   });
 
@@ -136,7 +136,7 @@ describe('a click on a native ad (rule 18)', () => {
     const ids = { adServingId: 'serving-1', universalAdId, creativeId: null };
     const withVideo = { assets: { video: { ...NO_VIDEO, ids } } };
     const film = 'https://m.example/film.mp4';
-    clicks.tapped(ad('https://shop.example', withVideo), 'picture', seen, 'play-1', null, film);
+    clicks.tapped(ad('https://shop.example', withVideo), 'picture', seen, 'play-1', { videoUrl: film });
     expect(Object.fromEntries(confirmed[0]?.macros ?? [])).toMatchObject({
       ASSETURI: film,
       ADSERVINGID: 'serving-1',
@@ -154,7 +154,10 @@ describe('a click on a native ad (rule 18)', () => {
       [null, null, ''],
     ] as const) {
       const video = { ...NO_VIDEO, clickThrough, clickTracking: ['http://t.example/video'] };
-      clicks.tapped(ad(link, { assets: { video } }), 'words', seen, 'p', shop, shown);
+      clicks.tapped(ad(link, { assets: { video } }), 'words', seen, 'p', {
+        destination: shop,
+        videoUrl: shown,
+      });
     }
     expect(confirmed.map(({ beacons }) => beacons.length)).toEqual([3, 2, 3, 2]);
   });

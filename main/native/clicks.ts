@@ -51,17 +51,17 @@ export function createClicks(parts: ClicksParts) {
     /**
      * @param witness of the window or guest that the tap landed on
      * @param playId the play that shows the ad
-     * @param destination where a banner itself wanted to go; counts for an ad without a link
-     * @param videoUrl of the video that the card shows; empty: it shows none
+     * @param more.destination where a banner itself wanted to go; counts for an ad without a link
+     * @param more.videoUrl of the video that the card shows; empty: it shows none
      */
     tapped(
       ad: NativeAd,
       part: NativeCardPart,
       witness: TapWitness,
       playId: string | null,
-      destination: string | null = null,
-      videoUrl = '',
+      more: { readonly destination?: string | null; readonly videoUrl?: string } = {},
     ): void {
+      const { destination = null, videoUrl = '' } = more;
       if (!witness.claim(parts.clock.monotonic())) {
         untapped.warn('a click without a tap was not counted', { instance: ad.instance, part });
         return;

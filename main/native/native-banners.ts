@@ -47,7 +47,7 @@ export function nativeBanners(parts: NativeBannersParts): NativeAdsParts['banner
           onBanner.saw(type, clock.monotonic());
           parts.touched(type);
         },
-        navigated: (url) => clicks.tapped(ad, 'picture', onBanner, playId(), url),
+        navigated: (destination) => clicks.tapped(ad, 'picture', onBanner, playId(), { destination }),
         scriptFailed(detail) {
           signs.scriptFailed(detail);
           log.warn('a script of a banner failed', { instance: ad.instance, play: playId(), detail });

@@ -143,7 +143,7 @@ export function createNative(parts: NativeParts) {
     banners: nativeBanners({ ...parts, clicks, touched }),
     cardMs: Math.max(SHORTEST_CARD_MS, settings.playback.imageSeconds * 1000),
     language: settings.ui.language,
-    tapped: (ad, part, playId, videoUrl) => clicks.tapped(ad, part, witness, playId, null, videoUrl),
+    tapped: (ad, part, playId, videoUrl) => clicks.tapped(ad, part, witness, playId, { videoUrl }),
   });
   // What may play is chosen again after each such change, of every file, by the playlist.
   media.onChange((url) => {
