@@ -1,4 +1,5 @@
 import type { Context } from '../decisions/audience';
+import { singlePerson } from '../service/online-params';
 import {
   identifierVendor,
   maySendDemographics,
@@ -92,11 +93,8 @@ function undocumented(params: Settings['native']['params'], documented: object):
 }
 
 /** Rule 20: only if the operator allows it, and only if the shopper is alone. */
-function sensedPerson(settings: Settings['native'], { shopper }: Context) {
-  if (!maySendDemographics(settings) || shopper?.groupSize !== 1 || shopper.people.length !== 1)
-    return undefined;
-  return shopper.people[0];
-}
+const sensedPerson = (settings: Settings['native'], context: Context) =>
+  maySendDemographics(settings) ? singlePerson(context) : undefined;
 
 function sensedGender(settings: Settings['native'], context: Context): string | undefined {
   return SENSED_GENDERS.get(sensedPerson(settings, context)?.gender ?? '');

@@ -27,6 +27,11 @@ export function withoutDemographics(context: Context): Context {
   return { ...context, shopper: shopper && { ...shopper, people: [] } };
 }
 
+/** The sensed person, if a shopper is alone: sensed age and gender are sent of nobody else (rule 20). */
+export function singlePerson({ shopper }: Context) {
+  return shopper?.groupSize === 1 && shopper.people.length === 1 ? shopper.people[0] : undefined;
+}
+
 /** All values of a template; empty if a placeholder has no value. */
 export function expandTemplate(template: string, context: Context): readonly string[] {
   let texts: readonly string[] = [''];
@@ -37,8 +42,9 @@ export function expandTemplate(template: string, context: Context): readonly str
   return texts;
 }
 
-function placeholderValues(name: string, { shopper, cart, weather }: Context): readonly string[] {
-  const single = shopper?.groupSize === 1 && shopper.people.length === 1 ? shopper.people[0] : undefined;
+function placeholderValues(name: string, context: Context): readonly string[] {
+  const { shopper, cart, weather } = context;
+  const single = singlePerson(context);
   const values: Readonly<Record<OnlinePlaceholder, ReadonlyArray<string | number | null | undefined>>> = {
     'shopper.ageRange': [single?.ageRange],
     'shopper.gender': [single?.gender],
