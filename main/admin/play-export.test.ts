@@ -11,9 +11,9 @@ import type { RecordsCommand, RecordsInput, RecordsOutput } from '../../shared/r
 import { runVerifyPlays } from '../cli/verify-plays-command';
 import { signingKeyOf } from '../fleet/signing-key';
 import { type Records, RecordsError } from '../records/records-client';
+import { PLAYED_AT, provenPlay } from '../records/testing/proven-plays';
+import { readCsv } from '../records/testing/read-csv';
 import { halfExports, openPlayExport } from './play-export';
-import { PLAYED_AT, provenPlay } from './testing/proven-plays';
-import { readCsv } from './testing/read-csv';
 import { type ExportDisk, type ExportPlace, exportDisk } from './write-plays';
 
 let folder: string;

@@ -7,11 +7,10 @@ import { type Clock, instant } from '../../shared/clock';
 import { errorCode, messageOf } from '../describe-error';
 import { type DiskRoom, freeBytesOf, fullBelow } from '../disk-room';
 import type { SigningKey } from '../fleet/signing-key';
+import { exportHead, exportLines, type PageOfPlays, playsAfter } from '../records/exported-plays';
 import type { Records } from '../records/records-client';
 import { syncFolder, writeWholeFile } from '../whole-file';
-import { exportHead, exportLines } from './export-rows';
 import { signStatement } from './export-signature';
-import { type PageOfPlays, playsAfter } from './plays-stream';
 
 /** Where an export can go. */
 export type ExportPlace = ExportTarget & { readonly folder: string };
@@ -157,7 +156,10 @@ const isFull = (place: ExportPlace) =>
   new Broken('no-space', `${nameOf(place)} is full. Make room on it and export again.`);
 
 /** Why an export was interrupted, for the overlay. */
-export function interruptionOf(error: unknown, place: ExportPlace): { code: Interruption; message: string } {
+export function interruptionOf(
+  error: unknown,
+  place: ExportPlace,
+): { code: Interruption; message: string } {
   if (error instanceof Broken) return error;
   const code = errorCode(error) ?? 'unknown';
   if (['ENOSPC', 'EDQUOT', 'EFBIG'].includes(code)) return isFull(place);

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { silentLog } from '../../shared/log';
 import type { Play } from '../../shared/play';
-import { exportLines } from '../admin/export-rows';
+import { exportLines } from '../records/exported-plays';
 import { SIGNAL_BODIES } from '../signals/signal-bodies';
 import { createSignals, type Signals } from '../signals/signals';
 import { createMetrics } from '../status/metrics';

@@ -1,6 +1,6 @@
-import { playsStream } from '../admin/plays-stream';
 import { describeRunningKiosk, type RunningKiosk } from '../admin/running-kiosk';
 import { openLocalApi } from '../api/open-local-api';
+import { playsStream } from '../api/plays-stream';
 import { openIdentityInTime, reportIdentity } from '../fleet/identity';
 import { thisMachine } from '../fleet/machine';
 import { proofRow } from '../fleet/proof-rows';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { exportLines } from '../admin/export-rows';
-import { provenPlay } from '../admin/testing/proven-plays';
+import { exportLines } from '../records/exported-plays';
+import { provenPlay } from '../records/testing/proven-plays';
 import { runInspect } from './inspect-command';
 
 const NOW = Date.UTC(2026, 4, 1, 12);

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { PlayOutcome } from '../../shared/play';
 import { ProofRow, type RowOrigin } from '../../shared/proof-row';
 import type { SequenceEntry } from '../../shared/proof-sequence';
-import { provenPlay } from '../admin/testing/proven-plays';
+import { provenPlay } from '../records/testing/proven-plays';
 import { proofRow } from './proof-rows';
 import { withDigest } from './segment';
 

@@ -1,6 +1,6 @@
 import type { ProofRow, RowOrigin } from '../../shared/proof-row';
 import type { SequenceEntry } from '../../shared/proof-sequence';
-import { exportFields } from '../admin/export-rows';
+import { exportFields } from '../records/exported-plays';
 import { canonicalJson } from './segment';
 
 /** A play's row without its digest, in column order (docs/proof-of-play.md). `withDigest` cleans its values. */

@@ -13,6 +13,7 @@ import type { RecordsCommand, RecordsInput, RecordsOutput } from '../../../share
 import { Answer, OneWayMessage } from '../../../shared/rpc';
 import { explainAdFromPlays } from '../../decisions/testing/explain-from-plays';
 import { openSigningKey } from '../../fleet/signing-key';
+import { provenPlay } from '../../records/testing/proven-plays';
 import { type HandTurnedTime, handTurnedTime } from '../../service/testing/hand-turned-time';
 import { noKeyring } from '../../settings/testing/keyrings';
 import { readSettings } from '../../settings/testing/read-settings';
@@ -24,7 +25,6 @@ import { holdInPause, openMaintenance } from '../maintenance';
 import { hashPin } from '../pin-hash';
 import { openPreferences } from '../preferences';
 import type { RunningKiosk } from '../running-kiosk';
-import { provenPlay } from './proven-plays';
 
 export const PIN = '7382';
 export const NOW = Date.UTC(2026, 10, 20, 12);

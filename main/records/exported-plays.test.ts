@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ProvenPlay } from '../../shared/play-report';
-import { cell, exportHead, exportLines } from './export-rows';
+import { cell, exportHead, exportLines } from './exported-plays';
 import { provenPlay } from './testing/proven-plays';
 import { readCsv } from './testing/read-csv';
 

@@ -2,7 +2,30 @@ import type { ExportFormat } from '../../shared/admin';
 import type { PlayScript } from '../../shared/beacon';
 import { instant } from '../../shared/clock';
 import type { ProvenPlay } from '../../shared/play-report';
+import type { RecordsOutput } from '../../shared/records';
 import { addressesPlain, withoutSecrets } from '../status/shown-text';
+import type { Records } from './records-client';
+
+/** Plays per read: about 20 ms of work in the records window, and as much in main. */
+const PLAYS_AT_ONCE = 250;
+
+export type PageOfPlays = RecordsOutput<'provePlays'>;
+
+/**
+ * The plays of a period after a page of it (null: the first ones), of all environments (rule 26), oldest first. Rejects
+ * when plays were moved with the clock since that page: some would be missing, or there twice.
+ */
+export async function playsAfter(
+  records: Pick<Records, 'run'>,
+  { from, to }: { readonly from: number; readonly to: number },
+  previous: PageOfPlays | null,
+): Promise<PageOfPlays> {
+  const after = previous?.next ?? null;
+  const all = { environment: null, order: 'oldest-first' } as const;
+  const page = await records.run('provePlays', { ...all, from, to, after, limit: PLAYS_AT_ONCE });
+  if (previous !== null && page.moves !== previous.moves) throw new Error('plays are moved with the clock');
+  return page;
+}
 
 /** The exported fields of a play, in this order; times are RFC 3339 in UTC, durations ms. */
 const FIELDS = {

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import type { RecordsCommand, RecordsInput, RecordsOutput } from '../../shared/records';
-import { exportLines } from './export-rows';
+import { exportLines } from '../records/exported-plays';
+import { PLAYED_AT, provenPlay } from '../records/testing/proven-plays';
 import { playsStream } from './plays-stream';
-import { PLAYED_AT, provenPlay } from './testing/proven-plays';
 
 const plays = Array.from({ length: 2_500 }, (_, index) =>
   provenPlay(`p${String(index).padStart(4, '0')}`, { at: PLAYED_AT + index }),
