@@ -47,12 +47,12 @@ export interface WritingParts {
 /** After this many bytes it syncs, so that progress and errors are reported in time. */
 const SYNC_EVERY_BYTES = 4 * 1024 * 1024;
 
-type Interruption = Extract<ExportState, { state: 'interrupted' }>['code'];
+type InterruptionCode = Extract<ExportState, { state: 'interrupted' }>['code'];
 
 /** Stops the writing, with the reason. */
-class Broken extends Error {
+class Interruption extends Error {
   constructor(
-    readonly code: Interruption,
+    readonly code: InterruptionCode,
     message: string,
   ) {
     super(message);
@@ -96,7 +96,7 @@ export async function writePlays(
     do {
       const startedAt = clock.monotonic();
       page = await playsAfter(records, job, page).catch((error: unknown): never => {
-        throw new Broken(
+        throw new Interruption(
           'books',
           `The books cannot be read now (${messageOf(error)}). Export again in a moment.`,
         );
@@ -119,7 +119,10 @@ export async function writePlays(
   return isCancelled() ? null : { bytes, rows, sha256: hash.digest('hex') };
 }
 
-/** Throws `Broken` where the next bytes of an export to the kiosk's own disk would take the room that the books need. */
+/**
+ * Throws an `Interruption` where the next bytes of an export to the kiosk's own disk would take the room that the books
+ * need.
+ */
 async function leaveRoom({ disk }: WritingParts, place: ExportPlace): Promise<void> {
   if (place.kind !== 'folder') return;
   const room = await disk.statfs(place.folder);
@@ -153,14 +156,14 @@ export async function signPlays(
 
 const nameOf = ({ kind, label }: ExportPlace) => `The ${kind === 'usb' ? 'drive' : 'folder'} ${label}`;
 const isFull = (place: ExportPlace) =>
-  new Broken('no-space', `${nameOf(place)} is full. Make room on it and export again.`);
+  new Interruption('no-space', `${nameOf(place)} is full. Make room on it and export again.`);
 
 /** Why an export was interrupted, for the overlay. */
 export function interruptionOf(
   error: unknown,
   place: ExportPlace,
-): { code: Interruption; message: string } {
-  if (error instanceof Broken) return error;
+): { code: InterruptionCode; message: string } {
+  if (error instanceof Interruption) return error;
   const code = errorCode(error) ?? 'unknown';
   if (['ENOSPC', 'EDQUOT', 'EFBIG'].includes(code)) return isFull(place);
   const where = nameOf(place);
