@@ -10,10 +10,10 @@ import { createSlotSchedule } from '../playback/slot-schedule';
 import { createGuests } from '../shell/guests/guests';
 import { createLinkView } from '../shell/link-view/link-view';
 import { reportSends } from '../status/report-service';
-import { createAnswers } from './answers';
 import type { Core } from './core';
 import type { Decisions } from './decisions';
 import { firstPlayback } from './events';
+import { createServiceRequests } from './service-requests';
 
 export type SlotSources = ReturnType<typeof createSlotSources>;
 
@@ -22,7 +22,7 @@ export function createSlotSources(core: Core, decisions: Decisions) {
   const { settings, clock, events } = core;
   const { stage } = core.windows;
   const { guests, beacons } = createBeacons(core, decisions);
-  const answers = createAnswers(core, decisions, beacons);
+  const requests = createServiceRequests(core, decisions, beacons);
   const { network, device, media, house, signals, board, tellService, kioskFacts, blocks, preferences } =
     decisions;
   const imageMs = settings.playback.imageSeconds * 1000;
@@ -31,7 +31,7 @@ export function createSlotSources(core: Core, decisions: Decisions) {
   const { openPage } = guests;
   const service = createServiceAds({
     ...decisions,
-    ...answers,
+    ...requests,
     openPage,
     beacons,
     imageMs,
@@ -39,7 +39,7 @@ export function createSlotSources(core: Core, decisions: Decisions) {
     capHit: (window, ads) => board.tell({ kind: 'cap-hit', window, ads }),
     kiosk: kioskFacts,
   });
-  const client = configuredNativeClient({ ...core, ...answers, device, http: network.http });
+  const client = configuredNativeClient({ ...core, ...requests, device, http: network.http });
   const link =
     client &&
     createLinkView({
@@ -77,7 +77,7 @@ export function createSlotSources(core: Core, decisions: Decisions) {
       somebodyThere: signals.somebodyThere,
     });
   return {
-    ...answers,
+    ...requests,
     guests,
     beacons,
     imageMs,
@@ -93,7 +93,7 @@ export function createSlotSources(core: Core, decisions: Decisions) {
       somebodyThere: signals.somebodyThere,
     }),
     dispose() {
-      answers.dispose();
+      requests.dispose();
       native?.stop();
       link?.close();
     },

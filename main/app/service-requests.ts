@@ -15,8 +15,8 @@ import { createServiceClients } from '../service/service-clients';
 import type { Core } from './core';
 import type { Decisions } from './decisions';
 
-/** What the service answers: access tokens, the playlist, and ads for the very next slot. */
-export function createAnswers(core: Core, decisions: Decisions, beacons: Outbox) {
+/** What is requested of the service: access tokens, the playlist, and online ads for the very next slot. */
+export function createServiceRequests(core: Core, decisions: Decisions, beacons: Outbox) {
   const { settings, reading, clock, schedule, random, events, pause, log } = core;
   const { network, board, tellService, kioskFacts, decider, files, signals, unknownWindows, blockOf } =
     decisions;
