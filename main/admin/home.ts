@@ -21,33 +21,33 @@ const OPERATIONS = SERVICE_OPERATIONS.filter((operation) => operation !== 'media
 
 /** What the home page says, of a kiosk as it is now. */
 export const homeFacts = async (
-  of: RunningKiosk,
+  kiosk: RunningKiosk,
   { overlay, preferences, setUp, clock, machine, ...parts }: HomeParts,
 ) => ({
-  status: of.status(),
+  status: kiosk.status(),
   before: overlay.statusBefore(),
-  playlist: of.playlist(),
-  pictureOf: of.pictureOf,
-  mediaProblems: of.mediaProblems(),
-  maintenanceUntil: of.maintenance.until(),
-  isStoreOpen: of.isStoreOpen(clock.now()),
-  timeZone: of.timeZone(),
-  volume: preferences.volume() ?? of.settings.playback.volume,
+  playlist: kiosk.playlist(),
+  pictureOf: kiosk.pictureOf,
+  mediaProblems: kiosk.mediaProblems(),
+  maintenanceUntil: kiosk.maintenance.until(),
+  isStoreOpen: kiosk.isStoreOpen(clock.now()),
+  timeZone: kiosk.timeZone(),
+  volume: preferences.volume() ?? kiosk.settings.playback.volume,
   mayAct: overlay.permits('actor'),
   managed: setUp.managed,
   canChangePin: setUp.inUse,
   canRestartKiosk: machine.restartKiosk !== null,
-  canSwitchDisplay: of.switchDisplay !== null,
+  canSwitchDisplay: kiosk.switchDisplay !== null,
   autostart: await machine.autostart.read(),
   /** Each start applies it again. */
-  isAutostartSet: of.settings.playback.autostart !== null,
+  isAutostartSet: kiosk.settings.playback.autostart !== null,
   kiosk: {
-    id: of.key.fingerprint,
-    player: of.player,
+    id: kiosk.key.fingerprint,
+    player: kiosk.player,
     hostName: parts.hostName,
     addresses: [...parts.addresses()],
-    publicKey: of.key.publicKey,
-    environment: of.environment,
+    publicKey: kiosk.key.publicKey,
+    environment: kiosk.environment,
   },
 });
 

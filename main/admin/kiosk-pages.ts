@@ -36,19 +36,19 @@ type KioskCommands = Omit<AdminCommands, keyof Overlay['commands'] | keyof Retur
 export type FleetActions = ReturnType<typeof createKioskPages>['fleet'];
 
 /** Creates what staff see and do on a playing kiosk: its pages, its exports and its actions. */
-export function createKioskPages(of: RunningKiosk, parts: KioskPagesParts) {
+export function createKioskPages(kiosk: RunningKiosk, parts: KioskPagesParts) {
   const { clock, schedule, log, dataDirectory, overlay, note, preferences, record, machine } = parts;
   const places = exportPlaces(parts.driveFiles, schedule, dataDirectory);
   const exporting = openPlayExport({
-    records: of.records,
+    records: kiosk.records,
     places,
     disk: exportDisk,
-    key: of.key,
+    key: kiosk.key,
     clock,
     rest: restAfterWork(schedule, parts.pause, overlay.covers),
     log,
-    player: of.player,
-    timeZone: of.timeZone,
+    player: kiosk.player,
+    timeZone: kiosk.timeZone,
     version: parts.version,
     onBegin: () => parts.onExport(true),
     onEnd(state) {
@@ -61,16 +61,16 @@ export function createKioskPages(of: RunningKiosk, parts: KioskPagesParts) {
       }
     },
   });
-  of.maintenance.onChange(overlay.tell);
-  const doing = { kiosk: of, preferences, machine, endSoon: parts.endSoon, log };
+  kiosk.maintenance.onChange(overlay.tell);
+  const actionParts = { kiosk, preferences, machine, endSoon: parts.endSoon, log };
   const readLog = async (query: LogQuery) =>
     logPage(await readLogEnd(join(dataDirectory, 'logs', 'endcap.log')), query);
   const commands: KioskCommands = {
-    home: async () => homeOf(await homeFacts(of, parts)),
-    ads: createAdsPages({ ...of, now: clock.now, pause: parts.pause }),
-    ...bookPages(of),
+    home: async () => homeOf(await homeFacts(kiosk, parts)),
+    ads: createAdsPages({ ...kiosk, now: clock.now, pause: parts.pause }),
+    ...bookPages(kiosk),
     signals() {
-      const { signals, signalsServer: server = { url: null, problem: null } } = of.status();
+      const { signals, signalsServer: server = { url: null, problem: null } } = kiosk.status();
       return { at: clock.now(), ...signals, server };
     },
     log: readLog,
@@ -85,11 +85,11 @@ export function createKioskPages(of: RunningKiosk, parts: KioskPagesParts) {
     cancelExport: exporting.cancel,
 
     act: recordFailures(
-      createActions({ ...doing, closeOverlay: () => overlay.step({ type: 'close' }), note }),
+      createActions({ ...actionParts, closeOverlay: () => overlay.step({ type: 'close' }), note }),
       note,
     ),
     async testConnection() {
-      const steps = await parts.test(of.settings);
+      const steps = await parts.test(kiosk.settings);
       const failed = steps.filter(({ ok }) => !ok).map(({ step }) => step);
       if (failed.length > 0) note('connection-test', { kind: 'steps-failed', steps: failed }, 'failed');
       else note('connection-test');
@@ -101,7 +101,7 @@ export function createKioskPages(of: RunningKiosk, parts: KioskPagesParts) {
     fleet: {
       /** Recorded with the fingerprint of the key that signed the command. */
       act: (action: AdminAction, signedBy: string) =>
-        createActions({ ...doing, closeOverlay() {}, note: parts.noteOf(signedBy) })(action),
+        createActions({ ...actionParts, closeOverlay() {}, note: parts.noteOf(signedBy) })(action),
       record: (action: RecordedAction) => void record.note(action),
       /** Whether the overlay covers the stage. */
       isCovered: overlay.covers,
