@@ -6,11 +6,11 @@ import { limitedLog } from '../limited-log';
 import { writeWholeFile } from '../whole-file';
 import { createAdmission } from './admission';
 import { createApiServer } from './api-server';
-import { tokenIn } from './endpoint-files';
 import { type Listening, listenOnLoopback } from './loopback-listeners';
 import { createRoutes, type RoutesParts } from './routes';
 import { DEFAULT_LIMITS, type ServerLimits } from './server-limits';
 import { grantToken, type TokenAccess } from './token-access';
+import { tokenIn } from './token-file';
 
 export interface LocalApiParts extends RoutesParts {
   /** 0 picks a free one. */
