@@ -1,9 +1,9 @@
 import { type Addressee, GROUP_NAME, KIOSK_NAME } from '../fleet/link/topics';
 import { type BrokerAddress, brokerName, isSafeBroker, readBroker } from '../settings/broker-address';
+import { readNamedFile } from './argument-files';
 import { type CommandLine, UsageError } from './command-result';
 import type { FleetAccess, FleetConnection, FleetQuiet } from './fleet-connection';
 import { type CommandKey, readCommandKey } from './fleet-keys';
-import { readNamedFile } from './measured-file';
 
 const MAX_FILE_BYTES = 256 * 1024;
 const text = { type: 'string' } as const;

@@ -4,8 +4,8 @@ import { dirname } from 'node:path';
 import { errorCode, reasonOf } from '../describe-error';
 import { privateKeyIn, type SigningKey, signingKeyOf } from '../fleet/signing-key';
 import { syncFolder } from '../whole-file';
+import { readSmallFile } from './argument-files';
 import { CommandError, UsageError } from './command-result';
-import { readSmallFile } from './measured-file';
 
 const MAX_KEY_FILE_BYTES = 16_384;
 

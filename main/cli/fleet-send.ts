@@ -9,7 +9,7 @@ import type { CommandKey } from './fleet-keys';
 import { nameOf } from './fleet-kiosks';
 import { type CommandReplies, listenForReplies } from './fleet-replies';
 import { namesOf, silenceHints } from './fleet-silence';
-import { readNamedFile } from './measured-file';
+import { readNamedFile } from './argument-files';
 
 const MAX_TIMEOUT_SECONDS = 3_600;
 

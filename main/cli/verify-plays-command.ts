@@ -1,7 +1,7 @@
 import { MAX_SIGNATURE_FILE_BYTES, readSignature } from '../admin/export-signature';
 import { readPublicKey } from '../fleet/signing-key';
+import { measureFile, readNamedFile, readSmallFile } from './argument-files';
 import { CommandError, command, printed, UsageError } from './command-result';
-import { measureFile, readNamedFile, readSmallFile } from './measured-file';
 
 const VERIFY_PLAYS_USAGE = `Usage: verify-plays FILE KEY
 
