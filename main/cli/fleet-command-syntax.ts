@@ -8,8 +8,8 @@ import { type FleetOptions, readSeconds } from './fleet-arguments';
 const MAX_ANNOUNCEMENT_SECONDS = MAX_ANNOUNCEMENT_MS / 1_000;
 const MAX_SETTINGS_BYTES = 128 * 1024;
 
-/** Input of a command in addition to its words. */
-export interface OrderParts {
+/** What a command is read from in addition to its words. */
+export interface CommandInput {
   readonly options: FleetOptions;
   /** ms since the epoch. */
   readonly now: number;
@@ -37,7 +37,7 @@ const OF_ANNOUNCE = ['severity', 'language', 'until', 'end'] as const;
 const DISPLAY: Readonly<Record<string, boolean | null>> = { on: true, off: false, auto: null };
 
 /** Reads a command from the words of `send`. Throws `UsageError` if they are invalid. */
-export async function parseCommand(words: readonly string[], parts: OrderParts): Promise<Command> {
+export async function parseCommand(words: readonly string[], input: CommandInput): Promise<Command> {
   const [name = '', argument, ...more] = words;
   const how = Object.hasOwn(COMMAND_SYNTAX, name)
     ? COMMAND_SYNTAX[name as keyof typeof COMMAND_SYNTAX]
@@ -46,21 +46,21 @@ export async function parseCommand(words: readonly string[], parts: OrderParts):
     const got = name === '' ? 'nothing' : JSON.stringify(name);
     throw new UsageError(`send: expected a command (${Object.keys(COMMAND_SYNTAX).join(', ')}), got ${got}`);
   }
-  const isEnd = name === 'announce' && parts.options.end === true;
+  const isEnd = name === 'announce' && input.options.end === true;
   const extra = OF_ANNOUNCE.find(
-    (option) => parts.options[option] !== undefined && (isEnd ? option !== 'end' : name !== 'announce'),
+    (option) => input.options[option] !== undefined && (isEnd ? option !== 'end' : name !== 'announce'),
   );
   if (extra !== undefined) throw new UsageError(`send: ${name}${isEnd ? ' --end' : ''} takes no --${extra}`);
-  const read = Command.safeParse({ name, ...(await fieldsOf(name, argument, parts)) });
-  const takesNone = (how === name || parts.options.end === true) && argument !== undefined;
+  const read = Command.safeParse({ name, ...(await fieldsOf(name, argument, input)) });
+  const takesNone = (how === name || input.options.end === true) && argument !== undefined;
   if (read.success && more.length === 0 && !takesNone) return read.data;
   const [issue] = read.error?.issues ?? [];
   const what = issue === undefined ? '' : ` (${issue.path.join('.')}: ${issue.message})`;
   throw new UsageError(`send: expected ${how}, got ${JSON.stringify(words.join(' '))}${what}`);
 }
 
-async function fieldsOf(name: string, argument: string | undefined, parts: OrderParts): Promise<object> {
-  const { options } = parts;
+async function fieldsOf(name: string, argument: string | undefined, input: CommandInput): Promise<object> {
+  const { options } = input;
   const number = argument === undefined || argument.trim() === '' ? undefined : Number(argument);
   switch (name) {
     case 'screenshot':
@@ -80,14 +80,14 @@ async function fieldsOf(name: string, argument: string | undefined, parts: Order
       const { severity, language } = options;
       return {
         text: argument,
-        until: readUntil(options.until, parts.now),
+        until: readUntil(options.until, input.now),
         ...(severity === undefined ? {} : { severity }),
         ...(language === undefined ? {} : { language }),
       };
     }
     case 'settings':
       if (argument === undefined) return {};
-      return { settings: argument === 'none' ? null : await readSettings(argument, parts) };
+      return { settings: argument === 'none' ? null : await readSettings(argument, input) };
     default:
       return {};
   }
@@ -100,7 +100,7 @@ function readUntil(words: string | undefined, now: number): string | null {
   return words;
 }
 
-async function readSettings(path: string, { readText }: OrderParts): Promise<unknown> {
+async function readSettings(path: string, { readText }: CommandInput): Promise<unknown> {
   const json = parseJson(await readText(path, MAX_SETTINGS_BYTES));
   if (json.kind === 'value') return json.value;
   throw new UsageError(`${path}: expected settings as JSON; ${syntaxErrorText(json.error)}`);

@@ -24,24 +24,18 @@ export async function takeScreenshots(work: FleetWork): Promise<boolean> {
     throw new CommandError(`${out}: the folder cannot be made (${reasonOf(error)})`);
   });
   let areAllPictures = true;
-  const isDone = await deliver(
-    work,
-    to,
-    command,
-    key,
-    async (reply, audience) => {
-      if (reply.state !== 'done') return replyLines(reply, audience);
-      const picture = pictureOf(reply);
-      // A kiosk's name is 16 hex digits; nothing else from the network becomes a path.
-      if (picture !== null) return `${await written(join(out, `${reply.kiosk}.jpg`), picture)}\n`;
-      areAllPictures = false;
-      await process.writeError(
-        `fleet: ${reply.kiosk}: expected a JPEG, got something else; nothing was written\n`,
-      );
-      return '';
-    },
-    true,
-  );
+  const order = { to, command, key, isAwaited: true };
+  const isDone = await deliver(work, order, async (reply, replies) => {
+    if (reply.state !== 'done') return replyLines(reply, replies);
+    const picture = pictureOf(reply);
+    // A kiosk's name is 16 hex digits; nothing else from the network becomes a path.
+    if (picture !== null) return `${await written(join(out, `${reply.kiosk}.jpg`), picture)}\n`;
+    areAllPictures = false;
+    await process.writeError(
+      `fleet: ${reply.kiosk}: expected a JPEG, got something else; nothing was written\n`,
+    );
+    return '';
+  });
   return isDone && areAllPictures;
 }
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Command, MAX_VALID_SECONDS, type Reply } from '../fleet/link/commands';
 import { type Addressee, addressTopic } from '../fleet/link/topics';
+import { readNamedFile } from './argument-files';
 import { plainJson, plainText } from './command-result';
 import { type FleetWork, readAddressee, readSeconds, readSignKey } from './fleet-arguments';
 import { parseCommand } from './fleet-command-syntax';
@@ -9,7 +10,6 @@ import type { CommandKey } from './fleet-keys';
 import { nameOf } from './fleet-kiosks';
 import { type CommandReplies, listenForReplies } from './fleet-replies';
 import { namesOf, silenceHints } from './fleet-silence';
-import { readNamedFile } from './argument-files';
 
 const MAX_TIMEOUT_SECONDS = 3_600;
 
@@ -20,24 +20,31 @@ export async function sendCommand(work: FleetWork): Promise<boolean> {
   const readText = async (path: string, most: number) => (await readNamedFile(path, most)).toString('utf8');
   const command = await parseCommand(args.words, { options: args.options, now: process.now(), readText });
   const key = await readSignKey(args.options);
-  const print = async (reply: Reply, audience: CommandReplies) =>
-    args.options.json === true ? `${plainJson(reply)}\n` : replyLines(reply, audience);
-  return deliver(work, to, command, key, print);
+  const print = async (reply: Reply, replies: CommandReplies) =>
+    args.options.json === true ? `${plainJson(reply)}\n` : replyLines(reply, replies);
+  return deliver(work, { to, command, key, isAwaited: args.options.wait === true }, print);
+}
+
+/** A command that is to be sent. */
+interface Order {
+  readonly to: Addressee;
+  readonly command: Command;
+  /** The key to sign it with. */
+  readonly key: CommandKey;
+  /** Whether to wait for the answers. */
+  readonly isAwaited: boolean;
 }
 
 /**
- * Signs a command, sends it, and waits for the answers if `isAwaited`.
+ * Signs a command, sends it, and waits for the answers if they are awaited.
  *
  * @param print what an answer adds to standard output
  * @returns whether every expected kiosk has done it; true if no answer is awaited
  */
 export async function deliver(
   { connect, prefix, args: { options }, process }: FleetWork,
-  to: Addressee,
-  command: Command,
-  key: CommandKey,
-  print: (reply: Reply, audience: CommandReplies) => Promise<string>,
-  isAwaited = options.wait === true,
+  { to, command, key, isAwaited }: Order,
+  print: (reply: Reply, replies: CommandReplies) => Promise<string>,
 ): Promise<boolean> {
   // Settings are tried for a minute, and for most of them the player starts over.
   const usual = command.name === 'settings' ? '3m' : '30s';
@@ -47,9 +54,9 @@ export async function deliver(
   const jti = randomUUID();
   let printing = Promise.resolve();
   const errors: unknown[] = [];
-  const audience = await listenForReplies(fleet, prefix, to, jti, (reply) => {
+  const replies = await listenForReplies(fleet, prefix, to, jti, (reply) => {
     if (!isAwaited) return;
-    const printed = printing.then(async () => process.out(await print(reply, audience)));
+    const printed = printing.then(async () => process.out(await print(reply, replies)));
     // One picture that cannot be written costs neither the next ones nor the summary.
     printing = printed.catch((error: unknown) => void errors.push(error));
   });
@@ -65,14 +72,14 @@ export async function deliver(
   const until = new Date((iat + valid) * 1_000).toISOString();
   await process.writeError(`fleet: sent ${command.name} to ${to}, valid until ${until}\n`);
   if (!isAwaited) return true;
-  await audience.answered(timeout * 1_000, process.ended);
+  await replies.answered(timeout * 1_000, process.ended);
   await printing;
-  const hints = silenceHints(audience, { to, until, publicKey: key.publicKey, wasLost });
-  for (const line of [summary(audience, to), ...hints]) await process.writeError(`fleet: ${line}\n`);
+  const hints = silenceHints(replies, { to, until, publicKey: key.publicKey, wasLost });
+  for (const line of [summary(replies, to), ...hints]) await process.writeError(`fleet: ${line}\n`);
   if (errors.length > 0) throw errors[0];
-  const { answers, expected } = audience;
+  const { answers, expected } = replies;
   const areAllDone = [...answers.values()].every((state) => state === 'done');
-  return expected.size > 0 && audience.silent().length === 0 && areAllDone;
+  return expected.size > 0 && replies.silent().length === 0 && areAllDone;
 }
 
 function summary({ answers, expected, silent, view }: CommandReplies, to: Addressee): string {

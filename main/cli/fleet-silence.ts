@@ -18,15 +18,15 @@ interface SentCommand {
 }
 
 /** Why kiosks gave no answer, as far as their messages show, and what to check: a line for each reason. */
-export function silenceHints(audience: CommandReplies, sent: SentCommand): string[] {
-  const { view, expected, answers } = audience;
+export function silenceHints(replies: CommandReplies, sent: SentCommand): string[] {
+  const { view, expected, answers } = replies;
   // Those that were offline are not awaited, but did not answer either.
   const addressed = [...view.kiosks.values()].filter((kiosk) => isAddressed(kiosk, sent.to));
-  if (expected.size === 0 && addressed.length === 0) return [hintOfNobody(audience)];
+  if (expected.size === 0 && addressed.length === 0) return [hintOfNobody(replies)];
   const silent = addressed.map(({ kiosk }) => kiosk).filter((kiosk) => !answers.has(kiosk));
   const kiosksOf = new Map<string, string[]>();
-  for (const kiosk of new Set([...audience.silent(), ...silent])) {
-    const hint = hintOf(kiosk, audience, sent);
+  for (const kiosk of new Set([...replies.silent(), ...silent])) {
+    const hint = hintOf(kiosk, replies, sent);
     kiosksOf.set(hint, [...(kiosksOf.get(hint) ?? []), kiosk]);
   }
   return [...kiosksOf].map(([hint, kiosks]) => `${namesOf(kiosks)}: ${hint}`);
