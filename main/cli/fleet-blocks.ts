@@ -8,13 +8,13 @@ import { CommandError, plainJson, plainText, UsageError } from './command-result
 import { type FleetWork, readAddressee, readSignKey } from './fleet-arguments';
 import { waitAndRead } from './fleet-connection';
 import { readBlocks, signBlocks } from './fleet-documents';
-import { readCommandKey } from './fleet-keys';
+import { type CommandKey, readCommandKey } from './fleet-keys';
 import { createFleetView, type FleetView } from './fleet-kiosks';
 
 /** Our own document comes back from the broker within this time, ms. */
 const ECHO_MS = 15_000;
 const POLL_MS = 50;
-/** Most tries of a change that another operator interferes with. */
+/** Most documents that are published for one change, if other operators interfere. */
 const MAX_TRIES = 10;
 const PAUSE_MS = 500;
 /** Versions above this are not believed: nobody changes blocks that often, and they would use up the numbers. */
@@ -48,68 +48,96 @@ export async function showBlocks(work: FleetWork): Promise<boolean> {
  */
 export async function changeBlocks(work: FleetWork, how: 'block' | 'unblock'): Promise<boolean> {
   const { args, process, quiet } = work;
-  const to = readAddressee(args.options.to);
-  const isAll = how === 'unblock' && args.options.all === true;
-  const isNew = args.options.replace === true;
-  if (isAll === args.words.length > 0)
-    throw new UsageError(
-      `${how}: expected at least one THING such as flight:ID${how === 'unblock' ? ', or --all' : ''}`,
-    );
-  if (how === 'unblock' && isNew && !isAll)
-    throw new UsageError('unblock: --replace begins an empty list, so it goes with --all only');
-  const things = args.words.map(parseBlock);
+  const change = readChange(args, how);
+  const { to } = change;
   const key = await readSignKey(args.options);
   const place = await subscribeToBlocks(work, to, await knownKeys(work));
-  const atOnce = args.options['at-once'] === true;
-  const hasToAct = how === 'block' && atOnce;
-  const stored = await (isNew ? place.stored().catch(() => null) : place.stored());
-  if (how === 'unblock' && !isAll) mustBeThere(stored?.blocks ?? [], things);
-  const change: Change = (known) =>
-    how === 'block' ? addBlocks(known, things) : isAll ? [] : removeBlocks(known, things);
-  let base = isNew ? [] : (stored?.blocks ?? []);
+  let base = change.beginsAnew ? [] : ((await place.stored())?.blocks ?? []);
+  mustBeThere(base, change.lifted);
   const seen = place.documents.length;
+  let found = await judge(place, change);
+  if (found.isDone && !change.beginsAnew) {
+    await process.writeError(`fleet: ${to}: nothing to change, version ${found.highest}\n`);
+    return true;
+  }
   const own = new Set<string>();
-  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-    if (tries > 0) {
-      await untilQuiet(place, quiet.blocksMs);
-      await mustBeKnown(place, to, seen);
-    }
-    let found = await judge(place, change, hasToAct);
-    if (found.isDone && (tries > 0 || !isNew)) {
-      const already = tries === 0 ? 'nothing to change, ' : '';
-      await process.writeError(`fleet: ${to}: ${already}version ${found.highest}\n`);
-      return true;
-    }
-    if (tries > 0) {
-      await process.writeError(
-        `fleet: ${to}: another operator changed these blocks at the same time; trying again\n`,
-      );
-      // A random wait, because two operators at the same pace would never finish.
-      await wait(Math.random() * PAUSE_MS * tries);
-      await mustBeKnown(place, to, seen);
-      found = await judge(place, change, hasToAct);
-      const others = found.known.filter(({ jws }) => !own.has(jws));
-      base = others.sort((a, b) => a.blocks.version - b.blocks.version).at(-1)?.blocks.blocks ?? base;
-    }
-    const blocks = change(base);
-    if (blocks.length > MAX_BLOCKS)
-      throw new CommandError(`expected at most ${MAX_BLOCKS} blocks, got ${blocks.length}. Lift some first`);
+  for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
     const iat = Math.floor(process.now() / 1_000);
-    const jws = await signBlocks({ iat, aud: to, version: found.highest + 1, atOnce, blocks }, key);
-    // Kiosks would refuse it, and the broker would keep it in the place of the list that they obey.
-    if (jws.length > MAX_COMMAND_BYTES)
-      throw new CommandError(
-        `expected a list of blocks of at most ${MAX_COMMAND_BYTES} bytes, got ${jws.length}. Lift some first, or block by campaign instead of url`,
-      );
+    const jws = await signChange(change, base, { iat, version: found.highest + 1 }, key);
     own.add(jws);
     await place.publish(jws);
+    await untilQuiet(place, quiet.blocksMs);
+    await mustBeKnown(place, to, seen);
+    found = await judge(place, change);
+    if (found.isDone) {
+      await process.writeError(`fleet: ${to}: version ${found.highest}\n`);
+      return true;
+    }
+    await process.writeError(
+      `fleet: ${to}: another operator changed these blocks at the same time; trying again\n`,
+    );
+    // A random wait, because two operators at the same pace would never finish.
+    await wait(Math.random() * PAUSE_MS * tries);
+    await mustBeKnown(place, to, seen);
+    found = await judge(place, change);
+    const others = found.known.filter((known) => !own.has(known.jws));
+    base = others.sort((a, b) => a.blocks.version - b.blocks.version).at(-1)?.blocks.blocks ?? base;
   }
   throw new CommandError(
     `${to}: other operators keep changing these blocks. Agree with them who changes them, then try again`,
   );
 }
 
-type Change = (known: readonly Block[]) => Block[];
+/** What `block` or `unblock` is to change. */
+interface BlocksChange {
+  readonly to: Addressee;
+  readonly apply: (blocks: readonly Block[]) => Block[];
+  /** Blocks that are to be lifted by name. */
+  readonly lifted: readonly Block[];
+  /** `--replace`: the change is made to an empty list, whatever the broker has. */
+  readonly beginsAnew: boolean;
+  readonly atOnce: boolean;
+  /** The document has to take blocked ads off the screens, even if its blocks are in force already. */
+  readonly hasToAct: boolean;
+}
+
+function readChange({ words, options }: FleetWork['args'], how: 'block' | 'unblock'): BlocksChange {
+  const to = readAddressee(options.to);
+  const isAll = how === 'unblock' && options.all === true;
+  const beginsAnew = options.replace === true;
+  if (isAll === words.length > 0)
+    throw new UsageError(
+      `${how}: expected at least one THING such as flight:ID${how === 'unblock' ? ', or --all' : ''}`,
+    );
+  if (how === 'unblock' && beginsAnew && !isAll)
+    throw new UsageError('unblock: --replace begins an empty list, so it goes with --all only');
+  const things = words.map(parseBlock);
+  const atOnce = options['at-once'] === true;
+  const common = { to, beginsAnew, atOnce };
+  if (how === 'block')
+    return { ...common, apply: (blocks) => addBlocks(blocks, things), lifted: [], hasToAct: atOnce };
+  const apply: BlocksChange['apply'] = isAll ? () => [] : (blocks) => removeBlocks(blocks, things);
+  return { ...common, apply, lifted: things, hasToAct: false };
+}
+
+/** Signs the changed blocks. Throws `CommandError` if they are more than a kiosk accepts. */
+async function signChange(
+  { to, atOnce, apply }: BlocksChange,
+  base: readonly Block[],
+  of: Pick<SignedBlocks, 'iat' | 'version'>,
+  key: CommandKey,
+): Promise<string> {
+  const blocks = apply(base);
+  if (blocks.length > MAX_BLOCKS)
+    throw new CommandError(`expected at most ${MAX_BLOCKS} blocks, got ${blocks.length}. Lift some first`);
+  const jws = await signBlocks({ ...of, aud: to, atOnce, blocks }, key);
+  // Kiosks would refuse it, and the broker would keep it in the place of the list that they obey.
+  if (jws.length > MAX_COMMAND_BYTES)
+    throw new CommandError(
+      `expected a list of blocks of at most ${MAX_COMMAND_BYTES} bytes, got ${jws.length}. Lift some first, or block by campaign instead of url`,
+    );
+  return jws;
+}
 
 /** Waits until no document has come for `quietMs`: an operator who read before ours came may still overwrite it. */
 async function untilQuiet({ documents }: BlocksSubscription, quietMs: number): Promise<void> {
@@ -127,12 +155,8 @@ async function mustBeKnown(place: BlocksSubscription, to: Addressee, seen: numbe
   );
 }
 
-/**
- * Whether the document at the broker has the wanted content, and no other document has the same version.
- *
- * @param hasToAct the document also has to take blocked ads off the screens
- */
-async function judge(place: BlocksSubscription, change: Change, hasToAct: boolean) {
+/** `isDone`: the document at the broker has the wanted content, and no other document has the same version. */
+async function judge(place: BlocksSubscription, { apply, hasToAct }: BlocksChange) {
   const known = await place.known();
   const versions = known.map(({ blocks }) => blocks.version);
   const highest = Math.max(0, place.inForce(), ...versions, ...place.documents.map(claimedVersion));
@@ -140,7 +164,7 @@ async function judge(place: BlocksSubscription, change: Change, hasToAct: boolea
   const isAlone = versions.filter((version) => version === highest).length === 1;
   const { version, blocks, atOnce: hasActed } = kept?.blocks ?? { version: null, blocks: [], atOnce: false };
   // With the wanted content nothing is left to add or to remove.
-  const hasContent = change(blocks).length === blocks.length;
+  const hasContent = apply(blocks).length === blocks.length;
   const isDone = version === highest && isAlone && hasContent && (hasActed || !hasToAct);
   return { known, highest, isDone };
 }
