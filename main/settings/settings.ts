@@ -85,9 +85,16 @@ const setting = <T extends z.ZodType>(
   about: string,
 ) => described(schema.default(byDefault), { description: about });
 
+/** The same, but the default is read like a value of the file: for settings that hold something else than the file. */
+const settingAsWritten = <T extends z.ZodType>(
+  schema: T,
+  byDefault: z.core.util.NoUndefined<z.core.input<T>>,
+  about: string,
+) => described(schema.prefault(byDefault), { description: about });
+
 /** A setting that is null unless the settings file gives it. */
 const optional = <T extends z.ZodType>(schema: T, about: string) =>
-  described(schema.nullable().prefault(null), { description: about });
+  settingAsWritten(schema.nullable(), null, about);
 
 /**
  * An optional setting that a signed document of the fleet's operator may change too (rule 30). `live`: it
@@ -205,12 +212,12 @@ const Service = section({
     text(256).refine((value) => HEADER_TEXT.test(value.trim()), { error: HEADER_TEXT_EXPECTED }),
     'Project the inventory belongs to.',
   ),
-  headers: headers(isOwnHeader, 'Authorization, Host or User-Agent')
-    .prefault({})
-    .describe(
-      "Extra headers of the service's own requests (token, inventory, ads, native). A value may be " +
-        '{ "file": "…" }, a file as in clientSecretFile: then it is a secret, and goes over https only.',
-    ),
+  headers: settingAsWritten(
+    headers(isOwnHeader, 'Authorization, Host or User-Agent'),
+    {},
+    "Extra headers of the service's own requests (token, inventory, ads, native). A value may be " +
+      '{ "file": "…" }, a file as in clientSecretFile: then it is a secret, and goes over https only.',
+  ),
 });
 
 const Ads = section({
@@ -383,7 +390,7 @@ const Native = section({
     false,
     'Whether the sensed age and gender of a single shopper may be sent, in native requests and by ads.onlineParams. Never under params.dnt "1" or params.coppa "1".',
   ),
-  params: NativeParams.prefault({}).describe('Any other parameter of the native request.'),
+  params: settingAsWritten(NativeParams, {}, 'Any other parameter of the native request.'),
 });
 
 const DISPLAY = 'the number of a display from 1 to 16, its name, or null';
@@ -511,11 +518,11 @@ const Proof = section({
     'POST',
     "POST: for a gateway or ClickHouse's HTTP interface; PUT: for an object store.",
   ),
-  headers: headers(isOwnProofHeader, 'Content-Encoding, Host or User-Agent')
-    .prefault({})
-    .describe(
-      'Headers of these requests, such as Authorization. A value may be { "file": "…" }, as in service.headers.',
-    ),
+  headers: settingAsWritten(
+    headers(isOwnProofHeader, 'Content-Encoding, Host or User-Agent'),
+    {},
+    'Headers of these requests, such as Authorization. A value may be { "file": "…" }, as in service.headers.',
+  ),
   clientCertFile: optional(
     fileWith(certificateIn),
     'PEM file of the certificate that the kiosk shows to the receiver, with its chain; relative to this file.',
@@ -542,11 +549,11 @@ const TOPIC_PREFIX = 'topic levels of letters, digits and . _ - with "/" between
 const COMMAND_KEY = 'a public key as `endcap fleet keys` prints it ("ed25519:…")';
 
 const Fleet = section({
-  brokers: listOf(textWith(2048, BROKER_EXPECTED, readBroker), 16, 'addresses')
-    .prefault([])
-    .describe(
-      'MQTT brokers of the fleet; the kiosk connects to one of them: "mqtts://host:port" or "wss://host:port/path"; on this machine also "mqtt://" and "ws://". Empty: the kiosk has no live link.',
-    ),
+  brokers: settingAsWritten(
+    listOf(textWith(2048, BROKER_EXPECTED, readBroker), 16, 'addresses'),
+    [],
+    'MQTT brokers of the fleet; the kiosk connects to one of them: "mqtts://host:port" or "wss://host:port/path"; on this machine also "mqtt://" and "ws://". Empty: the kiosk has no live link.',
+  ),
   username: optional(text(256), 'User name at the broker.'),
   passwordFile: optional(
     secretFile('the password'),
@@ -573,11 +580,11 @@ const Fleet = section({
     [],
     'Groups that the kiosk belongs to: it obeys commands to them.',
   ),
-  commandKeys: listOf(textWith(200, COMMAND_KEY, readPublicKey), 16, 'keys', 'a list of public keys')
-    .prefault([])
-    .describe(
-      'Keys whose commands the kiosk obeys, as `endcap fleet keys` prints them. Empty: it obeys none.',
-    ),
+  commandKeys: settingAsWritten(
+    listOf(textWith(200, COMMAND_KEY, readPublicKey), 16, 'keys', 'a list of public keys'),
+    [],
+    'Keys whose commands the kiosk obeys, as `endcap fleet keys` prints them. Empty: it obeys none.',
+  ),
   homeAssistant: setting(
     yesOrNo,
     false,
@@ -593,17 +600,19 @@ const Admin = section({
     ).transform((value) => new Secret(value)),
     'Hash of the PIN that unlocks the overlay, as `endcap pin` prints it; without it nobody can act in the overlay.',
   ),
-  gesture: section({
-    corner: setting(
-      oneOf(['top-left', 'top-right', 'bottom-left', 'bottom-right']),
-      'top-left',
-      'Corner of the picture that is tapped to open the overlay.',
-    ),
-    taps: setting(whole(3, 10, 'taps'), 5, 'How often it is tapped.'),
-    withinSeconds: setting(decimal(1, 10, 'seconds'), 3, 'Time from the first tap to the last.'),
-  })
-    .prefault({})
-    .describe('The hidden gesture that opens the overlay on a touch screen.'),
+  gesture: settingAsWritten(
+    section({
+      corner: setting(
+        oneOf(['top-left', 'top-right', 'bottom-left', 'bottom-right']),
+        'top-left',
+        'Corner of the picture that is tapped to open the overlay.',
+      ),
+      taps: setting(whole(3, 10, 'taps'), 5, 'How often it is tapped.'),
+      withinSeconds: setting(decimal(1, 10, 'seconds'), 3, 'Time from the first tap to the last.'),
+    }),
+    {},
+    'The hidden gesture that opens the overlay on a touch screen.',
+  ),
   shortcut: setting(
     patternText(
       /^(?=.*(?:Ctrl|Alt|Meta)\+)(?:(?:Ctrl|Alt|Shift|Meta)\+){1,4}(?:F(?:[1-9]|1\d|2[0-4])|[A-Z0-9])$/,
