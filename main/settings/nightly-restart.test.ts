@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { silentLog } from '../../shared/log';
 import { handTurnedTime } from '../service/testing/hand-turned-time';
 import { createLiveSettings } from './live-settings';
-import { nightlyRestart } from './nightly-restart';
-import { isRestartDue } from './open-hours';
+import { isRestartDue, nightlyRestart } from './nightly-restart';
 import type { Settings } from './settings';
 
 const HOUR = 3_600_000;

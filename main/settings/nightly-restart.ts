@@ -1,15 +1,19 @@
 import type { Clock } from '../../shared/clock';
 import type { Log } from '../../shared/log';
 import type { LiveSettingsStore } from './live-settings';
-import { isRestartDue } from './open-hours';
+import { DAY_MINUTES, minuteOfDay } from './open-hours';
 
 /** Spreads the nightly restarts of a fleet, whose kiosks ask for token and playlist right after it, ms. */
 const RESTART_SPREAD_MS = 10 * 60_000;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
+/** A restart that found no idle moment within this time waits for the next night, ms. */
+const RESTART_WITHIN_MS = 2 * HOUR_MS;
 
 /**
  * Returns a check that restarts the kiosk soon after `playback.restartAt`, or where that is null when its graphics
- * hardware may be tried again, once nobody uses it. Not while the settings file cannot be used: the kiosk plays, and would not play after a
- * restart. Call it every few seconds.
+ * hardware may be tried again, once nobody uses it. Not while the settings file cannot be used: the kiosk plays, and
+ * would not play after a restart. Call it every few seconds.
  */
 export function nightlyRestart(parts: {
   readonly live: LiveSettingsStore;
@@ -52,4 +56,30 @@ export function nightlyRestart(parts: {
       log.warn('no nightly restart while the settings file cannot be used', { problem: unusable.message });
     }
   };
+}
+
+/**
+ * Whether the restart of `playback.restartAt` is due `now` (ms since the epoch): its time of day has come since the
+ * kiosk started, not more than two hours ago. Pure.
+ *
+ * @param restartAt minute of the day, 0 to 1439
+ * @param timeZone of the store; null: the machine's own
+ * @param upMs how long the kiosk has run
+ * @param lateMs how much later this kiosk restarts
+ */
+export function isRestartDue(
+  restartAt: number,
+  now: number,
+  timeZone: string | null,
+  upMs: number,
+  lateMs = 0,
+): boolean {
+  const at = now - lateMs;
+  const minuteAt = (time: number) => minuteOfDay(timeZone, time);
+  const wallMs = ((minuteAt(at) - restartAt + DAY_MINUTES) % DAY_MINUTES) * MINUTE_MS;
+  // Where the clocks went back an hour (on Lord Howe Island half of one), the time has come twice, and the first one counts.
+  const backMs = [HOUR_MS, HOUR_MS / 2].find((ms) => minuteAt(at - wallMs - ms) === restartAt) ?? 0;
+  const sinceMs = wallMs + backMs;
+  // The time on the wall has no seconds, so a kiosk that just restarted in this minute must not restart again.
+  return sinceMs < RESTART_WITHIN_MS && upMs - lateMs >= sinceMs + MINUTE_MS;
 }

@@ -10,7 +10,7 @@ export interface OpenHours {
 }
 
 const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];
-const DAY_MINUTES = 24 * 60;
+export const DAY_MINUTES = 24 * 60;
 const WEEK_MINUTES = 7 * DAY_MINUTES;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
@@ -112,6 +112,15 @@ function formatOf(timeZone: string | null): Intl.DateTimeFormat {
   return made;
 }
 
+/**
+ * The minute of the day on the wall, 0 to 1439.
+ *
+ * @param timeZone null: the machine's own
+ * @param at ms since the epoch, UTC
+ */
+export const minuteOfDay = (timeZone: string | null, at: number): number =>
+  wallClock(timeZone, at) % DAY_MINUTES;
+
 /** The time on the wall, in minutes since Monday 00:00. */
 function wallClock(timeZone: string | null, at: number): number {
   const parts = formatOf(timeZone).formatToParts(at);
@@ -152,33 +161,4 @@ function readSpans(value: string): { from: number; to: number }[] | null {
     spans.push({ from, to: to > from ? to : to + DAY_MINUTES });
   }
   return spans;
-}
-
-/** A restart that found no idle moment within this time waits for the next night, ms. */
-const RESTART_WITHIN_MS = 2 * HOUR_MS;
-
-/**
- * Whether the restart of `playback.restartAt` is due `now` (ms since the epoch): its time of day has come since the
- * kiosk started, not more than two hours ago. Pure.
- *
- * @param restartAt minute of the day, 0 to 1439
- * @param timeZone of the store; null: the machine's own
- * @param upMs how long the kiosk has run
- * @param lateMs how much later this kiosk restarts
- */
-export function isRestartDue(
-  restartAt: number,
-  now: number,
-  timeZone: string | null,
-  upMs: number,
-  lateMs = 0,
-): boolean {
-  const at = now - lateMs;
-  const minuteAt = (time: number) => wallClock(timeZone, time) % DAY_MINUTES;
-  const wallMs = ((minuteAt(at) - restartAt + DAY_MINUTES) % DAY_MINUTES) * MINUTE_MS;
-  // Where the clocks went back an hour (on Lord Howe Island half of one), the time has come twice, and the first one counts.
-  const backMs = [HOUR_MS, HOUR_MS / 2].find((ms) => minuteAt(at - wallMs - ms) === restartAt) ?? 0;
-  const sinceMs = wallMs + backMs;
-  // The time on the wall has no seconds, so a kiosk that just restarted in this minute must not restart again.
-  return sinceMs < RESTART_WITHIN_MS && upMs - lateMs >= sinceMs + MINUTE_MS;
 }
