@@ -119,9 +119,9 @@ function watchSettingsFile(
 ): void {
   const { file, search, warnings, remote } = found;
   const section = { file, delivery: settings.ads.delivery, problems: [...warnings] };
-  const standing = remote && (() => remoteSettingsStatus(remote.kept.now(), remote.setAside));
-  const report = reportSettings(board.tell, section, standing, log);
-  events.on('remoteSettingsChanged', report.look);
+  const remoteStatus = remote && (() => remoteSettingsStatus(remote.kept.now(), remote.setAside));
+  const report = reportSettings(board.tell, section, remoteStatus, log);
+  events.on('remoteSettingsChanged', report.remoteChanged);
   if (file === null || search === null) return;
   watchSettings({
     file,
@@ -129,6 +129,6 @@ function watchSettingsFile(
     search,
     schedule,
     everyMs: LOOK_AROUND_MS,
-    onChange: report.file,
+    onChange: report.fileChanged,
   });
 }

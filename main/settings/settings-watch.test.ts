@@ -36,7 +36,7 @@ function watched(content: object | null, others: Readonly<Record<string, FoundFi
       return () => {};
     },
     everyMs: 1_000,
-    onChange: (standing) => told.push(standing),
+    onChange: (state) => told.push(state),
   });
   const settled = () => expect.poll(() => run !== null).toBe(true);
   return {

@@ -24,14 +24,14 @@ export function watchSettings(parts: {
   readonly search: Omit<SettingsSearch, 'openSealed'>;
   readonly schedule: Schedule;
   readonly everyMs: number;
-  /** Called whenever the standing changes. */
-  readonly onChange: (standing: SettingsFileState) => void;
+  /** Called whenever the state changes. */
+  readonly onChange: (state: SettingsFileState) => void;
 }): void {
   const { file, takesPins, search, schedule, everyMs, onChange } = parts;
   /** Of the start, and of the last check; null: it could not be read yet. */
   let first: string | null = null;
   let last: string | null = null;
-  let standing: SettingsFileState = { kind: 'in-force' };
+  let state: SettingsFileState = { kind: 'in-force' };
 
   async function look(): Promise<void> {
     const located = await locateSettings(search, search.readFile);
@@ -43,10 +43,10 @@ export function watchSettings(parts: {
       return;
     }
     // The error may be in a file that it names.
-    if (!isChanged && standing.kind !== 'unusable') return;
-    const before = JSON.stringify(standing);
-    standing = await judged(located, first);
-    if (isChanged || JSON.stringify(standing) !== before) onChange(standing);
+    if (!isChanged && state.kind !== 'unusable') return;
+    const before = JSON.stringify(state);
+    state = await judged(located, first);
+    if (isChanged || JSON.stringify(state) !== before) onChange(state);
   }
 
   async function judged(located: LocatedSettings, before: string): Promise<SettingsFileState> {

@@ -29,14 +29,14 @@ it('says why the next start could not use the settings file until it is correcte
     attention: [],
   });
   const wrong = { message: 'Line 1, column 2: expected a value.', advice: 'Correct it.' };
-  report.file({ kind: 'unusable', ...wrong });
+  report.fileChanged({ kind: 'unusable', ...wrong });
   expect(told().settings?.problems).toEqual([wrong.message, 'A warning of the start.']);
   expect(told().attention).toEqual([{ code: 'settings-unusable', ...wrong }]);
   expect(unusableSettings(told())).toMatchObject(wrong);
-  report.file({ kind: 'changed', message: 'It was changed.' });
+  report.fileChanged({ kind: 'changed', message: 'It was changed.' });
   expect(told().settings?.problems).toEqual(['It was changed.', 'A warning of the start.']);
   expect([told().attention, unusableSettings(told())]).toEqual([[], null]);
-  report.file({ kind: 'in-force' });
+  report.fileChanged({ kind: 'in-force' });
   expect(told().settings?.problems).toEqual(['A warning of the start.']);
 });
 
@@ -56,13 +56,13 @@ it('says which remote settings are in force, why they are not, and who signed th
     setAside: null,
     takenBack: { at: 7, by: 'abc', error: 'It did not play.' },
   };
-  report.look();
+  report.remoteChanged();
   expect(told().settings).toMatchObject({
     remote: null,
     problems: ['Remote settings signed by abc: It did not play.', 'A warning of the start.'],
   });
   state.remote = { inForce: null, setAside: 'native.apptoken: Missing.', takenBack: null };
-  report.look();
+  report.remoteChanged();
   expect(told().attention).toMatchObject([
     {
       code: 'remote-settings-set-aside',
@@ -70,6 +70,6 @@ it('says which remote settings are in force, why they are not, and who signed th
     },
   ]);
   state.remote = { inForce, setAside: null, takenBack: null };
-  report.look();
+  report.remoteChanged();
   expect(told()).toMatchObject({ settings: { problems: ['A warning of the start.'] }, attention: [] });
 });

@@ -25,8 +25,7 @@ export function reportSettings(
 ) {
   let ofFile: string | null = null;
 
-  /** To be called when remote settings came or went. */
-  function look(): void {
+  function report(): void {
     const { inForce, takenBack, setAside } = remote?.() ?? NOTHING_REMOTE;
     const ofRemote = takenBack && `Remote settings signed by ${takenBack.by}: ${takenBack.error}`;
     const problems = [ofFile, ofRemote].filter((problem) => problem !== null);
@@ -46,15 +45,16 @@ export function reportSettings(
     });
   }
 
-  look();
+  report();
   return {
-    look,
-    /** To be called when the standing of the file changes. */
-    file(standing: SettingsFileState): void {
-      const isChanged = standing.kind !== 'in-force';
-      ofFile = isChanged ? standing.message : null;
-      look();
-      const unusable = standing.kind === 'unusable' ? standing : null;
+    /** To be called when remote settings came or went. */
+    remoteChanged: report,
+    /** To be called when the state of the file changes. */
+    fileChanged(state: SettingsFileState): void {
+      const isChanged = state.kind !== 'in-force';
+      ofFile = isChanged ? state.message : null;
+      report();
+      const unusable = state.kind === 'unusable' ? state : null;
       const problem = unusable && { message: unusable.message, advice: unusable.advice };
       tell({ kind: 'attention', code: CODE, problem });
       if (unusable !== null) {
@@ -62,7 +62,7 @@ export function reportSettings(
           problem: unusable.message,
         });
       } else {
-        log.info(isChanged ? standing.message : 'the settings file again holds the settings in force');
+        log.info(isChanged ? state.message : 'the settings file again holds the settings in force');
       }
     },
   };
