@@ -28,9 +28,9 @@ function deciderOf(ads: readonly Ad[]): Decider {
 
 function play(decider: Decider, at: number): Entry {
   const choice = decider.choose(at);
-  const reservation = choice && decider.enter(choice, at);
-  if (!reservation) throw new Error('nothing may play');
-  return reservation;
+  const entry = choice && decider.enter(choice, at);
+  if (!entry) throw new Error('nothing may play');
+  return entry;
 }
 
 const hits = (decider: Decider, at: number) => Object.fromEntries(decider.capHits(at));

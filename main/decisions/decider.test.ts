@@ -373,7 +373,7 @@ describe('against an oracle that recounts the whole history', () => {
           model.ready.add(`https://m.test/${n}`);
           decider.mediaReady(`https://m.test/${n}`);
         }
-        const open: { reservation: Entry; play: ModelPlay }[] = [];
+        const open: { entry: Entry; play: ModelPlay }[] = [];
 
         /** Flights that may be counted too high, because play times that they need were dropped. */
         const countedHigh = (at: number) => {
@@ -389,11 +389,11 @@ describe('against an oracle that recounts the whole history', () => {
           if (choice === null) return;
           const allowed = model.reasons(choice.ad, now).length === 0;
           const mayCountHigh = countedHigh(now).size > 0;
-          const reservation = decider.enter(choice, now);
-          if (!mayCountHigh) expect(reservation !== null).toBe(allowed);
-          if (reservation === null) return;
+          const entry = decider.enter(choice, now);
+          if (!mayCountHigh) expect(entry !== null).toBe(allowed);
+          if (entry === null) return;
           expect(allowed).toBe(true);
-          open.push({ reservation, play: model.reserve(choice, now) });
+          open.push({ entry, play: model.reserve(choice, now) });
           for (const { window, limit } of choice.ad.metadata.frequencyCaps) {
             const stamps = model.plays.filter((play) => play.flightId === choice.ad.metadata.flightId);
             expect(
@@ -433,12 +433,12 @@ describe('against an oracle that recounts the whole history', () => {
               if (taken === undefined) break;
               if (step.kind === 'give-back') {
                 model.makeVoid(taken.play);
-                expect(taken.reservation.makeVoid()).not.toBeNull();
+                expect(taken.entry.makeVoid()).not.toBeNull();
               } else {
                 model.rollBack(taken.play);
-                taken.reservation.rollBack();
+                taken.entry.rollBack();
               }
-              expect(taken.reservation.makeVoid()).toBeNull();
+              expect(taken.entry.makeVoid()).toBeNull();
               break;
             }
             case 'external':
@@ -696,9 +696,9 @@ describe('reserving (rule 8)', () => {
 
   it('leaves no trace after a rollback', () => {
     const decider = deciderOf(adsOf('a', 'b'));
-    const reservation = reserved(decider, start);
-    reservation.rollBack();
-    reservation.rollBack();
+    const entry = reserved(decider, start);
+    entry.rollBack();
+    entry.rollBack();
     expect(next(decider, 2)).toEqual(['a', 'b']);
   });
 
@@ -714,17 +714,17 @@ describe('reserving (rule 8)', () => {
 
   it('a void play no longer counts, and its ad waits for its next turn', () => {
     const decider = deciderOf([anAd(dayCap(1), 'm', 'capped'), ...adsOf('b')]);
-    const reservation = reserved(decider, start);
-    expect(reservation.choice.ad.id).toBe('capped');
-    expect(decider.check(reservation.choice, start)).toMatchObject({ reasons: ['capped'] });
-    expect(reservation.makeVoid()?.flight).toMatchObject({ flightId: 'f', total: 0 });
-    expect(decider.check(reservation.choice, start)).toMatchObject({ eligible: true });
+    const entry = reserved(decider, start);
+    expect(entry.choice.ad.id).toBe('capped');
+    expect(decider.check(entry.choice, start)).toMatchObject({ reasons: ['capped'] });
+    expect(entry.makeVoid()?.flight).toMatchObject({ flightId: 'f', total: 0 });
+    expect(decider.check(entry.choice, start)).toMatchObject({ eligible: true });
     expect(next(decider, 2)).toEqual(['b', 'capped']);
   });
 
   it('a play can become void after a change of the clock has moved it', () => {
     const decider = deciderOf([anAd(dayCap(1))]);
-    const reservation = reserved(decider, start + DAY);
+    const entry = reserved(decider, start + DAY);
     const change = {
       before: start + DAY,
       now: start,
@@ -734,7 +734,7 @@ describe('reserving (rule 8)', () => {
     };
     const moved = decider.clockChanged(change, 0, NOTHING_PREPARED);
     expect(moved).toMatchObject([{ flightId: 'f', recent: [start] }]);
-    expect(reservation.makeVoid()?.flight?.total).toBe(0);
+    expect(entry.makeVoid()?.flight?.total).toBe(0);
   });
 
   it('an online play can also become void after such a move', () => {
@@ -831,9 +831,9 @@ describe('the source mix (rule 9)', () => {
   it('restores the credit of a source that left in between', () => {
     const both = [...of('cms', 1), ...of('ssp', 1)];
     const decider = deciderOf(both);
-    const reservation = reserved(decider, start);
+    const entry = reserved(decider, start);
     decider.setPlaylist(of('ssp', 1));
-    const credits = reservation.makeVoid()?.sourceMix?.credits;
+    const credits = entry.makeVoid()?.sourceMix?.credits;
     expect(credits?.every(({ credit }) => credit === 0)).toBe(true);
   });
 
@@ -885,8 +885,8 @@ describe('a forecast', () => {
         const play = (decider: Decider, slot: number) => {
           const at = start + slot * slotMs;
           const choice = decider.choose(at);
-          const reservation = choice && decider.enter(choice, at);
-          return reservation && { ad: choice.ad.id, books: reservation.books };
+          const entry = choice && decider.enter(choice, at);
+          return entry && { ad: choice.ad.id, books: entry.books };
         };
         for (let slot = 0; slot < before; slot += 1) for (const each of [looking, blind]) play(each, slot);
         const forecast = looking.forecast(start + before * slotMs, slots, () => slotMs);

@@ -146,11 +146,11 @@ class ClockWorld {
     this.#step({ kind: 'sampled', sample: this.#sample() });
     const at = readClock(this.#clock, this.#sample());
     const choice = this.#decider.choose(at);
-    const reservation = choice && this.#decider.enter(choice, at);
-    if (!reservation) return;
+    const entry = choice && this.#decider.enter(choice, at);
+    if (!entry) return;
     this.#plays.push(this.#real);
-    this.#stored.flight = reservation.books.flight;
-    this.#stored.recency = reservation.books.recency ? [reservation.books.recency] : [];
+    this.#stored.flight = entry.books.flight;
+    this.#stored.recency = entry.books.recency ? [entry.books.recency] : [];
     this.#stored.ran = this.#ran();
     this.#stored.lastPlayAt = Math.max(this.#stored.lastPlayAt, at);
     this.#step({ kind: 'play-stored', at, sample: this.#sample() });
