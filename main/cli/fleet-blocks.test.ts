@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import mqtt from 'mqtt';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Mosquitto, startMosquitto } from '../../tools/fleet/brokers/mosquitto';
 import { readPublicKey } from '../fleet/signing-key';
 import { parseBlock } from './fleet-blocks';
@@ -30,6 +30,7 @@ beforeEach(async () => {
   kiosk = await startStandIn(broker.url, A, { publicKey: own });
 }, 60_000);
 afterEach(async () => {
+  vi.restoreAllMocks();
   await kiosk.close();
   await broker.close();
 }, 60_000);
@@ -219,6 +220,27 @@ describe.skipIf(process.platform !== 'linux')('blocks of a fleet, at a real brok
     expect(stderr).toContain('--trust-key');
     const { stdout } = await fleet(signed('blocks', '--trust-key', other));
     expect(stdout).toMatch(/^all: version 3 of .+\nflight:f2\n$/);
+  });
+
+  it('are changed if only the last of ten documents stays the only one of its version', async () => {
+    vi.spyOn(Math, 'random').mockReturnValue(0);
+    const key = await readCommandKey(otherKey);
+    const client = await mqtt.connectAsync(broker.url);
+    const theirs = new Set<string>();
+    client.on('message', async (_topic, payload) => {
+      if (theirs.has(payload.toString()) || theirs.size === 9) return;
+      const version = theirs.size + 1;
+      const jws = await signBlocks({ iat: 1, aud: 'all', version, atOnce: false, blocks: [] }, key);
+      theirs.add(jws);
+      client.publish('endcap/all/blocks', jws, { qos: 1, retain: true });
+    });
+    await client.subscribeAsync('endcap/all/blocks', { qos: 1 });
+    const quiet = { ...FLEET_QUIET, retainedMs: 100, blocksMs: 300 };
+    const changed = await runFleet(signed('block', 'flight:f1', '--trust-key', other), {}, quiet);
+    await client.endAsync();
+    expect(theirs.size).toBe(9);
+    expect(changed.stderr).toMatch(/fleet: all: version 10\n$/);
+    expect(changed.exitCode).toBe(0);
   });
 
   it('contain the changes of all operators who change them at the same time', async () => {
