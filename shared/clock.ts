@@ -6,6 +6,11 @@ export interface Clock {
   monotonic(): number;
 }
 
+/** Durations in ms. */
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
+
 /** RFC 3339 knows the years 0000 to 9999. */
 const EARLIEST = Date.parse('0000-01-01T00:00:00.000Z');
 const LATEST = Date.parse('9999-12-31T23:59:59.999Z');

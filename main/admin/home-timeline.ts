@@ -1,7 +1,7 @@
 import type { AdminMinute, AdminTimeline } from '../../shared/admin';
+import { MINUTE_MS } from '../../shared/clock';
 import type { Status } from '../status/status';
 
-const MINUTE_MS = 60_000;
 const MINUTES = 60;
 
 /** The last hour at `now`, ms since the epoch. Pure. */

@@ -1,8 +1,7 @@
 import { z } from 'zod';
+import { MINUTE_MS } from '../../shared/clock';
 import { MAX_PAUSE_MINUTES } from '../../shared/staff';
 import { type LastingParts, openKeptUntil } from '../kept-until';
-
-const MINUTE_MS = 60_000;
 
 const Kept = z.object({
   version: z.literal(1),

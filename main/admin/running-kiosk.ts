@@ -1,5 +1,6 @@
 import type { Ad } from '../../shared/ad';
 import type { AdminShowing } from '../../shared/admin';
+import { DAY_MS } from '../../shared/clock';
 import type { StoredPlaylist } from '../../shared/records';
 import type { Decider } from '../decisions/decider';
 import { type Explanation, explainAd, type Media } from '../decisions/explain';
@@ -81,7 +82,7 @@ export function describeRunningKiosk(parts: KioskParts) {
     settings,
     player: [settings.ads.params.playerid ?? []].flat()[0] ?? null,
     /** How long ads without an expiry of their own play after the last good answer, ms (rule 3). */
-    maxAgeMs: settings.ads.maxAgeDays * 86_400_000,
+    maxAgeMs: settings.ads.maxAgeDays * DAY_MS,
     /** Explains the decision on an ad at `at` (ms since the epoch) with the present signals (rules 5 to 7). */
     explain: (ad: Ad, at: number, staleAt: number | null): Explanation =>
       explainAd(ad, {

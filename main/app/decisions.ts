@@ -1,6 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Ad } from '../../shared/ad';
+import { DAY_MS } from '../../shared/clock';
 import { openMaintenance } from '../admin/maintenance';
 import { openPreferences } from '../admin/preferences';
 import { blockOfAd } from '../decisions/blocks';
@@ -241,7 +242,7 @@ function decide(
     log,
     pause,
     changed,
-    maxAgeMs: settings.ads.maxAgeDays * 86_400_000,
+    maxAgeMs: settings.ads.maxAgeDays * DAY_MS,
     takenOver: (ads) => unknownWindows('stored', ads),
     unusable: (ads, errorCode) => events.emit('filesUnusable', ads, errorCode),
   });

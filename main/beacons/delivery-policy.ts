@@ -1,4 +1,5 @@
 import type { Beacon, BeaconPolicy, BeaconProgress, BeaconState } from '../../shared/beacon';
+import { DAY_MS } from '../../shared/clock';
 import { backOffMs } from '../egress/back-off';
 import type { GuestOutcome } from './js-guests';
 
@@ -25,7 +26,6 @@ export type TryVerdict =
   | 'unknown'
   | 'refused';
 
-const DAY_MS = 86_400_000;
 /** Proof of play is accepted even after an outage of weeks. */
 const PROOF_RETENTION_MS = 30 * DAY_MS;
 /** A native confirmation is only worth something in real time (rule 16). */

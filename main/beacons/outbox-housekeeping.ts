@@ -1,8 +1,8 @@
+import { HOUR_MS } from '../../shared/clock';
 import type { Log } from '../../shared/log';
 import type { Records } from '../records/records-client';
 import type { OutboxLedger } from './outbox-ledger';
 
-const HOUR_MS = 3_600_000;
 /** Most waiting beacons; other out-of-home players store as many. */
 const KEEP_WAITING = 300_000;
 const KEEP_WAITING_BYTES = 268_435_456;

@@ -1,8 +1,8 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../shared/clock';
 import { lengthOf, padded, plainText } from './command-result';
 import { type KioskView, nameOf, problemsOf, stateOf } from './fleet-kiosks';
 
 const HEADINGS = ['KIOSK', 'PLACE', 'STATE', 'SINCE', 'HEARD', 'VERSION', 'PROBLEMS'];
-const MINUTE = 60_000;
 
 /** The kiosks as a table, those that need attention first. Lines are cut to `columns` characters. */
 export function kioskTable(
@@ -46,9 +46,9 @@ function cellsOf(view: KioskView, now: number): string[] {
 function age(at: string | null, now: number): string {
   if (at === null) return '-';
   const ms = Math.max(0, now - Date.parse(at));
-  if (ms < MINUTE) return `${Math.floor(ms / 1_000)} s`;
-  if (ms < 120 * MINUTE) return `${Math.floor(ms / MINUTE)} min`;
-  return ms < 48 * 60 * MINUTE ? `${Math.floor(ms / MINUTE / 60)} h` : `${Math.floor(ms / MINUTE / 1_440)} d`;
+  if (ms < MINUTE_MS) return `${Math.floor(ms / 1_000)} s`;
+  if (ms < 2 * HOUR_MS) return `${Math.floor(ms / MINUTE_MS)} min`;
+  return ms < 2 * DAY_MS ? `${Math.floor(ms / HOUR_MS)} h` : `${Math.floor(ms / DAY_MS)} d`;
 }
 
 function urgency(view: KioskView): number {

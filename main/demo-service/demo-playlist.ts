@@ -1,8 +1,5 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../shared/clock';
 import { type DemoAd, type DemoAdInput, DemoAds } from './demo-ad';
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 
 /** Seconds an image stays; videos have their own length. */
 const IMAGE_SECONDS = 8;

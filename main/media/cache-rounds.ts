@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { DAY_MS } from '../../shared/clock';
 import { messageOf } from '../describe-error';
 import type { CacheBase } from './cache-base';
 import { pacedAt } from './checksum';
@@ -10,7 +11,6 @@ import type { Need } from './want-list';
 
 /** How often folder and disk are checked, ms. */
 const ROUND_MS = 60_000;
-const DAY_MS = 86_400_000;
 /** Rate at which stored files are read again, bytes a second. */
 const REREAD_BYTES_PER_SECOND = 8_000_000;
 

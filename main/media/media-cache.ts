@@ -1,3 +1,4 @@
+import { HOUR_MS } from '../../shared/clock';
 import { createCacheBase, type MediaCacheOptions } from './cache-base';
 import { cacheConditions } from './cache-conditions';
 import { createCacheRounds } from './cache-rounds';
@@ -17,8 +18,6 @@ export type { MediaUser, WantedMedia } from './want-list';
 export type CachedMedia = Pick<StoredMedia, 'key' | 'url' | 'type' | 'bytes' | 'sha256' | 'storedAt'>;
 
 export type MediaCache = ReturnType<typeof createMediaCache>;
-
-const HOUR_MS = 3_600_000;
 
 /**
  * Creatives on disk, by URL: either complete, checked and put in place atomically, or absent (rule 13). All URLs of one

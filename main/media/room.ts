@@ -1,6 +1,5 @@
+import { DAY_MS } from '../../shared/clock';
 import { isNeeded, type Need } from './want-list';
-
-const DAY_MS = 86_400_000;
 
 /** A stored file, for the decision what to evict. Times are ms since the epoch, UTC. */
 export interface Occupant {

@@ -1,7 +1,6 @@
+import { DAY_MS } from '../../shared/clock';
 import type { CacheBase } from './cache-base';
 import { afterStrike, isSetAsideForLong, type StruckFile, setAsideMs } from './strikes';
-
-const DAY_MS = 86_400_000;
 
 export type SetAside = ReturnType<typeof createSetAside>;
 

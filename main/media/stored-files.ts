@@ -1,8 +1,7 @@
+import { HOUR_MS } from '../../shared/clock';
 import { messageOf } from '../describe-error';
 import type { CacheBase } from './cache-base';
 import type { StoredMedia } from './stored-media';
-
-const HOUR_MS = 3_600_000;
 
 export type StoredFiles = ReturnType<typeof createStoredFiles>;
 

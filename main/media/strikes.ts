@@ -1,10 +1,10 @@
+import { DAY_MS } from '../../shared/clock';
 import type { Validators } from './stored-media';
 
 /** Strikes after which a file is set aside for a day (rule 11). */
 const STRIKES = 3;
 /** First pause after a strike, ms; the pause after the second strike is four times as long. */
 const FIRST_PAUSE_MS = 30_000;
-const DAY_MS = 86_400_000;
 
 /** A file that could not be shown. */
 export interface StruckFile extends Validators {

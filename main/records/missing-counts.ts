@@ -1,10 +1,9 @@
 import type { FlightCounters } from '../../shared/books';
+import { HOUR_MS } from '../../shared/clock';
 import type { StoredBooks } from '../../shared/records';
 import type { CountedPlay } from '../decisions/explain';
 import { countPlay, noPlays } from '../decisions/flight-counters';
 import type { BooksSnapshot, JournalEntry } from './snapshot';
-
-const HOUR_MS = 3_600_000;
 
 /**
  * What the stored books lost, compared with the snapshot and its journal; null: nothing. Totals shrink only by void

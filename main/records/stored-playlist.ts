@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Ad } from '../../shared/ad';
+import { DAY_MS } from '../../shared/clock';
 import { MAX_ADS_AT_ONCE, type StoredPlaylist } from '../../shared/records';
 import type { Basics } from '../basics';
 import { mediaIdentity } from '../media/media-identity';
@@ -11,7 +12,6 @@ import type { SnapshotFiles } from './snapshot';
 
 /** Longest time until a playlist whose ads stay the same is stored again, ms. */
 const STORED_AGAIN_MS = 3_600_000;
-const DAY_MS = 24 * 3_600_000;
 
 interface StoredPlaylistParts extends Pick<Basics, 'clock' | 'newId' | 'pause' | 'log'> {
   readonly records: Records;

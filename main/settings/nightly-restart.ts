@@ -1,12 +1,10 @@
-import type { Clock } from '../../shared/clock';
+import { type Clock, HOUR_MS, MINUTE_MS } from '../../shared/clock';
 import type { Log } from '../../shared/log';
 import type { LiveSettingsStore } from './live-settings';
 import { DAY_MINUTES, minuteOfDay } from './open-hours';
 
 /** Spreads the nightly restarts of a fleet, whose kiosks ask for token and playlist right after it, ms. */
 const RESTART_SPREAD_MS = 10 * 60_000;
-const MINUTE_MS = 60_000;
-const HOUR_MS = 3_600_000;
 /** A restart that found no idle moment within this time waits for the next night, ms. */
 const RESTART_WITHIN_MS = 2 * HOUR_MS;
 

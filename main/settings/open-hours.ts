@@ -1,3 +1,5 @@
+import { HOUR_MS, MINUTE_MS } from '../../shared/clock';
+
 /** Hours of a week in the store's own time: `playback.openHours` (rule 14) and `display.power`. */
 export interface OpenHours {
   /** An IANA time zone, for example `Europe/Berlin`. */
@@ -12,8 +14,6 @@ export interface OpenHours {
 const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];
 export const DAY_MINUTES = 24 * 60;
 const WEEK_MINUTES = 7 * DAY_MINUTES;
-const MINUTE_MS = 60_000;
-const HOUR_MS = 3_600_000;
 
 /**
  * Reads `{ "timeZone": "Europe/Berlin", "mon-fri": "07:00-21:00", "sat": "08:00-02:00" }`. Days are `mon` …

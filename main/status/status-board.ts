@@ -1,4 +1,4 @@
-import type { Clock } from '../../shared/clock';
+import { type Clock, HOUR_MS } from '../../shared/clock';
 import type { Play } from '../../shared/play';
 import type { Fact, PlaylistFact, Tell } from './facts';
 import { momentBefore } from './moment';
@@ -132,8 +132,6 @@ function playlistOf({ rejected, ...rest }: PlaylistFact): ToldPlaylist {
     rejectedTotal: rejected.length,
   };
 }
-
-const HOUR_MS = 3_600_000;
 
 function recent(plays: readonly Play[], now: number): Play[] {
   // Cut at the first recent play, without a filter: `at` only falls when the clock was corrected.

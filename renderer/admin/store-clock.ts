@@ -1,4 +1,4 @@
-const DAY_MS = 86_400_000;
+import { DAY_MS } from '../../shared/clock';
 
 /**
  * What the wall clock shows at `at` (ms since the epoch), as if it were UTC; to the second.

@@ -3,12 +3,12 @@ import { Dexie } from 'dexie';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Beacon } from '../../shared/beacon';
+import { HOUR_MS } from '../../shared/clock';
 import type { Play, PlayOutcome } from '../../shared/play';
 import { type PlayReport, type ProvenPlay, playsIn } from '../../shared/play-report';
 import type { RecordsCommands } from '../../shared/records';
 import { recordsCommandsOn } from './commands';
 import { BooksConflict, openDatabase, type RecordsDatabase } from './database';
-import { HOUR_MS } from './play-totals';
 import { exampleBeacon } from './testing/example-beacon';
 import { examplePlay } from './testing/example-play';
 

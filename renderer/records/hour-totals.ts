@@ -1,8 +1,9 @@
 import { Dexie } from 'dexie';
+import { HOUR_MS } from '../../shared/clock';
 import type { RecordsInput } from '../../shared/records';
 import type { RecordsDatabase } from './database';
 import { playsBetween } from './play-listing';
-import { addPlay, createPlayCounter, HOUR_MS, hourOf, noTotals, originKey } from './play-totals';
+import { addPlay, createPlayCounter, hourOf, noTotals, originKey } from './play-totals';
 import type { HourTotalsRow } from './rows';
 
 /*

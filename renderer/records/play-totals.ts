@@ -1,4 +1,5 @@
 import type { BeaconResults, PlayBeacons } from '../../shared/beacon';
+import { HOUR_MS } from '../../shared/clock';
 import type { Play } from '../../shared/play';
 import {
   type HourTotals,
@@ -10,8 +11,6 @@ import {
   type ProvenPlay,
   playsIn,
 } from '../../shared/play-report';
-
-export const HOUR_MS = 3_600_000;
 
 export const hourOf = (at: number) => Math.floor(at / HOUR_MS) * HOUR_MS;
 

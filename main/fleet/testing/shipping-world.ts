@@ -1,3 +1,4 @@
+import { HOUR_MS } from '../../../shared/clock';
 import 'fake-indexeddb/auto';
 import { generateKeyPairSync } from 'node:crypto';
 import { BooksConflict } from '../../../renderer/records/database';
@@ -30,7 +31,6 @@ export interface ShippingLife extends MortalProcess {
 }
 
 export const EVERY_MS = 900_000;
-const HOUR_MS = 3_600_000;
 const ORIGIN = {
   playerId: 'player-1',
   store: { storeId: 'store-1', zone: null, screenId: null, labels: { aisle: '4' } },

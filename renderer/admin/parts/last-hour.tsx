@@ -1,9 +1,9 @@
 import type { AdminHome, AdminMinute } from '../../../shared/admin';
+import { MINUTE_MS } from '../../../shared/clock';
 import { useTools } from '../overlay-context';
 import { joinWithDots } from '../wording';
 import type { Tone } from './pieces';
 
-const MINUTE_MS = 60_000;
 /** Minutes of the hour whose time stands below the bars; spread evenly, since the words are about as wide. */
 const LABELLED_MINUTES = [0, 15, 30, 45];
 
