@@ -55,11 +55,12 @@ export async function changeBlocks(work: FleetWork, how: 'block' | 'unblock'): P
   let base = change.beginsAnew ? [] : ((await place.stored())?.blocks ?? []);
   mustBeThere(base, change.lifted);
   const seen = place.documents.length;
-  let found = await judge(place, change);
-  if (found.isDone && !change.beginsAnew) {
-    await process.writeError(`fleet: ${to}: nothing to change, version ${found.highest}\n`);
+  const done = async (words: string) => {
+    await process.writeError(`fleet: ${to}: ${words}\n`);
     return true;
-  }
+  };
+  let found = await judge(place, change);
+  if (found.isDone && !change.beginsAnew) return done(`nothing to change, version ${found.highest}`);
   const own = new Set<string>();
   for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
     const iat = Math.floor(process.now() / 1_000);
@@ -69,10 +70,7 @@ export async function changeBlocks(work: FleetWork, how: 'block' | 'unblock'): P
     await untilQuiet(place, quiet.blocksMs);
     await mustBeKnown(place, to, seen);
     found = await judge(place, change);
-    if (found.isDone) {
-      await process.writeError(`fleet: ${to}: version ${found.highest}\n`);
-      return true;
-    }
+    if (found.isDone) return done(`version ${found.highest}`);
     await process.writeError(
       `fleet: ${to}: another operator changed these blocks at the same time; trying again\n`,
     );
