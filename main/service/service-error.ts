@@ -219,7 +219,8 @@ const WORDS = {
   },
   'wrong-secret': {
     happened: 'does not accept the client ID and secret (STATUS)',
-    advice: 'Check service.clientId and the client secret, and that they belong to this environment.',
+    advice:
+      'Check service.clientId and the client secret, and that they belong to this environment. Both are read at the start: if you have changed one, restart the player.',
   },
   unauthorized: {
     happened: 'does not accept the access token (STATUS)',

@@ -116,6 +116,14 @@ describe('the token request', () => {
     expect(result.kind === 'token' && result.token.reveal()).toBe('abc');
   });
 
+  test('says of a wrong secret that a new one counts after a restart', async () => {
+    const time = handTurnedTime();
+    const { http } = scripted(time, [401, { error: 'invalid_client' }]);
+    expect(await tokensFor('http://127.0.0.1:1', { http }).current()).toMatchObject({
+      error: { code: 'wrong-secret', advice: expect.stringContaining('restart the player') },
+    });
+  });
+
   test.each<[string, number, string, string]>([
     ['a wrong secret', 401, '{"error":"invalid_client","error_description":"no"}', 'wrong-secret'],
     ['a wrong secret, the other way', 400, '{"error":"invalid_client"}', 'wrong-secret'],
