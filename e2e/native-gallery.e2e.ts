@@ -241,6 +241,14 @@ test('a broken picture leaves no gap', async () => {
   await expect(page.locator('.native-title')).toHaveText('Kiosko Cold Brew');
 });
 
+test('transparent parts of what is in the frame of a card are white, whatever it is', async () => {
+  await enter('landscape', SMALL);
+  for (const name of ['full', 'video', 'square', 'qr']) {
+    await show(scene(name));
+    await expect(page.locator('.native-frame'), name).toHaveCSS('background-color', 'rgb(255, 255, 255)');
+  }
+});
+
 test('a tap belongs to the part under it', async () => {
   await enter('landscape');
   await show(scene('full'));

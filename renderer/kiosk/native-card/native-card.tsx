@@ -39,7 +39,6 @@ export function NativeCard({ content, language, onTap, pixels, framed, isLeaving
             className="native-frame"
             style={{ '--ratio': pictureRatio(picture) } as CSSProperties}
             data-part="picture"
-            data-kind={picture.kind}
           >
             {picture.kind === 'image' ? (
               <Picture url={picture.url} pixels={pixels} fit="letterbox" title={title ?? ''} />

@@ -24,7 +24,6 @@ export function QrCode({ rows, title, language }: Extract<LinkFrame, { kind: 'co
     <div className="native-layout ad-line">
       <svg
         className="qr-code native-frame"
-        data-kind="html"
         viewBox={`${-QUIET_ZONE} ${-QUIET_ZONE} ${side} ${side}`}
         role="img"
       >
