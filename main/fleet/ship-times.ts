@@ -3,8 +3,8 @@ import { doublingMs } from '../egress/back-off';
 
 /** Shortest wait after a failed try, ms; it doubles with each further failure. */
 const BACK_OFF_MS = 1_000;
-/** Waits after failures may grow to this even if segments are sent more often, ms. */
-const SMALLEST_LONGEST_MS = 60_000;
+/** Waits after failures grow to this, or to one period if that is longer, ms. */
+const MAX_WAIT_MS = 60_000;
 
 /**
  * The kiosk's own offset within each period of `everyMs`, ms. It is constant for a key and spread evenly over a
@@ -36,7 +36,7 @@ export function afterFailuresMs(
   retryAfterMs: number | null,
   random: () => number,
 ): number {
-  const longest = Math.max(SMALLEST_LONGEST_MS, everyMs);
+  const longest = Math.max(MAX_WAIT_MS, everyMs);
   const span = doublingMs(failures + 1, { minMs: BACK_OFF_MS, maxMs: longest });
   const wait = BACK_OFF_MS + random() * (span - BACK_OFF_MS);
   return (retryAfterMs ?? 0) + wait;

@@ -4,7 +4,7 @@ import type { DiskCode } from './media-problem';
 
 /** First pause in writing after a disk error, ms; doubles up to 15 minutes. */
 const PAUSE_MS = 10_000;
-const PAUSE_CEILING_MS = 900_000;
+const MAX_PAUSE_MS = 900_000;
 
 export type DiskErrors = ReturnType<typeof createDiskErrors>;
 
@@ -19,7 +19,7 @@ export function createDiskErrors(clock: Pick<Clock, 'monotonic'>) {
     /** Records a failed write. Returns how many failed in a row. */
     failed(code: DiskCode, detail: string): number {
       const count = (diskErrors?.count ?? 0) + 1;
-      const pause = doublingMs(count, { minMs: PAUSE_MS, maxMs: PAUSE_CEILING_MS });
+      const pause = doublingMs(count, { minMs: PAUSE_MS, maxMs: MAX_PAUSE_MS });
       diskErrors = { code, detail, count, until: clock.monotonic() + pause };
       return count;
     },

@@ -118,7 +118,7 @@ describe('a still picture', () => {
 
   it('is refused if it is white on a transparent ground, because the screen would be white', async () => {
     [opacity, grey] = [[0, 255], 255];
-    await expect(drawStill('media://cache/white', () => {})).rejects.toThrow('transparent');
+    await expect(drawStill('media://cache/white', () => {})).rejects.toThrow('on white');
     grey = 230;
     expect(await drawStill('media://cache/pale', () => {})).toBe(true);
   });

@@ -7,7 +7,7 @@ import type { Fit } from './view';
  * a picture of 1920 x 1080. A bitmap leaves nothing behind.
  *
  * @returns false: use an image element, because it is animated, or cannot be drawn
- * @throws if it is transparent or damaged: it would be an empty screen, which is billed
+ * @throws if it shows nothing on white, or is damaged: it would be an empty screen, which is billed
  */
 export async function drawStill(url: string, draw: (pixels: ImageBitmap) => void): Promise<boolean> {
   const pixels = await (isGivenUp ? isStillPicture(url).then(() => null) : bitmapOf(url));
@@ -50,7 +50,7 @@ async function bitmapOf(url: string): Promise<ImageBitmap | null> {
 
 /** Most remembered addresses. An address names its content, so its result stays valid. */
 const MAX_KNOWN = 1_000;
-const known = new Map<string, 'still' | 'animated' | 'transparent'>();
+const known = new Map<string, 'still' | 'animated' | 'empty'>();
 
 /** Rejects if it cannot be seen whole: an image element would show what can be decoded, and report no error. */
 async function isStillPicture(url: string): Promise<boolean> {
@@ -58,7 +58,7 @@ async function isStillPicture(url: string): Promise<boolean> {
   const kind = before ?? (await kindOf(url).catch(damaged));
   if (before === undefined && known.size >= MAX_KNOWN) known.clear();
   known.set(url, kind);
-  if (kind === 'transparent') throw new Error('the picture is transparent, or white on a transparent ground');
+  if (kind === 'empty') throw new Error('the picture shows nothing on white: it is transparent, or white');
   return kind === 'still';
 }
 
@@ -66,12 +66,12 @@ function damaged(error: unknown): never {
   throw new Error(`the picture cannot be decoded completely: ${String(error)}`);
 }
 
-/** Most frames of an animation that are looked at for one that is not transparent. */
+/** Most frames of an animation that are looked at for one that shows something. */
 const MAX_FRAMES = 100;
 /** Most pixels of these frames. One of 50 million pixels holds the page for 0.3 s (measured on two cores). */
 const MAX_PIXELS = MAX_FRAMES * 1_920 * 1_080;
 
-async function kindOf(url: string): Promise<'still' | 'animated' | 'transparent'> {
+async function kindOf(url: string): Promise<'still' | 'animated' | 'empty'> {
   const answer = await fetch(url);
   const data = await answer.arrayBuffer();
   const type = answer.headers.get('content-type') ?? '';
@@ -87,7 +87,7 @@ async function kindOf(url: string): Promise<'still' | 'animated' | 'transparent'
       if (!look.isEmpty) return frames > 1 ? 'animated' : 'still';
       pixels += look.pixels;
     }
-    return 'transparent';
+    return 'empty';
   } finally {
     decoder.close();
   }
@@ -103,7 +103,7 @@ async function lookAt(decoder: ImageDecoder, frameIndex: number) {
   }
 }
 
-/** Side of the square that a picture is drawn into to look at its opacity, px: in 32, thin words of a 4K picture vanish. */
+/** Side of the square that a picture is drawn into to see if it shows something, px: in 32, thin words of 4K vanish. */
 const SIDE = 256;
 /** A pixel that differs from the ground by up to this much cannot be seen, 0 to 255. */
 const UNSEEN = 8;
