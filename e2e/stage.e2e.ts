@@ -217,7 +217,7 @@ test.describe('on one kiosk', () => {
     service.setAds([{ ...imageAd('choosy'), media }]);
     await expect.poll(async () => isColour(GREEN, await kiosk.colour())).toBe(true);
     await mediaProblems(kiosk).toMatch(
-      /(?=[\s\S]*missing\.mp4: status)(?=[\s\S]*cut-off\.mp4: corrupt)(?=[\s\S]*wrong-codec\.mp4: )/,
+      /(?=[\s\S]*missing\.mp4: status)(?=[\s\S]*cut-off\.mp4: not-shown)(?=[\s\S]*wrong-codec\.mp4: )/,
     );
     const completed = async () =>
       (await finished())

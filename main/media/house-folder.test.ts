@@ -588,7 +588,7 @@ describe('the house folder', () => {
     await house.cache.verified(struckFile.url);
     house.cache.strike(struckFile.url, struckFile.sha256, 'decode-failed');
     expect([struckFile.name, ...rounds(house, 2)]).toEqual(['a.png', 'b.png', 'b.png']);
-    expect(problems(house)).toEqual(['a.png: corrupt']);
+    expect(problems(house)).toEqual(['a.png: not-shown']);
     await time.advance(30_000);
     expect(rounds(house, 2)).toEqual(['a.png', 'b.png']);
   });

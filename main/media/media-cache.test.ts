@@ -1592,7 +1592,7 @@ describe('strikes', () => {
     const told: boolean[] = [];
     cache.onChange((_url, ready) => told.push(ready));
     expect(cache.lookup(url('a'))).toBeNull();
-    expect(cache.problems()).toMatchObject([{ code: 'corrupt', detail: 'decode-failed: no frame' }]);
+    expect(cache.problems()).toMatchObject([{ code: 'not-shown', detail: 'decode-failed: no frame' }]);
     pass(30_000);
     expect(names(cache, 'a')).toEqual(['a']);
     expect(told).toEqual([true]);

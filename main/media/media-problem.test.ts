@@ -11,7 +11,7 @@ it('a problem of a house creative has its name as in its folder, and advice on t
     advice: expect.stringContaining('house folder'),
   });
   expect(problemWords({ url, code: 'short' }).advice).toContain('may read it');
-  for (const code of ['corrupt', 'harmful'] as const)
+  for (const code of ['corrupt', 'not-shown', 'harmful'] as const)
     expect(problemWords({ url, code }).advice).toMatch(/house folder/);
   expect(problemWords({ url, code: 'disk-full' }).advice).toContain('disk space');
 });

@@ -15,8 +15,10 @@ export type MediaProblemCode =
   | 'encoded'
   | 'too-large'
   | StructureError['code']
-  /** The file on disk cannot be shown: its bytes changed, or the screen could not play it. */
+  /** The bytes of the file on disk changed. */
   | 'corrupt'
+  /** The screen could not show it, or not to its end: it is set aside for a while (rule 11). */
+  | 'not-shown'
   /** The file is in the cache folder and cannot be read now. */
   | 'unreadable'
   /** The file vanished from the cache folder. */
@@ -60,7 +62,8 @@ const ADVICE: Readonly<Record<MediaProblemCode | CacheCondition['code'], string>
   'too-many-pixels': UPLOAD_AGAIN,
   truncated: UPLOAD_AGAIN,
   undecodable: UPLOAD_AGAIN,
-  corrupt: 'It is tried or fetched again. If this comes back, upload another file, or check the disk.',
+  corrupt: FETCHED_AGAIN,
+  'not-shown': 'It is tried again. If this comes back, upload another file in its place.',
   unreadable:
     'It is read again after a minute, later every ten, and fetched again within the hour where a network is there. If this stays, check the disk, and who may read the media folder.',
   lost: FETCHED_AGAIN,
@@ -85,8 +88,8 @@ const HOUSE_ADVICE: Partial<typeof ADVICE> = {
   'too-many-pixels': PUT_ANOTHER,
   truncated: PUT_ANOTHER,
   undecodable: PUT_ANOTHER,
-  corrupt:
-    'It is tried or copied again. If this comes back, put another file in its place in the house folder, or check the disk.',
+  corrupt: 'It is copied again from the house folder. If this comes back, check the disk and the file.',
+  'not-shown': 'It is tried again. If this comes back, put another file in its place in the house folder.',
   harmful: `${PUT_ANOTHER} All others go on.`,
 };
 

@@ -113,7 +113,7 @@ export function createPlayableFiles(
       if (!file || file.sha256 !== content) return false;
       const { etag, lastModified } = file;
       const takeBack = aside.strike(url, { content, etag, lastModified });
-      problems.note(url, 'corrupt', detail);
+      problems.note(url, 'not-shown', detail);
       tell(url, false);
       background.start('a struck creative could not be read', checkStruck(file, takeBack));
       return true;

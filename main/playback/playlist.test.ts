@@ -538,7 +538,7 @@ describe('a playlist (rule 3)', () => {
 
   it('does not report an ad whose file fails because of this kiosk or its network', async () => {
     await kiosk.playlist.offer(offered([ad('one', 'https://u.test/a')]));
-    for (const code of ['unreachable', 'short', 'corrupt', 'no-room', 'disk-full'] as const)
+    for (const code of ['unreachable', 'short', 'corrupt', 'not-shown', 'no-room', 'disk-full'] as const)
       for (let tries = 0; tries < 3; tries += 1) kiosk.fail('https://u.test/a', code);
     await settled();
     expect(kiosk.unusable).toEqual([]);
