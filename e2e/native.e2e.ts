@@ -285,14 +285,15 @@ test('a window that is hidden or minimised restarts the second of view, and hold
   expectEachOnce();
 });
 
-const TRANSPARENT_PIXEL =
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAAC0lEQVR42mNgAAIAAAUAAen63NgAAAAASUVORK5CYII=';
+/** A PNG of 2 × 2 pixels. */
+const TRANSPARENT_PNG =
+  'iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAYAAABytg0kAAAAC0lEQVR42mNgQAcAABIAAeRVjecAAAAASUVORK5CYII=';
 
 /** A GIF, which Chromium takes for animated. */
-const TRANSPARENT_GIF = 'R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7';
+const TRANSPARENT_GIF = 'R0lGODlhAgACAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7';
 
 test('a video in a card sends its events once, the layout closes over broken pictures, and a card of which nothing can be seen is not billed', async () => {
-  service.setMedia('clear.png', Buffer.from(TRANSPARENT_PIXEL, 'base64'), 'image/png');
+  service.setMedia('clear.png', Buffer.from(TRANSPARENT_PNG, 'base64'), 'image/png');
   service.setMedia('clear.gif', Buffer.from(TRANSPARENT_GIF, 'base64'), 'image/gif');
   const clear = (file: string) => ({
     type: 'banner',

@@ -85,9 +85,9 @@ function scrambled(file: Buffer): Buffer {
   ]);
 }
 
-/** Two frames of one transparent pixel. */
+/** Two transparent frames. */
 const CLEAR_ANIMATION = Buffer.from(
-  'R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAAh+QQBAAAAACwAAAAAAQABAAACAUQAOw==',
+  'R0lGODlhAgACAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAAh+QQBAAAAACwAAAAAAQABAAACAUQAOw==',
   'base64',
 );
 

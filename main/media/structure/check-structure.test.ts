@@ -49,6 +49,7 @@ describe('the structure of', () => {
     ['a drawing', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), 'not-media'],
     ['a PNG of 20,000 × 20,000', withNumber(withNumber(png, 16, 20_000), 20, 20_000), 'too-many-pixels'],
     ['a PNG without width', withNumber(png, 16, 0), 'undecodable'],
+    ['a PNG of one pixel', withNumber(withNumber(png, 16, 1), 20, 1), 'undecodable'],
     ['a JPEG of 60,000 × 60,000', withNumber(jpeg, frame + 5, 60_000 * 65_536 + 60_000), 'too-many-pixels'],
     ['a JPEG without height', withNumber(jpeg, frame + 5, 0, 2), 'undecodable'],
     ['a WebM cut off by a byte', sample('clip.webm').subarray(0, -1), 'truncated'],

@@ -67,9 +67,9 @@ async function typeOf(head: Uint8Array): Promise<string | null> {
   return PICTURES.has(type) || VIDEOS.has(type) ? type : null;
 }
 
-/** Rejects pictures without a pixel, and pictures that would use up the window's memory. */
+/** Rejects pictures of no pixel or one, which are no creatives, and those that would use up the window's memory. */
 function checkPixels(width: number, height: number): StructureError | null {
-  if (width === 0 || height === 0) return undecodable(`its size is ${width} × ${height} pixels`);
+  if (width * height <= 1) return undecodable(`its size is ${width} × ${height} pixels`);
   if (width * height <= MAX_PIXELS) return null;
   return {
     code: 'too-many-pixels',
