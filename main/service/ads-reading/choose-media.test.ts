@@ -38,6 +38,8 @@ describe('media a kiosk can show', () => {
     [{ type: 'video/mp4;codecs=avc1' }, 'video/mp4'],
     [{ type: 'video/mp4; codecs=avc1; profile=a' }, 'video/mp4'],
     [{ type: 'video/x-m4v' }, 'video/mp4'],
+    [{ type: 'video/quicktime' }, 'video/quicktime'],
+    [{ type: '', url: 'https://cdn.example/a.mov' }, 'video/quicktime'],
     [{ type: 'video/webm; codecs="vp09.00.10.08, opus"' }, 'video/webm'],
     [{ type: 'video/webm; codecs="vp8, vorbis"' }, 'video/webm'],
     [{ type: 'video/webm; codecs="VP9"' }, 'video/webm'],
@@ -61,7 +63,7 @@ describe('media a kiosk can show', () => {
     { type: 'application/x-shockwave-flash' },
     { type: 'video/x-flv' },
     { type: 'video/3gpp' },
-    { type: 'video/quicktime' },
+    { type: 'video/quicktime', codec: 'ProRes' },
     { type: 'image/svg+xml' },
     { type: 'application/javascript' },
     { type: 'audio/mp4' },
@@ -136,6 +138,17 @@ describe('the best media for a screen', () => {
     ],
   ])('is %s', (_, screen, files, expected) => {
     expect(order(files, screen)).toEqual(expected);
+  });
+
+  it('is a MOV only if there is no other file but a page, because it often holds ProRes', () => {
+    const typed = (type: string, over: Partial<MediaFile> = {}) => file({ type, ...over });
+    const files = [
+      typed('text/html'),
+      typed('video/quicktime'),
+      typed('video/mp4', { width: 320, height: 180, delivery: 'streaming' }),
+    ];
+    const types = chooseMedia({ mediaFiles: files }, SCREEN).map(({ type }) => type);
+    expect(types).toEqual(['video/mp4', 'video/quicktime', 'text/html']);
   });
 
   it('is the highest useful bit rate, then an unknown one, then the lowest that is too high', () => {

@@ -22,6 +22,7 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
 const TYPE_OF_EXTENSION: ReadonlyMap<string, string> = new Map([
   ['mp4', 'video/mp4'],
   ['m4v', 'video/mp4'],
+  ['mov', 'video/quicktime'],
   ['webm', 'video/webm'],
   ['jpg', 'image/jpeg'],
   ['jpeg', 'image/jpeg'],
@@ -59,11 +60,12 @@ export function mediaTypeOf(file: MediaFile): string | null {
 
 /**
  * The files of an ad that this kiosk can show, best first. Order: pictures and videos before pages, because
- * no checksum fixes how a page looks; then files before those that the document calls streams, although their
- * type is a file's; then the orientation of the screen; then the size nearest to the screen's (of two equally
- * near, the one nearer to its shape, else the smaller); then the highest bit rate that is useful at this size;
- * then document order. Only over http(s). Empty: the ad is `no-media` (rule 5). `canPlay` can exclude more files,
- * for example those that failed to decode.
+ * no checksum fixes how a page looks; then all others before MOV, because it often holds ProRes; then files
+ * before those that the document calls streams, although their type is a file's; then the orientation of the
+ * screen; then the size nearest to the screen's (of two equally near, the one nearer to its shape, else the
+ * smaller); then the highest bit rate that is useful at this size; then document order. Only over http(s).
+ * Empty: the ad is `no-media` (rule 5). `canPlay` can exclude more files, for example those that failed to
+ * decode.
  */
 export function chooseMedia(
   ad: { readonly mediaFiles: readonly MediaFile[] },
@@ -74,7 +76,7 @@ export function chooseMedia(
   for (const file of ad.mediaFiles) {
     const type = mediaTypeOf(file);
     if (type !== null && isWholeFile(file) && canPlay(file, type)) {
-      const lasts = [type === 'text/html' ? 1 : 0, isProgressive(file) ? 0 : 1];
+      const lasts = [type === 'text/html', type === 'video/quicktime', !isProgressive(file)].map(Number);
       fits.push({ file, rank: [...lasts, ...rankOf(file, screen)] });
     }
   }
