@@ -31,6 +31,12 @@ export interface EgressRefusal {
   readonly message: string;
 }
 
+export const refusal = (code: EgressRefusal['code'], message: string): EgressRefusal => ({
+  ok: false,
+  code,
+  message,
+});
+
 /** All addresses of a name, as `dns.promises.lookup(name, { all: true })` gives them. */
 export type Lookup = (hostname: string) => Promise<readonly LookupAddress[]>;
 

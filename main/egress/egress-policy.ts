@@ -3,7 +3,13 @@ import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { isLoopbackHost } from '../settings/service-address';
 import { isPublicAddress } from './address-ranges';
-import type { CheckedTarget, EgressRefusal, HttpProxy, Lookup } from './checked-target';
+import {
+  type CheckedTarget,
+  type EgressRefusal,
+  type HttpProxy,
+  type Lookup,
+  refusal,
+} from './checked-target';
 import { bareHost, hostAndPort, isLocalName, normalEntry, portOf } from './hosts';
 import { UNANSWERED } from './lookup-behind-proxy';
 import { type Interfaces, ownNetworks } from './own-networks';
@@ -178,9 +184,3 @@ async function ask(lookup: Lookup, hostname: string): Promise<LookupAddress[] | 
     return error instanceof Error && 'code' in error ? String(error.code) : 'no reason given';
   }
 }
-
-const refusal = (code: EgressRefusal['code'], message: string): EgressRefusal => ({
-  ok: false,
-  code,
-  message,
-});

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
-import { type ProxyAddress, type ProxySetting, proxyName } from '../settings/proxy-address';
-import type { EgressRefusal, HttpProxy, Lookup } from './checked-target';
+import { type ProxyAddress, type ProxySetting, proxyName, readProxy } from '../settings/proxy-address';
+import { type EgressRefusal, type HttpProxy, type Lookup, refusal } from './checked-target';
 import { noProxyRule } from './no-proxy';
 
 /** The proxy for a URL; null: none; a refusal: it cannot be used. Never rejects. */
@@ -30,7 +30,7 @@ export function createProxies(options: {
     try {
       return systemChoice(await options.resolveSystem(`${url.origin}/`));
     } catch {
-      return refusal("the system's proxy settings cannot be read");
+      return unusable("the system's proxy settings cannot be read");
     }
   }
 
@@ -46,22 +46,19 @@ export function createProxies(options: {
     } catch {
       // Handled like a name without addresses.
     }
-    return refusal(`the name of the proxy ${proxyName(address)} could not be resolved`);
+    return unusable(`the name of the proxy ${proxyName(address)} could not be resolved`);
   };
 }
 
-const refusal = (message: string): EgressRefusal => ({ ok: false, code: 'proxy-unreachable', message });
+const unusable = (message: string) => refusal('proxy-unreachable', message);
 
 /** The first entry that this kiosk understands, of "PROXY host:port; SOCKS5 host:port; DIRECT". */
 function systemChoice(words: string): ProxyAddress | null | EgressRefusal {
   for (const entry of words.split(';')) {
     const [kind = '', where = ''] = entry.trim().split(/\s+/);
     if (kind.toUpperCase() === 'DIRECT') return null;
-    const url = kind.toUpperCase() === 'PROXY' ? URL.parse(`http://${where}`) : null;
-    if (url) {
-      const hostname = url.hostname.replace(/^\[|\]$/g, '');
-      return { hostname, port: url.port === '' ? 80 : Number(url.port), credentials: null };
-    }
+    const proxy = kind.toUpperCase() === 'PROXY' ? readProxy(`http://${where}`) : null;
+    if (proxy !== null && proxy !== 'system') return proxy;
   }
-  return refusal("the system's proxy settings name no HTTP proxy; write it into network.proxy");
+  return unusable("the system's proxy settings name no HTTP proxy; write it into network.proxy");
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { WebContents } from 'electron';
 import type { GuestListener } from '../../beacons/js-guests';
+import { refusal } from '../../egress/checked-target';
 import type { EgressPolicy } from '../../egress/egress-policy';
 import { GUEST_BUDGET } from '../../egress/egress-proxy';
 import type { LockDown } from '../lock-down';
@@ -147,15 +148,12 @@ export class GuestList {
 const withoutGuests = (egressPolicy: EgressPolicy): EgressPolicy => ({
   async resolve(url, purpose) {
     if (!/\.localhost\.?$/.test(url.hostname)) return egressPolicy.resolve(url, purpose);
-    return { ok: false, code: 'fenced', message: `${url.hostname} is not a host of this page` };
+    return refusal('fenced', `${url.hostname} is not a host of this page`);
   },
 });
 
 /** Pages have no network (rule 13): refuses every address without looking up its name. */
 const NO_NETWORK: EgressPolicy = {
-  resolve: async ({ hostname }) => ({
-    ok: false,
-    code: 'fenced',
-    message: `${hostname} was asked for by a page, which has no network`,
-  }),
+  resolve: async ({ hostname }) =>
+    refusal('fenced', `${hostname} was asked for by a page, which has no network`),
 };
