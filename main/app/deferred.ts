@@ -171,7 +171,7 @@ function startProof(core: Core, { network, board, places }: Decisions, key: Sign
   const { proof } = core.settings;
   const { url } = proof;
   if (url === null) return null;
-  const http = network.egress.httpTo(proof, network.gate.fetch);
+  const http = network.egress.httpTo(proof);
   const send = createSegmentSender({ ...proof, url }, key.fingerprint, http);
   const everyMs = proof.everySeconds * 1_000;
   return startShipper({

@@ -2,7 +2,7 @@ import { release } from 'node:os';
 import { createAdFetch } from '../egress/ad-fetch';
 import { systemLookup } from '../egress/bounded-lookup';
 import { createEgress, type EgressParts } from '../egress/egress';
-import { createEgressPolicy, type EgressPurpose } from '../egress/egress-policy';
+import type { EgressPurpose } from '../egress/egress-policy';
 import { createNetworkGate, type NetworkGate, type SafeStart } from '../egress/network-gate';
 import { createOpenConnection } from '../egress/open-connection';
 import { type NativeDevice, nativeDevice } from '../native/native-device';
@@ -18,17 +18,9 @@ export type Network = ReturnType<typeof createNetwork>;
 
 /** The network as the kiosk may use it (rule 22). Makes no request by itself. */
 export function createNetwork({ settings, clock, schedule }: Core, safeStart: SafeStart | null) {
-  const { baseUrl, authUrl, nativeUrl } = settings.service;
-  const egress = createEgress(settings, egressParts(clock));
   const gate = createNetworkGate(safeStart, schedule);
-  const egressPolicy = gate.egressPolicy(
-    createEgressPolicy({
-      serviceUrls: [baseUrl, authUrl, nativeUrl].filter((url) => url !== null),
-      allowPrivateHosts: settings.network.allowPrivateHosts,
-      lookup: egress.adsLookup,
-      behindProxy: egress.behindProxy,
-    }),
-  );
+  const egress = createEgress(settings, egressParts(clock, gate));
+  const { egressPolicy } = egress;
   const adsUserAgent = nativeUserAgent(settings.native.params, userAgent());
   const openConnection = createOpenConnection(egress.additionalCas);
   return {
@@ -36,7 +28,7 @@ export function createNetwork({ settings, clock, schedule }: Core, safeStart: Sa
     /** Closed during a safe start (rule 25). */
     gate,
     /** For the service's own requests. */
-    http: egress.http(gate.fetch),
+    http: egress.http(),
     /**
      * For pages that an ad names, which reach the web through the egress policy only, with the user agent of requests
      * that an ad causes (rule 19).
@@ -62,11 +54,12 @@ export async function thisDevice(): Promise<NativeDevice> {
 export const httpOf =
   (clock: DecidedClock, gate: NetworkGate | null) =>
   (settings: Pick<Settings, 'network' | 'service'>): Http =>
-    createEgress(settings, egressParts(clock)).http(gate?.fetch);
+    createEgress(settings, egressParts(clock, gate)).http();
 
-const egressParts = (clock: DecidedClock): EgressParts => ({
+const egressParts = (clock: DecidedClock, gate: NetworkGate | null): EgressParts => ({
   lookup: systemLookup,
   systemProxy,
+  gate,
   schedule: timers,
   clock,
   userAgent: `Endcap/${versions.endcap}`,

@@ -24,9 +24,9 @@ export interface EgressRefusal {
   readonly ok: false;
   /**
    * `fenced`: the ad must not go there. `name`: the name has no address at the moment.
-   * `proxy-unreachable`: there is a proxy that cannot be used.
+   * `proxy-unreachable`: there is a proxy that cannot be used. `connection`: the network may not be used now.
    */
-  readonly code: 'fenced' | 'name' | 'proxy-unreachable';
+  readonly code: 'fenced' | 'name' | 'proxy-unreachable' | 'connection';
   /** For logs; names the host, never the rest of the URL. */
   readonly message: string;
 }

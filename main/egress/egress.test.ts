@@ -14,6 +14,7 @@ function egressOf(network: object, lookup: Lookup = lookupOf({})) {
   if (read.kind === 'error') throw new Error(read.message);
   return createEgress(read.settings, {
     lookup,
+    webLookup: lookup,
     systemProxy: async () => 'DIRECT',
     schedule: realHttp.schedule,
     clock: realHttp.clock,
@@ -23,7 +24,10 @@ function egressOf(network: object, lookup: Lookup = lookupOf({})) {
 
 test('the state names the proxy without its password, and counts each unchecked host once', async () => {
   const egress = egressOf({ proxy: 'http://kiosk:hush@[fd00::7]:3128' });
-  for (const host of ['a.example', 'a.example', 'b.example']) egress.behindProxy.onUnchecked(host);
+  for (const host of ['a.example', 'a.example', 'b.example'])
+    expect(await egress.egressPolicy.resolve(new URL(`https://${host}/`), 'guest')).toMatchObject({
+      addresses: [],
+    });
   expect(egress.state()).toEqual({ proxy: 'http://[fd00::7]:3128', uncheckedHosts: 2, additionalCas: 0 });
   expect(inspect(egress, { depth: 9 })).not.toContain('hush');
   expect(egressOf({ proxy: 'system' }).state().proxy).toBe('system');

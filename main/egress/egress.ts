@@ -8,10 +8,11 @@ import { proxyName } from '../settings/proxy-address';
 import type { Settings } from '../settings/settings';
 import { createAdsLookup, createWebLookup } from './ads-lookup';
 import type { Lookup } from './checked-target';
-import { routeToService } from './egress-policy';
+import { createEgressPolicy, routeToService } from './egress-policy';
 import { operatorHosts } from './hosts';
 import { createHttpClient, type Fetch, type HttpClientOptions } from './http-client';
 import { lookupBehindProxy } from './lookup-behind-proxy';
+import type { NetworkGate } from './network-gate';
 import { createOpenConnection } from './open-connection';
 import { createProxies, NO_PROXIES, type Proxies } from './proxies';
 import { asSendError, SendError } from './send-error';
@@ -23,6 +24,8 @@ export interface EgressParts {
   readonly webLookup?: Lookup;
   /** The system's proxy for an address, as a PAC script answers. */
   readonly systemProxy: (url: string) => Promise<string>;
+  /** Null or absent: always open. */
+  readonly gate?: Pick<NetworkGate, 'proxies'> | null;
   readonly schedule: Schedule;
   readonly clock: Clock;
   readonly userAgent: string;
@@ -44,12 +47,14 @@ export type Egress = ReturnType<typeof createEgress>;
 /** How requests leave the kiosk (rule 22), by `network.proxy`, `noProxy`, `caFile` and `service.headers`. */
 export function createEgress(
   { network, service }: Pick<Settings, 'network' | 'service'>,
-  { lookup, systemProxy, schedule, clock, userAgent, ...parts }: EgressParts,
+  { lookup, systemProxy, gate, schedule, clock, userAgent, ...parts }: EgressParts,
 ) {
   const { proxy, noProxy, additionalCas } = network;
-  const proxies: Proxies = createProxies({ proxy, noProxy, lookup, resolveSystem: systemProxy });
+  const chosen = createProxies({ proxy, noProxy, lookup, resolveSystem: systemProxy });
+  const proxies = gate?.proxies(chosen) ?? chosen;
   const unchecked = new Set<string>();
   const serviceUrls = [service.baseUrl, service.authUrl, service.nativeUrl].filter((url) => url !== null);
+  /** For names in ads where no proxy is used. */
   const adsLookup = createAdsLookup({
     operatorHosts: operatorHosts(serviceUrls, network.allowPrivateHosts),
     system: lookup,
@@ -57,37 +62,35 @@ export function createEgress(
     schedule,
   });
 
-  /**
-   * The client of requests to an address of the operator's, with its headers and certificate for mutual TLS.
-   *
-   * @param through wraps its fetch (the network gate)
-   */
-  function httpTo(
-    { headers, clientCertificate }: Pick<Settings['proof'], 'headers' | 'clientCertificate'>,
-    through: (fetch: Fetch) => Fetch = (fetch) => fetch,
-  ): Http {
+  /** The client of requests to an address of the operator's, with its headers and certificate for mutual TLS. */
+  function httpTo({
+    headers,
+    clientCertificate,
+  }: Pick<Settings['proof'], 'headers' | 'clientCertificate'>): Http {
     const openConnection = createOpenConnection(additionalCas, shownOf(clientCertificate));
     // Each request states its own time (`Limits`).
     const totalMs = Number.POSITIVE_INFINITY;
     const fetch = createServiceFetch({ lookup, proxies, schedule, userAgent, openConnection, totalMs });
-    return { fetch: through(fetch), clock, schedule, headers };
+    return { fetch, clock, schedule, headers };
   }
 
   return {
-    /** The look-up for names in ads where no proxy is used. */
-    adsLookup,
     additionalCas,
-    /** The option of `createEgressPolicy`. */
-    behindProxy: {
-      proxies,
-      lookup: lookupBehindProxy(adsLookup, clock.monotonic),
-      onUnchecked(hostname: string) {
-        if (unchecked.size < MAX_COUNTED) unchecked.add(hostname);
+    /** For everything that ads name. */
+    egressPolicy: createEgressPolicy({
+      serviceUrls,
+      allowPrivateHosts: network.allowPrivateHosts,
+      lookup: adsLookup,
+      behindProxy: {
+        proxies,
+        lookup: lookupBehindProxy(adsLookup, clock.monotonic),
+        onUnchecked(hostname) {
+          if (unchecked.size < MAX_COUNTED) unchecked.add(hostname);
+        },
       },
-    },
+    }),
     /** The client of the service's own requests. */
-    http: (through?: (fetch: Fetch) => Fetch) =>
-      httpTo({ headers: service.headers, clientCertificate: null }, through),
+    http: () => httpTo({ headers: service.headers, clientCertificate: null }),
     httpTo,
     /**
      * Opens connections to the operator's hosts for other protocols than HTTP, such as a broker of

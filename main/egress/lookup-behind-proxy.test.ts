@@ -3,7 +3,6 @@ import { type HandTurnedTime, handTurnedTime } from '../service/testing/hand-tur
 import { readSettings } from '../settings/testing/read-settings';
 import type { Lookup } from './checked-target';
 import { createEgress, type Egress } from './egress';
-import { createEgressPolicy } from './egress-policy';
 
 /**
  * What a look-up of a name gives: addresses, or the code of an error. With a promise it comes later, or
@@ -47,15 +46,7 @@ beforeEach(() => {
 
 /** The policy's code (`fenced`, `name`), or how the host passes. */
 async function verdict(host: string): Promise<string> {
-  const { behindProxy } = egress;
-  const egressPolicy = createEgressPolicy({
-    serviceUrls: [],
-    allowPrivateHosts: [],
-    lookup: webLookup,
-    behindProxy,
-    interfaces: () => ({}),
-  });
-  const target = await egressPolicy.resolve(new URL(`https://${host}/`), 'guest');
+  const target = await egress.egressPolicy.resolve(new URL(`https://${host}/`), 'guest');
   if (!target.ok) return target.code;
   return target.addresses.length > 0 ? 'checked' : 'unchecked';
 }

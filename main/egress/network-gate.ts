@@ -1,7 +1,6 @@
 import type { Schedule } from '../schedule';
-import type { EgressPolicy } from './egress-policy';
-import type { Fetch } from './http-client';
-import { SendError } from './send-error';
+import { refusal } from './checked-target';
+import type { Proxies } from './proxies';
 
 /** How long a safe start keeps the network closed, ms of running time (rule 25). */
 export const SAFE_START_MS = 10 * 60_000;
@@ -31,16 +30,11 @@ export function createNetworkGate(safeStart: SafeStart | null, schedule: Schedul
   return {
     /** Resolves when the network may be used; at once in an ordinary start. */
     opened,
-    fetch:
-      (fetch: Fetch): Fetch =>
-      async (url, init) => {
-        if (isOpen) return fetch(url, init);
-        throw new SendError('connection', 'no', NO_NETWORK);
-      },
-    egressPolicy: (egressPolicy: EgressPolicy): EgressPolicy => ({
-      resolve: async (url, purpose) =>
-        isOpen ? egressPolicy.resolve(url, purpose) : { ok: false, code: 'name', message: NO_NETWORK },
-    }),
+    /** Every request, the service's own and those of ads alike, asks for its proxy before anything leaves the kiosk. */
+    proxies:
+      (proxies: Proxies): Proxies =>
+      async (url) =>
+        isOpen ? proxies(url) : refusal('connection', NO_NETWORK),
   };
 }
 

@@ -41,11 +41,7 @@ function senderTo(
     },
   );
   const whole = { ...settings.proof, ...proof };
-  const send = createSegmentSender(
-    whole,
-    'cafe',
-    egress.httpTo(whole, (fetch) => fetch),
-  );
+  const send = createSegmentSender(whole, 'cafe', egress.httpTo(whole));
   return (signal = new AbortController().signal, body: Uint8Array = BODY) => send(SEGMENT, body, signal);
 }
 
