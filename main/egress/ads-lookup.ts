@@ -1,4 +1,5 @@
 import type { LookupAddress } from 'node:dns';
+import { startDeadline } from '../deadline';
 import type { Schedule } from '../schedule';
 import { boundedLookup, sharedLookup } from './bounded-lookup';
 import type { Lookup } from './checked-target';
@@ -62,11 +63,8 @@ export function createWebLookup(options: {
     // alone.
     const resolver = new Resolver({ timeout: TRY_MS, tries: 2 });
     if (servers) resolver.setServers(servers);
-    let isLate = false;
-    const cancelDeadline = schedule(WEB_LOOKUP_MS, () => {
-      isLate = true;
-      resolver.cancel();
-    });
+    const deadline = startDeadline(WEB_LOOKUP_MS, schedule);
+    deadline.signal.addEventListener('abort', () => resolver.cancel());
     const waitForOthers = (addresses: string[]): string[] => {
       schedule(IPV6_LATER_MS, () => resolver.cancel());
       return addresses;
@@ -75,10 +73,11 @@ export function createWebLookup(options: {
       resolver.resolve4(hostname).then(waitForOthers),
       resolver.resolve6(hostname),
     ]);
-    cancelDeadline();
+    deadline.release();
     const found = [...addressesOf(v4, 4), ...addressesOf(v6, 6)];
     if (found.length > 0) return found;
-    if (isLate) throw Object.assign(new Error(`no answer for ${hostname}`), { code: 'ETIMEOUT' });
+    if (deadline.signal.aborted)
+      throw Object.assign(new Error(`no answer for ${hostname}`), { code: 'ETIMEOUT' });
     // ENODATA (no address of this family) explains less than the error of the other query.
     const errors = [v4, v6].flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
     throw (

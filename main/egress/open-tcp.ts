@@ -1,7 +1,7 @@
 import type { LookupAddress } from 'node:dns';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { rejectOnAbort } from '../deadline';
+import { beforeDeadline, rejectOnAbort, startDeadline } from '../deadline';
 import { type Schedule, timers } from '../schedule';
 import type { CheckedTarget } from './checked-target';
 
@@ -33,9 +33,8 @@ export async function openTcp(
       const next = ready(connect({ host: address, port, noDelay: true }), 'connect', end);
       tries.push(next);
       next.then(keepFirst, () => {});
-      const pause = pauseOf(NEXT_ADDRESS_MS, schedule);
-      await Promise.race([Promise.any(tries).catch(() => {}), next.catch(() => {}), pause.over]);
-      pause.cancel();
+      const settled = () => Promise.race([Promise.any(tries), next]);
+      await beforeDeadline(startDeadline(NEXT_ADDRESS_MS, schedule), settled).catch(() => {});
       if (opened !== null || end.aborted) break;
     }
     if (tries.length === 0) throw new Error(`no checked address of ${hostname}`);
@@ -76,12 +75,4 @@ function familiesInTurn(addresses: readonly LookupAddress[]): readonly LookupAdd
     return { address, rank };
   });
   return ranked.toSorted((one, other) => one.rank - other.rank).map(({ address }) => address);
-}
-
-function pauseOf(ms: number, schedule: Schedule) {
-  let cancel = () => {};
-  const over = new Promise<void>((resolve) => {
-    cancel = schedule(ms, resolve);
-  });
-  return { over, cancel: () => cancel() };
 }
