@@ -42,7 +42,7 @@ export async function startDeferred(core: Core, decisions: Decisions, playback: 
   decisions.display.start();
   lifecycle.keep({ dispose: decisions.display.stop });
   if (process.platform === 'linux') void reportChromiumCas(board.tell, log, network.egress, trustInChromium);
-  void reportTakenBack(board.tell, process.env.ENDCAP_UPDATE_REPORT || null, core);
+  void reportTakenBack(board.tell, process.env.ENDCAP_UPDATE_REPORT || null, versions.endcap, log);
   keepBooks({ ...core, ...decisions, deliversProof: settings.proof.url !== null });
   const status = createStatus(core, decisions, playback);
   const identity = openIdentityInTime(

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { Log } from '../../shared/log';
-import type { Schedule } from '../schedule';
-import { readJsonIfThere, readTextIfThere } from '../whole-file';
+import { readJsonIfThere } from '../whole-file';
 import type { Tell } from './facts';
 
 const version = z.string().regex(/^[\w.+~:-]{1,100}$/);
@@ -13,18 +12,18 @@ const TakenBack = z.object({
   reason: z.string().max(200),
 });
 
-/** A newer version that plays deletes the report a minute later. */
-const LOOK_MS = 60_000;
-
 /**
- * Reports to the board and the log an update that was taken back because it did not play, until a newer version plays.
+ * Reports to the board and the log an update that was taken back because it did not play, while the version before it
+ * plays.
  *
  * @param file null: updates of this kiosk are not taken back
+ * @param running the version that plays now
  */
 export async function reportTakenBack(
   tell: Tell,
   file: string | null,
-  { schedule, log }: { readonly schedule: Schedule; readonly log: Log },
+  running: string,
+  log: Log,
 ): Promise<void> {
   if (file === null) return;
   const unread = (error: unknown) => {
@@ -32,7 +31,8 @@ export async function reportTakenBack(
     return null;
   };
   const report = await readJsonIfThere(file, TakenBack, { onBroken: unread }).catch(unread);
-  if (report === null) return;
+  // A newer version deletes the report once it has played for a minute.
+  if (report?.back !== running) return;
   const { at, bad, back, reason } = report;
   log.error('an update was taken back', { at, bad, back, reason });
   tell({
@@ -44,10 +44,4 @@ export async function reportTakenBack(
         'Publish a newer version: this kiosk does not try that version again. On the kiosk, "journalctl -u endcap -u endcap-trial" says what happened.',
     },
   });
-  const look = async () => {
-    const text = await readTextIfThere(file).catch(() => '');
-    if (text === null) tell({ kind: 'attention', code: 'update-taken-back', problem: null });
-    else schedule(LOOK_MS, () => void look());
-  };
-  schedule(LOOK_MS, () => void look());
 }
