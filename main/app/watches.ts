@@ -60,7 +60,7 @@ export function startWatches(
     ...core,
     timeZone,
     isIdle: idleCheck(core, sources),
-    unusableSettings: () => unusableSettings(board.told()),
+    canUseSettings: () => unusableSettings(board.told()) === null,
     mayTryHardware: core.graphics.mayTryHardware,
     isOnTrial: () => (core.found.remote?.kept.now().trial ?? null) !== null,
     restart,

@@ -21,8 +21,8 @@ export function nightlyRestart(parts: {
   /** In [0, 1). */
   readonly random: () => number;
   readonly isIdle: () => boolean;
-  /** Why the next start could not use the settings file; null: it could. */
-  readonly unusableSettings: () => { readonly message: string } | null;
+  /** Whether the next start could use the settings file. */
+  readonly canUseSettings: () => boolean;
   /** Whether a restart would try the graphics hardware again, which crashed (rule 25). */
   readonly mayTryHardware: () => boolean;
   /** Whether remote settings are on trial: a run that ends then takes them back, however good they are. */
@@ -33,26 +33,16 @@ export function nightlyRestart(parts: {
   const { live, clock, log } = parts;
   const startedAt = clock.monotonic();
   const lateMs = parts.random() * RESTART_SPREAD_MS;
-  let isNoted = false;
   return () => {
     const restartAt = live.getState()['playback.restartAt'];
     const upMs = clock.monotonic() - startedAt;
     const isNight =
       restartAt !== null && isRestartDue(restartAt, clock.now(), parts.timeZone(), upMs, lateMs);
     const isForHardware = restartAt === null && parts.mayTryHardware();
-    if (!isNight && !isForHardware) {
-      isNoted = false;
-      return;
-    }
-    if (!parts.isIdle() || parts.isOnTrial()) return;
-    const unusable = parts.unusableSettings();
-    if (unusable === null) {
-      log.info(`${isForHardware ? 'a restart to try the graphics hardware' : 'the nightly restart'} begins`);
-      parts.restart();
-    } else if (!isNoted) {
-      isNoted = true;
-      log.warn('no nightly restart while the settings file cannot be used', { problem: unusable.message });
-    }
+    if (!isNight && !isForHardware) return;
+    if (!parts.isIdle() || parts.isOnTrial() || !parts.canUseSettings()) return;
+    log.info(`${isForHardware ? 'a restart to try the graphics hardware' : 'the nightly restart'} begins`);
+    parts.restart();
   };
 }
 
