@@ -11,9 +11,6 @@ import { createPlayableFiles } from './playable-files';
 import type { StoredMedia } from './stored-media';
 import { type MediaUser, type Need, needsOf, type WantedMedia } from './want-list';
 
-export type { CacheCondition, MediaProblem } from './media-problem';
-export type { MediaUser, WantedMedia } from './want-list';
-
 /** A completely downloaded file on disk. `sha256`: in hex; `bytes`: its length. */
 export type CachedMedia = Pick<StoredMedia, 'key' | 'url' | 'type' | 'bytes' | 'sha256' | 'storedAt'>;
 

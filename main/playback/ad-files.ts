@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Ad, MediaFile } from '../../shared/ad';
-import type { MediaCache, WantedMedia } from '../media/media-cache';
+import type { MediaCache } from '../media/media-cache';
 import { mediaIdentity } from '../media/media-identity';
 import { PAGE_TYPE } from '../media/media-type';
+import type { WantedMedia } from '../media/want-list';
 import { chooseMedia, mediaTypeOf, type ScreenSize } from '../service/ads-reading/choose-media';
 import { inTurns, type Turns } from '../turns';
 
