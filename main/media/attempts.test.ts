@@ -14,7 +14,6 @@ describe('attempts to reach a server', () => {
     monotonic = 0;
     attempts = createAttempts({
       clock: { now: () => now, monotonic: () => monotonic },
-      retryMs: 2_000,
       random: () => 0,
     });
   });
@@ -57,7 +56,7 @@ describe('attempts to reach a server', () => {
   });
 
   it('are spread where the server may have told all kiosks the same time', () => {
-    const parts = { clock: { now: () => now, monotonic: () => monotonic }, retryMs: 2_000 };
+    const parts = { clock: { now: () => now, monotonic: () => monotonic } };
     const late = createAttempts({ ...parts, random: () => 0.5 });
     late.failed(URL, { code: 'status', retryAfterMs: 90_000 });
     expect(late.waitMs(URL)).toBe(94_500);

@@ -4,17 +4,14 @@ import type { MediaProblemCode } from './media-problem';
 import type { Need } from './want-list';
 
 const HOUR_MS = 3_600_000;
+/** First pause after a failed download, ms; doubles up to an hour, or to 5 minutes if no server was reached. */
+const RETRY_MS = 2_000;
 /** Longest pause while a server cannot be reached, ms: the whole network may be down, and be back at any time. */
 const UNREACHABLE_MS = 5 * 60_000;
 /** It is at least this for each failing file, ms, so that tries of silent servers leave a download place for others. */
 const UNREACHABLE_MS_PER_FILE = 60_000;
 /** With more failing files than this, unwanted ones are forgotten after their pause. */
 const MAX_REMEMBERED = 1_000;
-
-interface AttemptsParts extends Pick<Basics, 'clock' | 'random'> {
-  /** First pause after a failed download, ms; doubles up to an hour, or to 5 minutes if no server was reached. */
-  readonly retryMs: number;
-}
 
 interface FailedTransfer {
   readonly code: MediaProblemCode;
@@ -45,7 +42,7 @@ const NONE: Failures = { count: 0, inPlace: 0, until: 0, last: null, isRefused: 
 export type Attempts = ReturnType<typeof createAttempts>;
 
 /** When to contact the server of each URL again. */
-export function createAttempts({ clock, retryMs, random }: AttemptsParts) {
+export function createAttempts({ clock, random }: Pick<Basics, 'clock' | 'random'>) {
   const failures = new Map<string, Failures>();
   const stale = new Set<string>();
   const askedAt = new Map<string, number>();
@@ -60,7 +57,7 @@ export function createAttempts({ clock, retryMs, random }: AttemptsParts) {
     failed(url: string, { code, retryAfterMs = null, furtherMs = null, newest = url }: FailedTransfer): void {
       const { count: before, inPlace: beforeInPlace, last } = failures.get(url) ?? NONE;
       const inPlace = furtherMs === null ? beforeInPlace + 1 : 1;
-      const minMs = Math.max(retryMs, furtherMs ?? 0);
+      const minMs = Math.max(RETRY_MS, furtherMs ?? 0);
       const maxMs = code === 'unreachable' ? longestUnreachableMs() : HOUR_MS;
       const pause = backOffMs(inPlace, { minMs, maxMs }, random, retryAfterMs);
       const times = last?.code === code ? last.times + 1 : 1;

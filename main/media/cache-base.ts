@@ -26,8 +26,6 @@ export interface MediaCacheOptions extends Pick<Basics, 'clock' | 'schedule' | '
   readonly maxFileBytes?: number;
   /** Length of the window in which a transfer must receive at least 16 KiB, ms. */
   readonly idleMs?: number;
-  /** First pause after a failed download, ms; see `Attempts`. */
-  readonly retryMs?: number;
   /** Limit for all downloads together. */
   readonly bytesPerSecond?: number;
 }
@@ -39,7 +37,7 @@ export type CacheBase = ReturnType<typeof createCacheBase>;
  * @param closing aborted when the cache is closed
  */
 export function createCacheBase(options: MediaCacheOptions, closing: AbortSignal) {
-  const { directory, disk = realDisk, retryMs = 2_000, clock, schedule, random, log } = options;
+  const { directory, disk = realDisk, clock, schedule, random, log } = options;
   const paths = cachePaths(directory);
   return {
     directory,
@@ -50,7 +48,7 @@ export function createCacheBase(options: MediaCacheOptions, closing: AbortSignal
     log,
     background: createBackgroundWork(log),
     problems: createProblemList(),
-    attempts: createAttempts({ clock, retryMs, random }),
+    attempts: createAttempts({ clock, random }),
     unfinished: createUnfinishedDownloads(disk, paths),
     diskErrors: createDiskErrors(clock),
     closing,

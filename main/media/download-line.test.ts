@@ -29,7 +29,7 @@ describe('the line of downloads', () => {
       stored: { byUrl: new Map<string, StoredMedia>() },
       aside: { msFor: () => 0, strikeOf: () => undefined, urls: () => [] },
       problems: { solved() {} },
-      attempts: createAttempts({ clock, retryMs: 1, random: () => 0 }),
+      attempts: createAttempts({ clock, random: () => 0 }),
       diskErrors: { pauseMs: () => 0 },
       room: {
         knownBytes: () => 1,
@@ -82,7 +82,7 @@ describe('the line of downloads', () => {
         playlist: urls.map((url) => ({ url })),
       });
     let needs = wanted(Object.keys(files));
-    const attempts = createAttempts({ clock: time.clock, retryMs: 1, random: () => 0 });
+    const attempts = createAttempts({ clock: time.clock, random: () => 0 });
     for (const [url, { isRefresh }] of Object.entries(files)) {
       if (!isRefresh) continue;
       stored.set(url, { url } as StoredMedia);

@@ -428,17 +428,17 @@ describe('the media cache', () => {
   it('tries again after a growing pause, and reports each result', async () => {
     serve(['a']);
     server.instead = (_request, response) => response.writeHead(503).end();
-    const cache = await openCache({ retryMs: 5000 });
+    const cache = await openCache();
     const told: Array<[string, boolean]> = [];
     cache.onChange((which, ready) => told.push([which, ready]));
     const start = now();
     cache.want('playlist', wanted('a'));
     const nextTry = (ms: number) => eventually(() => time.waits()).toContain(start + ms - now());
-    await nextTry(5000);
-    pass(5000);
-    await nextTry(15_000);
+    await nextTry(2_000);
+    pass(2_000);
+    await nextTry(6_000);
     server.instead = null;
-    pass(10_000);
+    pass(4_000);
     await stored(cache, 'a');
     expect(told).toEqual([
       [url('a'), false],
