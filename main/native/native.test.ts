@@ -87,7 +87,7 @@ async function nativeWorld(
     for (const tell of tells) tell(url, ready);
   };
   // As the media cache does.
-  const attempts = createAttempts({ clock: time.clock, retryMs: 0, random: () => 0 });
+  const attempts = createAttempts({ clock: time.clock, random: () => 0 });
   let wanted = new Set<string>();
   const everyMinute = () => {
     attempts.keepOnly(wanted);
@@ -377,7 +377,8 @@ test('the next ad with a file that failed is dropped at its receipt, for an hour
     ['answer-1/0', 401, 1],
     ['answer-2/0', 401, 1],
   ]);
-  await world.time.advance(57 * 60_000);
+  // Forgotten in the minute after an hour and its pause.
+  await world.time.advance(58 * 60_000);
   await world.nextAnswer();
   expect(world.held()).toEqual([]);
   const sofar = world.confirmed.length;
