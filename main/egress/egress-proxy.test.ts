@@ -283,7 +283,7 @@ describe('limits', () => {
     const onFlood = () => {
       floods += 1;
     };
-    const port = await start({ budget: { burst: 3, perSecond: 1 }, onFlood, now: () => 0 });
+    const port = await start({ budget: { burst: 3, perSecond: 0.001 }, onFlood });
     const { closed } = await silentTunnel(port);
     const asked = () => sendRawRequest(port, get(`http://allowed.example:${allowed.port}/`));
     expect([statusOf(await asked()), statusOf(await asked())]).toEqual([200, 200]);
@@ -405,7 +405,7 @@ describe('a proxy with a password', () => {
   const header = (user: string) => `Proxy-Authorization: Basic ${Buffer.from(user).toString('base64')}\r\n`;
   const withHeader = (request: string, more: string) => request.replace('\r\n', `\r\n${more}`);
   const own = { host: 'own.localhost', answer: () => ({ status: 200, headers: {}, body: 'the document' }) };
-  const budget = { burst: 2, perSecond: 0 };
+  const budget = { burst: 2, perSecond: 0.001 };
 
   test.each([
     ['none', ''],

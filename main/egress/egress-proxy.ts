@@ -49,14 +49,11 @@ export async function startEgressProxy(options: {
   readonly budget?: Rate | null;
   /** Called once when they exceed the budget; nothing is answered from then on. */
   readonly onFlood?: () => void;
-  /** ms, monotonic. */
-  readonly now?: () => number;
   readonly idleMs?: number;
   readonly openConnection?: OpenConnection;
 }) {
   const { egressPolicy, purpose, schedule, log, ownSite, budget = null, password } = options;
   const { idleMs = 60_000, openConnection = openRealConnection } = options;
-  const { now = () => performance.now() } = options;
   const connections = checkedConnections({
     route: (url) => egressPolicy.resolve(url, purpose),
     openConnection,
@@ -87,7 +84,7 @@ export async function startEgressProxy(options: {
 
   /** Counts a request. From the first one over the budget on everything is refused, so that no more of a flood is read. */
   function isOneTooMany(): boolean {
-    if (!isRefusing && take(now()) === 0) return false;
+    if (!isRefusing && take(performance.now()) === 0) return false;
     if (!isRefusing) {
       refuseAll();
       options.onFlood?.();

@@ -17,6 +17,8 @@ const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are meant.
 const CONTROL = /[\0-\x08\x0a-\x1f\x7f]/;
 
+/** Longest time for look-up, connection and TLS of one hop, ms. */
+const CONNECT_MS = 20_000;
 /** Longest time for an answer, from the request to the last byte of its body, ms. */
 export const ANSWER_MS = 120_000;
 
@@ -43,8 +45,6 @@ export interface HttpClientOptions {
    * that browsers take are none.
    */
   readonly hasSecrets: boolean;
-  /** Longest time for look-up, connection and TLS of one hop, ms. Default 20,000. */
-  readonly connectMs?: number;
   /** Longest time for the whole request, redirects and body included, ms. Default 120,000. */
   readonly totalMs?: number;
   /**
@@ -65,8 +65,8 @@ export interface HttpClientOptions {
  */
 export function createHttpClient(options: HttpClientOptions): Fetch {
   const { schedule, decodes, hasSecrets, userAgent } = options;
-  const { connectMs = 20_000, openConnection = openRealConnection } = options;
-  const reaching = { route: options.route, openConnection, connectMs, schedule };
+  const { route, openConnection = openRealConnection } = options;
+  const reaching = { route, openConnection, connectMs: CONNECT_MS, schedule };
 
   /** Follows redirects by hand, each through the same check again. */
   async function answerTo(

@@ -3,7 +3,7 @@ import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { silentLog } from '../../shared/log';
 import { untilNobodyListens } from '../../tools/fleet/loopback-ports';
-import { timers } from '../schedule';
+import { type Schedule, timers } from '../schedule';
 import { networkCode } from '../service/service-error';
 import { readProxy } from '../settings/proxy-address';
 import { createAdFetch } from './ad-fetch';
@@ -49,7 +49,7 @@ interface Way {
   readonly cas?: readonly string[];
   readonly lookup?: Lookup;
   readonly allow?: readonly string[];
-  readonly connectMs?: number;
+  readonly schedule?: Schedule;
 }
 const NO_DNS = lookupOf({});
 /** No name resolves here by default, as in a store where only the proxy can use the internet's DNS. */
@@ -60,9 +60,8 @@ const proxiesOf = ({ proxy, noProxy = [], system, lookup = NO_DNS }: Way) => {
   return createProxies({ proxy: read, noProxy, lookup, resolveSystem: system ?? unasked });
 };
 const common = (way: Way) => ({
-  schedule: timers,
+  schedule: way.schedule ?? timers,
   openConnection: createOpenConnection(way.cas ?? []),
-  ...(way.connectMs === undefined ? {} : { connectMs: way.connectMs }),
 });
 const serviceFetch = (way: Way) =>
   createServiceFetch({ ...common(way), lookup: way.lookup ?? NO_DNS, proxies: proxiesOf(way) });
@@ -161,7 +160,8 @@ describe("the service's own requests", () => {
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => void silent.close());
     const { port } = silent.address() as AddressInfo;
-    const late = serviceFetch({ proxy: at({ port }), connectMs: 100 })('https://ads.example/', {});
+    const hurried: Schedule = (ms, run) => timers(ms / 200, run);
+    const late = serviceFetch({ proxy: at({ port }), schedule: hurried })('https://ads.example/', {});
     expect(await errorOf(late)).toMatchObject({ code: 'timeout', left: 'no' });
   });
 
