@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { app, session } from 'electron';
-import { asksForLessMotion, asksForWindow, locateSettings, wantedDisplay } from './settings/locate-settings';
+import { firstRead, locateSettings } from './settings/locate-settings';
 import { readFileOnDisk } from './settings/settings-file-on-disk';
 import { serveApp } from './shell/app-protocol';
 import { prepareApplication } from './shell/application';
@@ -47,16 +47,17 @@ async function openAndStart(): Promise<void> {
       cutTornLogs(join(dataDirectory, 'IndexedDB'), log),
     ),
   ]);
+  const { wantsWindow, wantsLessMotion, display } = firstRead(located);
   // Set before the first page is created, because Chromium reads the switch then.
-  if (asksForLessMotion(located)) app.commandLine.appendSwitch('force-prefers-reduced-motion');
+  if (wantsLessMotion) app.commandLine.appendSwitch('force-prefers-reduced-motion');
   const devServer = app.isPackaged ? null : (process.env.ENDCAP_DEV_SERVER ?? null);
   serveApp(session.defaultSession, join(programs, '../renderer'), devServer);
 
   const isInstalled = app.isPackaged || located.kind !== 'none' || options.kiosk || options.setUp;
   const making = {
     preloads: join(programs, '../preload'),
-    kiosk: isInstalled && !options.windowed && !asksForWindow(located),
-    display: kioskDisplay(wantedDisplay(located), log),
+    kiosk: isInstalled && !options.windowed && !wantsWindow,
+    display: kioskDisplay(display, log),
     devTools: !app.isPackaged,
   };
   // The books first: more waits for them.

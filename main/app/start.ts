@@ -1,7 +1,7 @@
 import { reasonOf } from '../describe-error';
 import { DiskError } from '../records/open-books';
 import { createLiveSettings } from '../settings/live-settings';
-import { wantedRotation } from '../settings/locate-settings';
+import { firstRead } from '../settings/locate-settings';
 import { whenUsable } from '../settings/settings-watch';
 import { demandWritable } from '../shell/application';
 import { exitWith, isEnding, rememberUnexpectedErrors, restart } from '../shell/kiosk-end';
@@ -50,7 +50,7 @@ export async function startApplication(start: Opened & { readonly source: Settin
   } catch (error) {
     // If the kiosk has to end while it starts, parts that are already closed cause errors.
     if (isEnding()) return;
-    const rotation = wantedRotation(start.source.located);
+    const { rotation } = firstRead(start.source.located);
     if (error instanceof WrongSettingsError) {
       log.error(error.message);
       // From source, the terminal says why.
@@ -88,7 +88,7 @@ function showCannotStart(
   { stage, serviceManager }: Base['windows'],
   text: string,
   isCovered: boolean,
-  rotation: ReturnType<typeof wantedRotation>,
+  rotation: ReturnType<typeof firstRead>['rotation'],
 ): void {
   const title = 'This kiosk cannot start';
   // The set-up would cover the message.

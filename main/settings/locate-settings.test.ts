@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { asksForLessMotion, asksForWindow, type LocatedSettings, wantedDisplay } from './locate-settings';
+import { firstRead, type LocatedSettings } from './locate-settings';
 
 const found = (text: string): LocatedSettings => ({
   kind: 'found',
   file: '/etc/endcap/config.json',
   found: { text, readableBy: 'kiosk' },
 });
+
+const asksForWindow = (located: LocatedSettings) => firstRead(located).wantsWindow;
 
 describe('a first read of the settings, before validation', () => {
   it('detects that the settings ask for an ordinary window', () => {
@@ -27,14 +29,15 @@ describe('a first read of the settings, before validation', () => {
   });
 
   it('detects reduced motion only if it is set to true', () => {
-    expect(asksForLessMotion(found('{ "ui": { "reducedMotion": true } }'))).toBe(true);
+    expect(firstRead(found('{ "ui": { "reducedMotion": true } }')).wantsLessMotion).toBe(true);
     for (const text of ['{ "ui": { "reducedMotion": 1 } }', '{ "ui": {} }', '{}', '[]', 'null', '{'])
-      expect(asksForLessMotion(found(text))).toBe(false);
-    expect(asksForLessMotion({ kind: 'none' })).toBe(false);
+      expect(firstRead(found(text)).wantsLessMotion).toBe(false);
+    expect(firstRead({ kind: 'none' }).wantsLessMotion).toBe(false);
   });
 
   it('returns the wanted display if it is a number or a name, else null', () => {
-    const wanted = (value: unknown) => wantedDisplay(found(JSON.stringify({ playback: { display: value } })));
+    const wanted = (value: unknown) =>
+      firstRead(found(JSON.stringify({ playback: { display: value } }))).display;
     expect([2, 'HDMI-1', null, true, [2], undefined].map(wanted)).toEqual([
       2,
       'HDMI-1',
@@ -43,7 +46,7 @@ describe('a first read of the settings, before validation', () => {
       null,
       null,
     ]);
-    expect(wantedDisplay({ kind: 'none' })).toBeNull();
+    expect(firstRead({ kind: 'none' }).display).toBeNull();
   });
 
   it('assumes kiosk mode if there are no settings, or none that can be read', () => {

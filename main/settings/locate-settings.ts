@@ -87,38 +87,21 @@ async function locateFile(file: string, readFile: ReadSettingsFile): Promise<Loc
 }
 
 /**
- * Whether the settings ask for an ordinary window. Reads the file unchecked, because the window opens before
- * the check.
+ * What is needed of the settings before they are checked: the windows are made meanwhile. A value that is not valid
+ * counts as left out. If the text is not JSON, the check says so later, with a parser that is not loaded before the windows open.
  */
-export function asksForWindow(located: LocatedSettings): boolean {
-  return unchecked(located, 'playback', 'kiosk') === false;
-}
-
-/** Whether the settings say `ui.reducedMotion: true`, which is needed before a page is created. */
-export function asksForLessMotion(located: LocatedSettings): boolean {
-  return unchecked(located, 'ui', 'reducedMotion') === true;
-}
-
-/** The setting `playback.display`, which is needed before the window is created; null unless it is a number or a text. */
-export function wantedDisplay(located: LocatedSettings): DisplayChoice {
-  const display = unchecked(located, 'playback', 'display');
-  return typeof display === 'number' || typeof display === 'string' ? display : null;
-}
-
-/** The setting `playback.rotation`, for a message about why the kiosk cannot start; 0 where the file gives none that is valid. */
-export function wantedRotation(located: LocatedSettings): 0 | 90 | 180 | 270 {
-  const rotation = unchecked(located, 'playback', 'rotation');
-  return ([90, 180, 270] as const).find((valid) => valid === rotation) ?? 0;
-}
-
-/**
- * A setting in the file, unchecked; undefined if it is not there. If the text is not JSON, the check says so later, with
- * a parser that is not loaded before the windows open.
- */
-function unchecked(located: LocatedSettings, ...path: readonly string[]): unknown {
-  if (located.kind !== 'found') return undefined;
+export function firstRead(located: LocatedSettings) {
   // Some editors put a byte order mark in front.
-  return valueAt(jsonOf(located.found.text.replace(/^\uFEFF/, '')), path);
+  const json = located.kind === 'found' ? jsonOf(located.found.text.replace(/^\uFEFF/, '')) : null;
+  const display = valueAt(json, ['playback', 'display']);
+  const rotation = valueAt(json, ['playback', 'rotation']);
+  return {
+    wantsWindow: valueAt(json, ['playback', 'kiosk']) === false,
+    wantsLessMotion: valueAt(json, ['ui', 'reducedMotion']) === true,
+    display: typeof display === 'number' || typeof display === 'string' ? display : null,
+    /** For a message about why the kiosk cannot start. */
+    rotation: ([90, 180, 270] as const).find((valid) => valid === rotation) ?? (0 as const),
+  };
 }
 
 function machineFile({ platform, env }: SettingsPlaces): string {
