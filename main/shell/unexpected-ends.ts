@@ -1,4 +1,5 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { z } from 'zod';
 
 /** This many unexpected ends within `ENDS_WITHIN_S` lead to a safe start (rule 25). */
 const SAFE_AFTER_ENDS = 3;
@@ -6,23 +7,21 @@ const ENDS_WITHIN_S = 60;
 /** Most ends that are stored. */
 const MAX_ENDS = 20;
 
-/** The kind of a run: `safe` while its safe start lasts. */
-type Run = 'ordinary' | 'safe';
-
-/** Content of the file. Checked by hand, so that no start waits for a library that does it. */
-interface Ends {
+/** Content of the file. Records of earlier versions have no `boot` and no `running`. */
+const Ends = z.object({
   /**
    * When the kiosk ended unexpectedly, in seconds since the machine was switched on. Not the time of day: a jump of
    * it could hide a series of ends or make it last for ever.
    */
-  readonly ends: readonly number[];
+  ends: z.array(z.number().min(0)),
   /** The boot of the machine in which they were; those of an earlier boot do not count. Empty: unknown. */
-  readonly boot: string;
+  boot: z.string().default(''),
   /** Whether the next start must be a safe start. */
-  readonly again: boolean;
-  /** The run that has begun and whose end is not recorded; null: there is none. */
-  readonly running: Run | null;
-}
+  again: z.boolean(),
+  /** The run that has begun and whose end is not recorded, `safe` while its safe start lasts; null: there is none. */
+  running: z.enum(['ordinary', 'safe']).nullable().default(null),
+});
+type Ends = z.infer<typeof Ends>;
 
 const NONE: Ends = { ends: [], boot: '', again: false, running: null };
 
@@ -77,22 +76,10 @@ function lately(ends: readonly number[], now: number): number[] {
 
 function read(file: string): Ends {
   try {
-    return asEnds(JSON.parse(readFileSync(file, 'utf8'))) ?? NONE;
+    return Ends.parse(JSON.parse(readFileSync(file, 'utf8')));
   } catch {
     return NONE;
   }
-}
-
-/** Checks a stored record; null if it is invalid. Records of earlier versions have no `running` and no `boot`. */
-function asEnds(said: unknown): Ends | null {
-  if (typeof said !== 'object' || said === null || !('ends' in said) || !('again' in said)) return null;
-  const { ends, again } = said;
-  const running = 'running' in said ? said.running : null;
-  const boot = 'boot' in said ? said.boot : '';
-  const areTimes = Array.isArray(ends) && ends.every((at) => typeof at === 'number' && at >= 0);
-  const isRun = running === null || running === 'ordinary' || running === 'safe';
-  const isValid = areTimes && typeof again === 'boolean' && typeof boot === 'string' && isRun;
-  return isValid ? { ends, boot, again, running } : null;
 }
 
 function write(file: string, ends: Ends): void {
