@@ -1,3 +1,4 @@
+import { isObject } from '../settings/json-values';
 import { jsonOf } from '../whole-file';
 
 /** Crashes of the graphics process, stored across starts because a driver that fails keeps failing (rule 25). */
@@ -20,8 +21,6 @@ export function readGraphicsHistory(text: string): GraphicsHistory | null {
   return { version, crashes, softwareSince };
 }
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null;
 const isTime = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value);
 
 /** After this many crashes within `CRASHES_WITHIN_MS`, the hardware is not used for a day. */
