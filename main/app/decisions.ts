@@ -7,7 +7,6 @@ import { openPreferences } from '../admin/preferences';
 import { blockOfAd } from '../decisions/blocks';
 import { createDecider } from '../decisions/decider';
 import { fullBelow } from '../disk-room';
-import type { SafeStart } from '../egress/network-gate';
 import { openAnnouncement } from '../fleet/link/announcement';
 import { type BlockList, openBlockList } from '../fleet/link/block-list';
 import { openPlaces } from '../fleet/proof-places';
@@ -44,13 +43,13 @@ export type Decisions = Awaited<ReturnType<typeof openDecisions>>;
 /**
  * Opens the books and decides what may play now from stored ads. Shows and requests nothing yet.
  *
- * @param safeStart plays stored ads, without network at first; null: an ordinary start
+ * @param isSafeStart plays stored ads, without network at first
  */
-export async function openDecisions(core: Core, safeStart: SafeStart | null) {
+export async function openDecisions(core: Core, isSafeStart: boolean) {
   const { settings, dataDirectory, clock, log } = core;
   // The records window reads the books while the other parts are created.
   const opening = openTheBooks(core);
-  const network = createNetwork(core, safeStart);
+  const network = createNetwork(core, isSafeStart);
   const signals = createSignals(core);
   const board = createStatusBoard(clock.throughSleep);
   const lasting = { ...core, clock: clock.throughSleep };
@@ -73,7 +72,7 @@ export async function openDecisions(core: Core, safeStart: SafeStart | null) {
     ]);
   const { problem } = opened;
   if (problem) board.tell({ kind: 'attention', code: problem.code, problem });
-  if (safeStart) reportSafeStart(board.tell, network.gate.opened, log);
+  if (isSafeStart) reportSafeStart(board.tell, network.gate.opened, log);
   reportSoftwareDrawing(board.tell, core.graphics.softwareSince);
   const decided = decide(core, opened, creatives, board, blocks);
   const { userAgent } = network.ofAds;

@@ -3,7 +3,7 @@ import { createAdFetch } from '../egress/ad-fetch';
 import { systemLookup } from '../egress/bounded-lookup';
 import { createEgress, type EgressParts } from '../egress/egress';
 import type { EgressPurpose } from '../egress/egress-policy';
-import { createNetworkGate, type NetworkGate, type SafeStart } from '../egress/network-gate';
+import { createNetworkGate, type NetworkGate } from '../egress/network-gate';
 import { createOpenConnection } from '../egress/open-connection';
 import { type NativeDevice, nativeDevice } from '../native/native-device';
 import { timers } from '../schedule';
@@ -17,8 +17,8 @@ import type { Core } from './core';
 export type Network = ReturnType<typeof createNetwork>;
 
 /** The network as the kiosk may use it (rule 22). Makes no request by itself. */
-export function createNetwork({ settings, clock, schedule }: Core, safeStart: SafeStart | null) {
-  const gate = createNetworkGate(safeStart, schedule);
+export function createNetwork({ settings, clock, schedule }: Core, isSafeStart: boolean) {
+  const gate = createNetworkGate(isSafeStart, schedule);
   const egress = createEgress(settings, egressParts(clock, gate));
   const { egressPolicy } = egress;
   const adsUserAgent = nativeUserAgent(settings.native.params, userAgent());

@@ -39,7 +39,8 @@ export async function startApplication(start: Opened & { readonly source: Settin
     const core: Core = { ...base, found, live, settings: found.settings, isCovered };
     lifecycle.keep({ dispose: () => log.info('Endcap ended in order') });
 
-    const decisions = lifecycle.keep(await openDecisions(core, isSafeStart ? { over: safeStartOver } : null));
+    const decisions = lifecycle.keep(await openDecisions(core, isSafeStart));
+    if (isSafeStart) void decisions.network.gate.opened.then(safeStartOver);
     const playback = lifecycle.keep(startPlayback(core, decisions));
 
     await Promise.race([playback.firstFrame, waited(DEFERRED_AT_LATEST_MS)]);

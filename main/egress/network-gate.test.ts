@@ -35,7 +35,7 @@ function behind(gate: NetworkGate) {
 const USED = expect.objectContaining({ cause: new Error('a connection was opened') });
 
 test('an ordinary start uses the network at once', async () => {
-  const gate = createNetworkGate(null, handTurnedTime().schedule);
+  const gate = createNetworkGate(false, handTurnedTime().schedule);
   await gate.opened;
   const { ofAd, ofService } = behind(gate);
   expect(await ofService()).toEqual(USED);
@@ -45,7 +45,7 @@ test('an ordinary start uses the network at once', async () => {
 test('a safe start uses no network for ten minutes, then reports the end and uses the network', async () => {
   const time = handTurnedTime();
   const told: string[] = [];
-  const gate = createNetworkGate({ over: () => told.push('over') }, time.schedule);
+  const gate = createNetworkGate(true, time.schedule);
   const { asked, ofAd, ofService } = behind(gate);
   void gate.opened.then(() => told.push('opened'));
 
@@ -58,7 +58,7 @@ test('a safe start uses no network for ten minutes, then reports the end and use
 
   time.pass(1);
   await gate.opened;
-  expect(told).toEqual(['over', 'opened']);
+  expect(told).toEqual(['opened']);
   expect(await ofService()).toEqual(USED);
   expect(await ofAd()).toMatchObject({ ok: true });
 });

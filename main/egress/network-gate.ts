@@ -5,25 +5,18 @@ import type { Proxies } from './proxies';
 /** How long a safe start keeps the network closed, ms of running time (rule 25). */
 export const SAFE_START_MS = 10 * 60_000;
 
-/** Present if this is a safe start: unexpected errors ended the kiosk again and again. */
-export interface SafeStart {
-  /** To be called when the safe start ends. */
-  over(): void;
-}
-
 export type NetworkGate = ReturnType<typeof createNetworkGate>;
 
 /**
- * Whether the kiosk may use the network: always in an ordinary start (null), in a safe start after `SAFE_START_MS`.
+ * Whether the kiosk may use the network: always in an ordinary start, in a safe start after `SAFE_START_MS`.
  * While it may not, requests fail before anything is sent, as without a network, and each part catches up later.
  */
-export function createNetworkGate(safeStart: SafeStart | null, schedule: Schedule) {
-  let isOpen = safeStart === null;
+export function createNetworkGate(isSafeStart: boolean, schedule: Schedule) {
+  let isOpen = !isSafeStart;
   const opened = new Promise<void>((open) => {
-    if (safeStart === null) return open();
+    if (isOpen) return open();
     schedule(SAFE_START_MS, () => {
       isOpen = true;
-      safeStart.over();
       open();
     });
   });
