@@ -177,6 +177,17 @@ it('an online ad whose file comes too late for its slot is not played in the slo
   expect(on.prepared()).toBe(cached('a'));
 });
 
+it('the first online ad of an answer takes the slot from the second one when its file comes in time (rule 5)', async () => {
+  const on = kiosk([adWith('a', 'a'), adWith('b', 'b')]);
+  await on.begin();
+  await on.disk('second', true);
+  await on.answer(adWith('first', 'first'), adWith('second', 'second'));
+  expect(on.prepared()).toBe(cached('second'));
+  await on.loaded(3);
+  await on.disk('first', true);
+  expect(on.prepared()).toBe(cached('first'));
+});
+
 it('an online ad is not played long after the slot that it was for, as when staff paused the kiosk', async () => {
   const on = kiosk([adWith('a', 'a'), adWith('b', 'b')]);
   await on.begin();

@@ -46,6 +46,7 @@ function world(ads: readonly Ad[], online: OnlineSlots | null = null, isBlocked 
   const capHits: [window: string, ads: number][] = [];
   let broken = false;
   let open = true;
+  let volume = 0;
   let whenTold: (fact: PlayerFact) => void = () => {};
   let ids = 0;
   const decider = createDecider({
@@ -108,7 +109,7 @@ function world(ads: readonly Ad[], online: OnlineSlots | null = null, isBlocked 
         settled: async () => {},
       },
       imageMs: 10_000,
-      volume: () => 0,
+      volume: () => volume,
     }),
     online,
     isOpen: () => open,
@@ -147,6 +148,9 @@ function world(ads: readonly Ad[], online: OnlineSlots | null = null, isBlocked 
     },
     close: (now: boolean) => {
       open = !now;
+    },
+    setVolume: (now: number) => {
+      volume = now;
     },
     last: () => commands.at(-1),
     inputs: <C extends RecordsCommand>(command: C) =>
@@ -1052,6 +1056,18 @@ describe('the player', () => {
     await kiosk.presented(1);
     kiosk.player.onStageEvent({ type: 'mark', slot: 1, mark: 0 });
     expect(kiosk.fired.at(-1)).toEqual(['progress', ['progress?at=00%3A00%3A05.000']]);
+  });
+
+  it('fires each event with the state of the sound at that moment', async () => {
+    const tracking = ['start', 'midpoint'].map((event) => ({ event, url: '[PLAYERSTATE]', offset: null }));
+    const kiosk = world([{ ...tracked('a'), tracking }]);
+    await kiosk.ready();
+    await kiosk.prepared(1);
+    await kiosk.presented(1);
+    expect(kiosk.fired.at(-1)).toEqual(['start', ['muted%2Cfullscreen']]);
+    kiosk.setVolume(0.5);
+    kiosk.player.onStageEvent({ type: 'progress', slot: 1, quartile: 'midpoint' });
+    expect(kiosk.fired.at(-1)).toEqual(['midpoint', ['fullscreen']]);
   });
 
   it('prepares the file again for an ad that reports other points of it', async () => {
