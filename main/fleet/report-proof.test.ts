@@ -28,10 +28,10 @@ function problemsOf(
   { runsForMs = afterMs, lastError = null }: { runsForMs?: number; lastError?: typeof ERROR | null } = {},
 ) {
   const facts: Fact[] = [];
-  let monotonic = 0;
+  let monotonic = 5 * DAY;
   const clock = { now: () => SETTLED + afterMs, monotonic: () => monotonic };
   const report = reportProof((fact) => void facts.push(fact), clock, everyMs);
-  monotonic = runsForMs;
+  monotonic += runsForMs;
   report({ position, lastSentAt: null, lastError });
   return exampleStatus(0, facts).attention;
 }
