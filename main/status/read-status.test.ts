@@ -6,6 +6,7 @@ import { nativeAdForTest } from '../native/testing/native-ad-for-test';
 import { brandCard } from '../playback/slot-ad';
 import { nativeStatus, quarantineStatus, type StatusSources, statusReader } from './read-status';
 import { noFacts } from './status-board';
+import { MAX_NATIVE_ADS, MAX_PROBLEMS } from './status-bounds';
 import { exampleRead, shows, toldAfter } from './testing/example-status';
 
 function native(points: number | null, revenueModel: RevenueModel | null): Native {
@@ -29,6 +30,16 @@ describe('the value of the points of a native ad in the status', () => {
   });
 });
 
+it('lists a bounded number of held native ads, and counts them all', () => {
+  const [ad] = native(null, null).held();
+  const many = {
+    held: () => new Array(MAX_NATIVE_ADS + 1).fill(ad),
+    state: () => ({ held: 99 }),
+  } as unknown as Native;
+  const { held, ads } = nativeStatus(many);
+  expect([held, ads.length]).toEqual([99, MAX_NATIVE_ADS]);
+});
+
 it('lists files in quarantine with cause, times and advice, latest first, without secrets', () => {
   const one = {
     sha256: 'a',
@@ -50,6 +61,13 @@ it('lists files in quarantine with cause, times and advice, latest first, withou
       advice: expect.stringContaining('another file'),
     },
   ]);
+});
+
+it('lists a bounded number of files in quarantine', () => {
+  const one = { sha256: 'a', cause: 'hang', since: 0, until: 5 } as const;
+  const all = Array.from({ length: MAX_PROBLEMS + 1 }, (_, number) => ({ ...one, name: `${number}.html` }));
+  const status = quarantineStatus({ all: () => all });
+  expect([status[0]?.creative, status.length]).toEqual([`${MAX_PROBLEMS}.html`, MAX_PROBLEMS]);
 });
 
 it('advises staff to mend a house creative in quarantine in its folder', () => {
@@ -113,6 +131,18 @@ describe('values that are read with each request of the status', () => {
       tally,
       display: { how: 'ddc', on: false, by: 'switch' },
     });
+  });
+
+  it('include problems of the whole cache, then those of files, a bounded number, and none twice', () => {
+    const problem = { url: 'https://m.test/a.png', code: 'status', detail: 'got 404' };
+    const problems = [{ ...problem, code: 'no-room' }, ...new Array(MAX_PROBLEMS).fill(problem)];
+    const media = { ...sources.media, problems: () => problems };
+    const status = statusReader(() => noFacts(0), { ...sources, media })();
+    expect(status.media.problems.slice(0, 2)).toEqual([
+      'disk-full: no space left. Free disk space.',
+      expect.stringMatching(/^https:\/\/m.test\/a.png: status: got 404. Check the media server/),
+    ]);
+    expect(status.media.problems).toHaveLength(MAX_PROBLEMS);
   });
 
   it('include the next slots, from the end of the current one', () => {

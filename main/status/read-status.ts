@@ -15,7 +15,7 @@ import type { DisplayControl } from '../shell/display-switch/display-control';
 import type { Signals } from '../signals/signals';
 import type { Status } from './status';
 import { type StatusBoard, type StatusRead, statusOf } from './status-board';
-import { MAX_PROBLEMS, MAX_UPCOMING } from './status-bounds';
+import { MAX_NATIVE_ADS, MAX_PROBLEMS, MAX_UPCOMING } from './status-bounds';
 
 /** The parts that the rest of the status is read from. */
 export interface StatusSources {
@@ -133,5 +133,5 @@ export function nativeStatus(native: NonNullable<StatusSources['native']>): NonN
     revenueModel: meta.revenueModel,
     payout: payoutWords(meta.points, meta.revenueModel),
   }));
-  return { held, reachable, lastResult, ads: ads.slice(0, 20) };
+  return { held, reachable, lastResult, ads: ads.slice(0, MAX_NATIVE_ADS) };
 }

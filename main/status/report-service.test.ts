@@ -7,6 +7,9 @@ import { exampleRead, exampleStatus } from './testing/example-status';
 
 it.each<[SendResult, string | null]>([
   [accepted, null],
+  [answered(200), null],
+  [answered(299), null],
+  [answered(300), 'status-300'],
   [answered(503), 'status-503'],
   [{ kind: 'not-sent', code: 'connection' }, 'connection'],
   [{ kind: 'unknown', code: 'timeout' }, 'timeout'],

@@ -4,6 +4,7 @@ import { type Play, PlayOutcome, Showing, showingKind } from '../../shared/play'
 import type { Tally } from '../decisions/decider';
 import { HarmCause } from '../media/quarantine';
 import {
+  MAX_NATIVE_ADS,
   MAX_PROBLEMS,
   MAX_RECENT_PLAYS,
   MAX_REJECTED,
@@ -148,7 +149,7 @@ const Native = z
             .describe('What its points are worth, in words; null: no points were given.'),
         }),
       )
-      .max(20),
+      .max(MAX_NATIVE_ADS),
   })
   .describe('Native ads; for operators, never for shoppers.');
 
