@@ -111,6 +111,57 @@ it('a play that its ad does not enter is answered at once and not stored', () =>
   expect(answers).toEqual([false]);
 });
 
+it('a player is quiet only once the end of its last play is stored', async () => {
+  const stored: Array<() => void> = [];
+  const plays = openPlays({ run: () => new Promise((resolve) => stored.push(() => resolve(null as never))) });
+  const ad = { facts, drawn: [], guestErrors: [], enter: () => UNCOUNTED } as Partial<SlotAd> as SlotAd;
+  const reserved = new Promise((resolve) =>
+    plays.reserve({ do: 'reserve', slot: 1, choice: ad, at: 0, durationMs: 0 }, resolve),
+  );
+  stored[0]?.();
+  await reserved;
+  plays.settle(
+    { do: 'settle', slot: 1, outcome: 'interrupted', endReason: 'held', shownAt: 0, report: null },
+    0,
+  );
+  let isQuiet = false;
+  const quiet = plays.quiet().then(() => {
+    isQuiet = true;
+  });
+  plays.tellIfQuiet();
+  await Promise.resolve();
+  expect(isQuiet).toBe(false);
+  stored[1]?.();
+  await quiet;
+});
+
+it('the creative of a card in its record is its picture or else its banner, not another file of it (rule 29)', async () => {
+  const file = (name: string, guest: string | null = null) => ({
+    ...{ name, guest, sha256: `sha-${name}`, type: 'image/png' },
+  });
+  const recorded: unknown[] = [];
+  const plays = openPlays({
+    async run(_command, input) {
+      if ('play' in input) recorded.push(input.play.creative?.sha256);
+      return null as never;
+    },
+  });
+  const cards = [
+    [file('icon'), file('m')],
+    [file('icon'), file('banner', 'http://1.localhost/')],
+    [file('icon')],
+    [],
+  ];
+  for (const [slot, drawn] of cards.entries()) {
+    const card = { facts, drawn, guestErrors: [], enter: () => UNCOUNTED } as Partial<SlotAd> as SlotAd;
+    plays.prepared(slot, card, false);
+    await new Promise((resolve) =>
+      plays.reserve({ do: 'reserve', slot, choice: card, at: 0, durationMs: 0 }, resolve),
+    );
+  }
+  expect(recorded).toEqual(['sha-m', 'sha-banner', 'sha-icon', null]);
+});
+
 it('a play that is over is reported to its ad, and its files are forgotten once another is prepared', async () => {
   const plays = openPlays({ run: async () => null as never });
   const drawn = [{ sha256: 'hash', name: 'm', guest: null, type: 'image/png' }];
