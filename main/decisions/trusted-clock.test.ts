@@ -6,6 +6,7 @@ import {
   type ClockEvent,
   type ClockState,
   type ClockStep,
+  carryOutChange,
   readClock,
   startClock,
   TOLERANCE_MS,
@@ -258,6 +259,26 @@ describe('an answer that deviates by more than two minutes', () => {
   it('can move the clock forward or back', () => {
     const step = advance(trusted(DAY / 2), ahead(5000, -DAY), ahead(65_000, -DAY));
     expect(step.change).toMatchObject({ now: noon + 65_000 - DAY, movesPlaysAfter: noon, isJump: true });
+  });
+
+  it('moves no play that an earlier jump, back, left as right', () => {
+    const back = [answered(4000, DAY / 2), ahead(5000, -DAY), ahead(65_000, -DAY)];
+    const again = [ahead(HOUR, 3 * HOUR - DAY), ahead(HOUR + 61_000, 3 * HOUR - DAY)];
+    const step = advance(trusted(DAY / 2), ...back, ...again);
+    expect(step.change).toMatchObject({
+      now: noon + HOUR + 61_000 + 3 * HOUR - DAY,
+      movesPlaysAfter: noon + 4000,
+    });
+  });
+
+  it('moves plays that were stamped while it was prepared only once, whatever jump follows', () => {
+    const { state } = advance(trusted(DAY / 2), answered(4000, DAY / 2), ahead(5000));
+    const { state: set, change } = advance(state, ahead(65_000));
+    if (change === null) throw new Error('no jump');
+    const carriedOut = carryOutChange(state, { state: set, change }, sample(125_000, DAY / 2));
+    expect(carriedOut.change).toMatchObject({ before: noon + 125_000, now: noon + 125_000 + DAY });
+    const step = advance(carriedOut.state, ahead(HOUR, 3 * DAY), ahead(HOUR + 61_000, 3 * DAY));
+    expect(step.change).toMatchObject({ movesPlaysAfter: noon + 125_000 + DAY, isJump: true });
   });
 
   it('that returns to the earlier time moves all plays since then back', () => {
