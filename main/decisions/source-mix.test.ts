@@ -117,6 +117,23 @@ describe('the mix', () => {
     expect(played.slice(7)).toEqual([0, 0]);
   });
 
+  it('a source of weight 0 changes nothing for the others while one of them can play', () => {
+    const quarters = fc.integer({ min: -4, max: 4 }).map((quarter) => quarter / 4);
+    const anySource = fc.record({ share: fc.integer({ min: 1, max: 4 }), credit: quarters });
+    const chosenOf = (sources: ReadonlyArray<{ readonly share: number; readonly credit: number }>) =>
+      nextSource({
+        contenders: sources.map((_, index) => index),
+        shares: sources.map(({ share }) => share),
+        credits: sources.map(({ credit }) => credit),
+      });
+    fc.assert(
+      fc.property(fc.array(anySource, { minLength: 1, maxLength: 4 }), quarters, (others, credit) => {
+        expect(chosenOf([{ share: 0, credit }, ...others])).toBe(1 + chosenOf(others));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
   it('a source that could not play does not catch up', () => {
     const shares = [0.5, 0.5];
     const { played } = play(shares, 1100, (slot) => (slot < 1000 ? [0] : [0, 1]));
