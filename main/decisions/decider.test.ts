@@ -771,6 +771,20 @@ describe('reserving (rule 8)', () => {
     expect(decider.countersOf('f')).toEqual({ ...recounted, carried: moved?.carried });
   });
 
+  it('counts that a jump carried end with their window to the millisecond, and are dropped after the longest one (rule 10)', () => {
+    const decider = deciderOf([anAd(dayCap(1))]);
+    reserved(decider, start);
+    const now = start + DAY;
+    const change = { before: start, now, movesPlaysAfter: start, isJump: true, isTrusted: true };
+    decider.clockChanged(change, HOUR, NOTHING_PREPARED);
+    expect(decider.choose(now + DAY - 1)).toBeNull();
+    const choice = decider.choose(now + DAY);
+    expect(choice && decider.check(choice, now + DAY).reasons).toEqual([]);
+    expect(decider.shrinkUnseen(now + 7 * DAY - 1)).toEqual([]);
+    const [shrunk, ...others] = decider.shrinkUnseen(now + 7 * DAY);
+    expect([shrunk?.total, shrunk?.carried, others]).toEqual([1, undefined, []]);
+  });
+
   it('online plays count for their flight', () => {
     const decider = deciderOf([anAd(dayCap(1))]);
     const play = decider.countExternal('f', start);
