@@ -108,11 +108,12 @@ describe('a beacon after a try', () => {
     expect(next).toMatchObject({ dueAt: beacon.dueAt, attempts: 0 });
   });
 
-  it('is postponed when its host has not answered more than five tries', () => {
+  it('is postponed, longer each time, when its host has not answered more than five tries', () => {
     const tries = Array.from({ length: 7 }, (_, attempts) =>
       afterTry({ ...beacon, attempts, policy: 'at-least-once' }, { kind: 'unknown', code: 'timeout' }, at),
     );
-    expect(tries.map(({ dueAt }) => dueAt > now)).toEqual([false, false, false, false, false, true, true]);
+    const kept = new Array(5).fill(beacon.dueAt);
+    expect(tries.map(({ dueAt }) => dueAt)).toEqual([...kept, now + 45_000, now + 90_000]);
   });
 
   it.each([
