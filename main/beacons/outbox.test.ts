@@ -340,6 +340,23 @@ describe('a beacon that must not be repeated', () => {
     expect(await states()).toEqual(['unknown', 'unknown']);
   });
 
+  it('is lost, and not sent, if the books no longer hold it when its turn comes', async () => {
+    const { outbox } = await start(null);
+    let answerFirst = (_answer: SendResult): void => {};
+    const firstAnswer = new Promise<SendResult>((resolve) => {
+      answerFirst = resolve;
+    });
+    world.answer = (address) => (address.includes('impression') ? firstAnswer : accepted);
+    outbox.fire('play', 'impression', [url('impression')]);
+    outbox.fire('play', 'start', [url('start')]);
+    await world.quiet();
+    await world.wipe();
+    answerFirst(accepted);
+    await world.advance(minute);
+    expect(taken()).toEqual(['ads.example/impression']);
+    expect(outbox.counts()).toMatchObject({ sent: 1, lost: 1, pending: 0 });
+  });
+
   it('takes two transactions if it can be sent at once', async () => {
     const { outbox } = await start(null);
     const before = world.moves();
