@@ -10,8 +10,8 @@ interface Blockable {
   readonly campaignId?: string | null;
   readonly sourceId?: string | null;
   readonly urls?: readonly string[];
-  /** SHA-256 of its files, in hex. */
-  readonly sha256?: readonly string[];
+  /** SHA-256 of its files, in hex; null: not known. */
+  readonly sha256?: ReadonlyArray<string | null>;
 }
 
 /** A blocked address is blocked with any query, so addresses are compared without it. */
@@ -65,6 +65,6 @@ export function blockOfAd(blocks: Blocks, ad: Ad, sha256Of: (url: string) => str
   if (blocks.isEmpty) return null;
   const { flightId, campaignId, sourceId } = ad.metadata;
   const urls = ad.mediaFiles.map(({ url }) => url);
-  const sha256 = blocks.hasFiles ? urls.map(sha256Of).filter((hash) => hash !== null) : [];
+  const sha256 = blocks.hasFiles ? urls.map(sha256Of) : [];
   return blocks.fitting({ adId: ad.id, flightId, campaignId, sourceId, urls, sha256 });
 }

@@ -195,8 +195,7 @@ const blockCheck =
     const urls = cardMedia(ad, screen);
     const sha256 = [bannerHash(ad), ...urls.map((url) => media.lookup(url)?.sha256 ?? null)];
     const { campaignId } = ad.meta;
-    const files = sha256.filter((hash) => hash !== null);
-    return inForce.fitting({ adId: ad.instance, campaignId, urls, sha256: files }) !== null;
+    return inForce.fitting({ adId: ad.instance, campaignId, urls, sha256 }) !== null;
   };
 
 /** Which files of the cards can be had. */
