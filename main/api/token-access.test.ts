@@ -65,9 +65,18 @@ test('says what to do if the group cannot get access, and changes no permission'
   expect(await modes()).toEqual(['600', '700']);
 });
 
-test('only root can give access to a group that the user is no member of', async () => {
-  const isRoot = process.getuid?.() === 0;
-  const problem = await grantToken(file, { group: '0', mode: '0640' }, groups);
-  expect(problem).toEqual(isRoot ? null : expect.stringContaining('(EPERM)'));
-  expect(await modes()).toEqual(isRoot ? ['640', '710'] : ['600', '700']);
-});
+test.each([
+  ['0640', ['640', '710'], [1, 1]],
+  ['0600', ['600', '700'], [1, undefined]],
+] as const)(
+  'only root can give the file to a group that the user is no member of, mode %s',
+  async (mode, opened, given) => {
+    const isRoot = process.getuid?.() === 0;
+    const groupsOf = () => Promise.all([file, join(file, '..')].map(async (path) => (await stat(path)).gid));
+    const before = await groupsOf();
+    const problem = await grantToken(file, { group: '1', mode }, groups);
+    expect(problem).toEqual(isRoot ? null : expect.stringContaining('(EPERM)'));
+    expect(await modes()).toEqual(isRoot ? opened : ['600', '700']);
+    expect(await groupsOf()).toEqual(isRoot ? before.map((gid, index) => given[index] ?? gid) : before);
+  },
+);
