@@ -821,6 +821,17 @@ describe('the sequence of settled plays (rule 27)', () => {
     expect(await epochs()).toHaveLength(1);
   });
 
+  it('continues if the records window crashed some time after it had pruned plays', async () => {
+    const some = books();
+    await some.open();
+    await playWhole(some, 5);
+    await some.run('prunePlays', { before: now + 1, keep: 2, limit: 100 });
+    expect(some.playCount()).toBe(2);
+    await some.reopen();
+    expect(some.report().lostPlays).toBe(0);
+    expect(await epochs()).toHaveLength(1);
+  });
+
   it('continues if nothing was lost, even after a restart of the records window', async () => {
     const first = books();
     await first.open();
@@ -1149,6 +1160,7 @@ describe('plays that move because the clock was set', () => {
     await some.open();
     const { id } = await reserve(some, 'f', countPlay(noPlays('f'), now));
     await some.movePlays({ after: start, by: DAY_MS, flights: [] });
+    expect(some.lastPlayAt()).toBe(start);
     await complete(some, id, start + 20);
     expect(await database.plays.get(id)).toMatchObject({ at: start, shownAt: start + 20 });
   });
