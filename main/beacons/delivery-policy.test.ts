@@ -8,6 +8,7 @@ import {
   mustNotRepeat,
   retentionMs,
   type SendResult,
+  scriptEnded,
   verdictOn,
 } from './delivery-policy';
 
@@ -124,6 +125,21 @@ describe('a beacon after a try', () => {
     expect(retentionMs(policy)).toBe(minutes * 60_000);
   });
 });
+
+it.each([
+  ['ran', 'sent', 1, null],
+  ['threw', 'unknown', 1, 'threw'],
+  ['timed-out', 'unknown', 1, 'timed-out'],
+  ['refused', 'refused', 0, 'refused'],
+] as const)(
+  'a script that ended as %s is %s after %i tries, with the error %s',
+  (result, state, attempts, lastError) => {
+    expect(scriptEnded({ dueAt: 5 }, { result, detail: 'as it is' }, now)).toEqual({
+      ...{ state, attempts, lastError, dueAt: 5, finishedAt: now },
+      script: { result, detail: 'as it is' },
+    });
+  },
+);
 
 describe('a host', () => {
   const noAnswer: SendResult = { kind: 'unknown', code: 'timeout' };
