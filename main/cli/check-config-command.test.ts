@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { hashPin } from '../admin/pin-hash';
+import { testCa } from '../egress/testing/test-ca';
 import type { FoundFile } from '../settings/locate-settings';
 import { runCheckConfig } from './check-config-command';
 
@@ -32,6 +33,7 @@ function check(
     },
     openSealed: null,
     hidden,
+    now: () => Date.parse('2026-12-10T12:00:00Z'),
     async listFolder(folder) {
       if (folder !== '/srv/house') throw Object.assign(new Error('it is not there'), { code: 'ENOENT' });
     },
@@ -109,6 +111,26 @@ describe('check-config', () => {
     });
     expect(exitCode).toBe(0);
     expect(stderr).toMatch(/^check-config: admin\.pinHash is missing.*endcap pin/);
+  });
+
+  it.each([
+    [['20', '49'], ''],
+    [['20', '26'], 'is valid until 2026-12-31T23:59:59.000Z, which is in 21 days.'],
+    [['20', '25'], 'was valid until 2025-12-31T23:59:59.000Z.'],
+    [['27', '49'], 'is valid from 2027-01-01T00:00:00.000Z on. Check the clock'],
+  ] as const)('warns of a certificate that is not valid, or soon not: %j', async (years, warning) => {
+    const issued = testCa('A CA').issue('kiosk.example', years);
+    const fleet = { clientCertFile: 'kiosk.crt', clientKeyFile: 'kiosk.key' };
+    const { exitCode, stderr } = await check([], {
+      '/etc/endcap/config.json': { text: JSON.stringify({ ...FIT, fleet }) },
+      '/etc/endcap/kiosk.crt': { text: issued.cert },
+      '/etc/endcap/kiosk.key': { text: issued.key },
+    });
+    expect(exitCode).toBe(0);
+    expect(stderr).toContain(
+      warning === '' ? '' : `check-config: fleet.clientCertFile: The certificate ${warning}`,
+    );
+    expect(stderr === '').toBe(warning === '');
   });
 
   it('warns of a folder of house creatives that cannot be read, which may only be away', async () => {

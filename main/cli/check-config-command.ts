@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { reasonOf } from '../describe-error';
+import { validityWarning } from '../settings/client-certificate';
 import { findSettings, type SettingsSearch } from '../settings/find-settings';
 import { CommandError, command, UsageError } from './command-result';
 
@@ -26,6 +27,8 @@ interface CheckConfigProcess
   readonly hidden: readonly string[];
   /** systemd starts a kiosk here, and as another user. */
   readonly isOtherUser: boolean;
+  /** ms since the epoch. */
+  readonly now: () => number;
 }
 
 /** Runs `check-config [FILE]`; all input and output is injected. */
@@ -33,7 +36,7 @@ export const runCheckConfig = command(
   'check-config',
   CHECK_CONFIG_USAGE,
   {},
-  async ({ words }, { listFolder, hidden, isOtherUser, ...search }: CheckConfigProcess) => {
+  async ({ words }, { listFolder, hidden, isOtherUser, now, ...search }: CheckConfigProcess) => {
     const [file] = words;
     if (words.length > 1) throw new UsageError('expected at most one file (--help shows the usage)');
     const unseen: string[] = [];
@@ -70,13 +73,18 @@ export const runCheckConfig = command(
         `${secret} is sealed by the keyring; this check cannot decrypt it, only the kiosk itself can.`,
     );
     const pin = found.settings.admin.pinHash === null ? [NO_PIN] : [];
+    const certificates = (['proof', 'fleet'] as const).flatMap((section) => {
+      const shown = found.settings[section].clientCertificate;
+      const warning = shown && validityWarning(shown.cert, now());
+      return warning === null ? [] : [`${section}.clientCertFile: ${warning}`];
+    });
     const { houseDir } = found.settings.playback;
     const house =
       houseDir === null ? [] : await seen(listFolder)(houseDir).then(() => [], unreadHouse(houseDir));
     return {
       exitCode: 0,
       stdout: `The settings in ${found.file} are fit to use.\n`,
-      stderr: [...found.warnings, ...pin, ...house, ...sealed, ...unseen]
+      stderr: [...found.warnings, ...pin, ...certificates, ...house, ...sealed, ...unseen]
         .map((warning) => `check-config: ${warning}\n`)
         .join(''),
     };

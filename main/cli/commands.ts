@@ -46,6 +46,7 @@ const commands = {
       readFile: readFileOnDisk,
       listFolder: readdir,
       openSealed: null,
+      now: () => Date.now(),
     });
   },
   'export-plays': (args, { write }) =>

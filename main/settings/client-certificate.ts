@@ -35,6 +35,28 @@ export function privateKeyIn(pem: string, file: string): PemFile<Secret> | strin
   }
 }
 
+const DAY_MS = 86_400_000;
+/** Somebody has to issue a certificate, and bring it to each kiosk. */
+const WARNED_BEFORE_MS = 30 * DAY_MS;
+
+/**
+ * A warning if the certificate is not valid, or soon not, by a clock that stands at `now` (ms since the epoch); else null.
+ *
+ * @param pem of its chain the first one counts, which is the kiosk's own
+ */
+export function validityWarning(pem: string, now: number): string | null {
+  const { validFrom, validTo } = new X509Certificate(pem);
+  const [from, to] = [Date.parse(validFrom), Date.parse(validTo)];
+  const until = `valid until ${new Date(to).toISOString()}`;
+  if (now < from)
+    return `The certificate is valid from ${new Date(from).toISOString()} on. Check the clock of this machine.`;
+  if (now > to) return `The certificate was ${until}. Put a new one and its key there.`;
+  const days = Math.floor((to - now) / DAY_MS);
+  return to - now > WARNED_BEFORE_MS
+    ? null
+    : `The certificate is ${until}, which is in ${days} days. Put a new one and its key there, then restart the kiosk.`;
+}
+
 /**
  * An error message if certificate and key do not match, else null. Checked here, because a wrong file would
  * look like an error of the receiver later.

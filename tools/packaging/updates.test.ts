@@ -111,6 +111,7 @@ describe('a trial', { timeout: 180_000 }, () => {
       hidden: [],
       isOtherUser: false,
       listFolder: async () => {},
+      now: () => 0,
     });
     put('broken', stderr);
     const broken = inRoot('echo "[1:ERROR] of Chromium" >&2; cat ROOT/broken >&2; exit 1');
