@@ -326,6 +326,8 @@ describe('an error names the path, the type found and the type expected', () => 
       { ...SMALLEST, imageSeconds: 5 },
       'imageSeconds: Unknown setting here. It belongs at "playback.imageSeconds".',
     ],
+    // "store" is near, too.
+    [{ ...SMALLEST, storeId: 'store-17' }, 'storeId: Unknown setting here. It belongs at "store.storeId".'],
     [
       { ...SMALLEST, ui: { zebra: 5 } },
       'ui.zebra: Unknown setting. Known here: language, reducedMotion, speech.',

@@ -175,10 +175,10 @@ export function unknownSetting(parent: readonly PropertyKey[], key: string): str
     SettingsFile,
   );
   const siblings = Object.keys(shapeOf(section) ?? {});
-  const near = nearestName(key, siblings);
-  if (near !== null) return `Unknown setting. Did you mean "${near}"?`;
   const elsewhere = pathsBelow(SettingsFile, '').find((path) => path.endsWith(`.${key}`));
   if (elsewhere !== undefined) return `Unknown setting here. It belongs at "${elsewhere}".`;
+  const near = nearestName(key, siblings);
+  if (near !== null) return `Unknown setting. Did you mean "${near}"?`;
   return `Unknown setting. Known here: ${siblings.filter((name) => !name.startsWith('$')).join(', ')}.`;
 }
 
