@@ -19,8 +19,11 @@ const order = (words: string, options: object = {}, text = '{}') =>
 describe('endcap fleet keys', () => {
   it('makes a key that only its owner reads, and prints the line for the settings', async () => {
     const file = join(folder, 'new.pem');
-    const { exitCode, stdout } = await fleet(['keys', file]);
+    const { exitCode, stdout, stderr } = await fleet(['keys', file]);
     expect(exitCode).toBe(0);
+    expect(stderr).toBe(
+      `fleet: ${file} is your key: copy it to no kiosk. Add the line that is printed to fleet.commandKeys of the kiosks\n`,
+    );
     expect(stdout).toMatch(/^ed25519:[A-Za-z0-9_-]{43}\n$/);
     expect(readPublicKey(stdout)).not.toBeNull();
     expect(readFileSync(file, 'utf8')).toContain('BEGIN PRIVATE KEY');
@@ -55,7 +58,7 @@ describe('endcap fleet keys', () => {
     await fleet(['keys', file]);
     chmodSync(file, 0o644);
     await expect(readCommandKey(file)).rejects.toThrow(
-      /expected a key that its owner alone may read, got mode 644/,
+      `${file}: expected a key that its owner alone may read, got mode 644. Run: chmod 600 '${file}'`,
     );
   });
 });

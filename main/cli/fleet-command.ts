@@ -1,4 +1,4 @@
-import { type CommandResult, command, printed, UsageError } from './command-result';
+import { type CommandResult, command, plainText, UsageError } from './command-result';
 import {
   FLEET_OPTIONS,
   type FleetOptions,
@@ -139,5 +139,7 @@ async function keys(words: readonly string[], options: FleetOptions): Promise<Co
   if (file === undefined || more.length > 0)
     throw new UsageError(`keys: expected the file for the new key, got ${words.length} words`);
   const { publicKey } = await makeCommandKey(file);
-  return printed(`${publicKey}\n`);
+  // On standard error, so that the line alone can be piped.
+  const next = `${file} is your key: copy it to no kiosk. Add the line that is printed to fleet.commandKeys of the kiosks`;
+  return { exitCode: 0, stdout: `${publicKey}\n`, stderr: `fleet: ${plainText(next, 5_000)}\n` };
 }

@@ -51,7 +51,7 @@ export async function readCommandKey(file: string): Promise<CommandKey> {
   const mode = process.platform === 'win32' ? 0 : read.stat.mode & 0o777;
   if ((mode & 0o077) !== 0)
     throw new UsageError(
-      `${file}: expected a key that its owner alone may read, got mode ${mode.toString(8)}. Run: chmod 600`,
+      `${file}: expected a key that its owner alone may read, got mode ${mode.toString(8)}. Run: chmod 600 '${file}'`,
     );
   const key = privateKeyIn(read.bytes.toString());
   if (key === null)
