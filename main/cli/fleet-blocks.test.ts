@@ -98,6 +98,19 @@ describe.skipIf(process.platform !== 'linux')('blocks of a fleet, at a real brok
     expect(third.stderr).toContain('nothing to change, version 2');
   });
 
+  it.each([
+    ['group:nord', 'none of the kiosks at this broker belongs to it. Check its name'],
+    ['aaaa000000000002', 'this broker has no state message of it. Check its name'],
+    ['group:north', null],
+    [A, null],
+  ])('of an addressee that no kiosk is are reported: %s', async (whom, why) => {
+    const args = ['block', 'flight:f1', '--to', whom, '--broker', broker.url, '--sign-key', ownKey];
+    const { exitCode, stderr } = await fleet(args);
+    expect(exitCode).toBe(0);
+    if (why === null) expect(stderr).toMatch(/^fleet: .+: version 1\n$/);
+    else expect(stderr).toContain(why);
+  });
+
   it('are not lifted by a typing error', async () => {
     await fleet(signed('block', 'flight:f1'));
     const { exitCode, stderr } = await fleet(signed('unblock', 'flight:F1'));

@@ -1,6 +1,6 @@
 import type { Addressee } from '../fleet/link/topics';
 import { plainText } from './command-result';
-import { isAddressed } from './fleet-kiosks';
+import { type FleetView, isAddressed } from './fleet-kiosks';
 import type { CommandReplies } from './fleet-replies';
 
 /** Most kiosks that are named in one line. */
@@ -22,7 +22,7 @@ export function silenceHints(replies: CommandReplies, sent: SentCommand): string
   const { view, expected, answers } = replies;
   // Those that were offline are not awaited, but did not answer either.
   const addressed = [...view.kiosks.values()].filter((kiosk) => isAddressed(kiosk, sent.to));
-  if (expected.size === 0 && addressed.length === 0) return [hintOfNobody(replies)];
+  if (expected.size === 0 && addressed.length === 0) return [hintOfNobody(replies.view)];
   const silent = addressed.map(({ kiosk }) => kiosk).filter((kiosk) => !answers.has(kiosk));
   const kiosksOf = new Map<string, string[]>();
   for (const kiosk of new Set([...replies.silent(), ...silent])) {
@@ -48,8 +48,7 @@ function hintOf(
     return `refused a command whose key is not in its fleet.commandKeys. If it was this one, add ${publicKey} there`;
   if (refusal !== undefined)
     return `refused a command that it did not read (${plainText(refusal)}). Send it again later`;
-  if (state === null)
-    return 'this broker has no state message of it. Check its name (endcap fleet list), --broker and --prefix';
+  if (state === null) return HINT_OF_UNKNOWN_KIOSK;
   if (mayHaveAnswered) return HINT_OF_LOST_CONNECTION;
   // A kiosk reports what it refuses, so the command or its answer did not get through.
   if (state.online)
@@ -64,9 +63,13 @@ const HINT_OF_LOST_CONNECTION =
 export const HINT_OF_NO_KIOSK =
   "this broker knows no kiosk. Check --broker and --prefix, and the broker's access rules for you";
 
-/** The hint if the addressee matches no kiosk. */
-function hintOfNobody({ view }: CommandReplies): string {
-  if (view.kiosks.size === 0) return HINT_OF_NO_KIOSK;
+/** The hint on a kiosk that the broker has sent no message of. */
+export const HINT_OF_UNKNOWN_KIOSK =
+  'this broker has no state message of it. Check its name (endcap fleet list), --broker and --prefix';
+
+/** The hint if a group or `all` matches no kiosk. */
+export function hintOfNobody({ kiosks }: Pick<FleetView, 'kiosks'>): string {
+  if (kiosks.size === 0) return HINT_OF_NO_KIOSK;
   return 'none of the kiosks at this broker belongs to it. Check its name, and fleet.groups of the kiosks';
 }
 
