@@ -9,8 +9,8 @@ import { type FleetWork, readAddressee, readSignKey } from './fleet-arguments';
 import { waitAndRead } from './fleet-connection';
 import { readBlocks, signBlocks } from './fleet-documents';
 import { type CommandKey, readCommandKey } from './fleet-keys';
-import { createFleetView, type FleetView, isAddressed } from './fleet-kiosks';
-import { HINT_OF_UNKNOWN_KIOSK, hintOfNobody } from './fleet-silence';
+import { createFleetView, type FleetView } from './fleet-kiosks';
+import { hintOfNobody } from './fleet-silence';
 
 /** Our own document comes back from the broker within this time, ms. */
 const ECHO_MS = 15_000;
@@ -212,11 +212,7 @@ async function subscribeToBlocks({ connect, prefix }: FleetWork, to: Addressee, 
     documents: documents as readonly string[],
     /** Highest version that a kiosk reports as in force; 0: none does. */
     inForce: () => highestInForce(view, to),
-    /** What to check if no kiosk whose state the broker has is the addressee; else null. One may still come. */
-    hintOfNobody(): string | null {
-      if ([...view.kiosks.values()].some((each) => isAddressed(each, to))) return null;
-      return kiosk === '+' ? hintOfNobody(view) : HINT_OF_UNKNOWN_KIOSK;
-    },
+    hintOfNobody: () => hintOfNobody(view, to),
     /** The documents that a known key signed. */
     async known() {
       const known: { readonly jws: string; readonly blocks: SignedBlocks }[] = [];

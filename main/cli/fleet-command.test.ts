@@ -220,6 +220,16 @@ describe.skipIf(process.platform !== 'linux')('endcap fleet, at a real broker', 
     expect(nobody.stderr).toContain('fleet: none of the kiosks at this broker belongs to it. ');
   });
 
+  it('says what to check if no kiosk is addressed, although it waits for no answer', async () => {
+    await kiosk(A);
+    const send = (whom: string) =>
+      fleet(['send', 'refresh', '--to', whom, '--broker', broker.url, '--sign-key', keyFile]);
+    const nobody = await send('group:nord');
+    expect(nobody.exitCode).toBe(0);
+    expect(nobody.stderr).toContain('none of the kiosks at this broker belongs to it. Check its name');
+    expect((await send('group:north')).stderr).toMatch(/^fleet: sent refresh to group:north, .+\n$/);
+  });
+
   it('waits for the end of a command of which a kiosk got a second copy, as MQTT allows', async () => {
     const first = await kiosk(A, {
       answer: ({ jti }) => {

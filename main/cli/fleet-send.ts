@@ -9,7 +9,7 @@ import { signCommand } from './fleet-documents';
 import type { CommandKey } from './fleet-keys';
 import { nameOf } from './fleet-kiosks';
 import { type CommandReplies, listenForReplies } from './fleet-replies';
-import { namesOf, silenceHints } from './fleet-silence';
+import { hintOfNobody, namesOf, silenceHints } from './fleet-silence';
 
 const MAX_TIMEOUT_SECONDS = 3_600;
 
@@ -71,7 +71,11 @@ export async function deliver(
   await fleet.publish(addressTopic(prefix, to, 'command'), jws, { properties });
   const until = new Date((iat + valid) * 1_000).toISOString();
   await process.writeError(`fleet: sent ${command.name} to ${to}, valid until ${until}\n`);
-  if (!isAwaited) return true;
+  if (!isAwaited) {
+    const nobody = hintOfNobody(replies.view, to);
+    if (nobody !== null) await process.writeError(`fleet: ${to}: ${nobody}\n`);
+    return true;
+  }
   await replies.answered(timeout * 1_000, process.ended);
   await printing;
   const hints = silenceHints(replies, { to, until, publicKey: key.publicKey, wasLost });

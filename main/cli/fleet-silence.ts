@@ -20,9 +20,10 @@ interface SentCommand {
 /** Why kiosks gave no answer, as far as their messages show, and what to check: a line for each reason. */
 export function silenceHints(replies: CommandReplies, sent: SentCommand): string[] {
   const { view, expected, answers } = replies;
+  const nobody = hintOfNobody(view, sent.to);
+  if (expected.size === 0 && nobody !== null) return [nobody];
   // Those that were offline are not awaited, but did not answer either.
   const addressed = [...view.kiosks.values()].filter((kiosk) => isAddressed(kiosk, sent.to));
-  if (expected.size === 0 && addressed.length === 0) return [hintOfNobody(replies.view)];
   const silent = addressed.map(({ kiosk }) => kiosk).filter((kiosk) => !answers.has(kiosk));
   const kiosksOf = new Map<string, string[]>();
   for (const kiosk of new Set([...replies.silent(), ...silent])) {
@@ -64,11 +65,13 @@ export const HINT_OF_NO_KIOSK =
   "this broker knows no kiosk. Check --broker and --prefix, and the broker's access rules for you";
 
 /** The hint on a kiosk that the broker has sent no message of. */
-export const HINT_OF_UNKNOWN_KIOSK =
+const HINT_OF_UNKNOWN_KIOSK =
   'this broker has no state message of it. Check its name (endcap fleet list), --broker and --prefix';
 
-/** The hint if a group or `all` matches no kiosk. */
-export function hintOfNobody({ kiosks }: Pick<FleetView, 'kiosks'>): string {
+/** What to check if the addressee is none of the kiosks whose state the broker has; else null. One may still come. */
+export function hintOfNobody({ kiosks }: Pick<FleetView, 'kiosks'>, to: Addressee): string | null {
+  if ([...kiosks.values()].some((kiosk) => isAddressed(kiosk, to))) return null;
+  if (to.startsWith('kiosk:')) return HINT_OF_UNKNOWN_KIOSK;
   if (kiosks.size === 0) return HINT_OF_NO_KIOSK;
   return 'none of the kiosks at this broker belongs to it. Check its name, and fleet.groups of the kiosks';
 }
