@@ -54,7 +54,7 @@ export function validityWarning(pem: string, now: number): string | null {
   const days = Math.floor((to - now) / DAY_MS);
   return to - now > WARNED_BEFORE_MS
     ? null
-    : `The certificate is ${until}, which is in ${days} days. Put a new one and its key there, then restart the kiosk.`;
+    : `The certificate is ${until} (days left: ${days}). Put a new one and its key there, then restart the kiosk.`;
 }
 
 /**
