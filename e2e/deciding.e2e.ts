@@ -120,13 +120,20 @@ async function expectImpressions(running: Kiosk, adId: string): Promise<void> {
     .toBe('one each');
 }
 
-/** Captures the display several times; it may show only these colours. */
-async function expectOnlyOnScreen(running: Kiosk, ...colours: ReadonlyArray<typeof RED>): Promise<void> {
-  for (let look = 0; look < 6; look += 1) {
-    const seen = await running.colour();
-    expect(colours.some((colour) => isColour(colour, seen))).toBe(true);
-  }
+/** Looks at the display again and again for as long as a brief ad is shown. `judge` throws at a wrong colour. */
+async function watchScreen(running: Kiosk, judge: (seen: readonly number[]) => void): Promise<void> {
+  let looks = 0;
+  const look = async () => {
+    judge(await running.colour());
+    looks += 1;
+    return looks;
+  };
+  await expect.poll(look, { intervals: [BRIEF * 200] }).toBe(6);
 }
+
+/** For as long as a brief ad is shown, the display has only these colours. */
+const expectOnlyOnScreen = (running: Kiosk, ...colours: ReadonlyArray<typeof RED>) =>
+  watchScreen(running, (seen) => expect(colours.some((colour) => isColour(colour, seen))).toBe(true));
 
 test('a flight with two caps plays as often as both allow, minute by minute and day by day; an ad does not play from its expiry on, even if it is still in the playlist', async () => {
   const caps = [cap('MINUTE', 2), cap('DAY', 5)];
@@ -354,11 +361,10 @@ test('while the store is closed nothing is reserved and the brand card is shown;
   const isAd = (seen: readonly number[]) => [RED, BLUE].some((colour) => isColour(colour, seen));
   // The status names the card as soon as the stage was told to show it, which is before it is drawn.
   await expect.poll(async () => isAd(await running.colour())).toBe(false);
-  for (let look = 0; look < 4; look += 1) {
-    const seen = await running.colour();
+  await watchScreen(running, (seen) => {
     expect(isAd(seen)).toBe(false);
     expect(seen).not.toEqual([0, 0, 0]);
-  }
+  });
   expect((await lastPlay())?.id).toBe(last?.id);
 
   await passTo(running, MONDAY_TEN + 20.5 * 60 * MINUTE);
