@@ -13,8 +13,10 @@ import {
   isColour,
   kioskSettings,
   pageAd,
+  pageOf,
   RED,
   serveColours,
+  servePages,
 } from './two-creatives';
 
 // Rule 11: a creative that harms the kiosk is remembered, and the others go on.
@@ -30,9 +32,6 @@ animation:a 1s infinite}
 @keyframes a{to{transform:rotate(9deg) scale(1.2)}}</style></head><body><script>
 const stall = () => { for (let n = 0; n < 400; n++) document.body.append(document.createElement('i')); };
 ${afterMs > 0 ? `setTimeout(stall, ${afterMs})` : 'stall()'};</script></body></html>`;
-
-const pageOf = (n: number, script = '') =>
-  `<!doctype html><html><head><style>html{background:rgb(${GREEN.join(',')})}</style></head><body>${n}${script}</body></html>`;
 
 const killGuests = (kiosk: Kiosk) =>
   kiosk.app.evaluate(({ webContents }) => {
@@ -66,7 +65,7 @@ test.describe('on one kiosk', () => {
   function serve(name: string, page: string): void {
     bad = name;
     const [one, other] = [`${bad}-1`, `${bad}-2`];
-    for (const each of [one, other]) service.setMedia(`${each}.html`, Buffer.from(page), 'text/html');
+    servePages(service, { [one]: page, [other]: page });
     service.setAds([imageAd('red'), pageAd(one, 8), imageAd('blue'), pageAd(other, 8)]);
   }
 
@@ -110,7 +109,7 @@ test.describe('on one kiosk', () => {
     ['that hangs', '<script>setTimeout(() => { for (;;); }, 500)</script>', 'hang'],
   ] as const) {
     test(`a page ${what} twice is not shown again, and the kiosk reports why, since when and until when`, async () => {
-      serve(cause, pageOf(0, script));
+      serve(cause, pageOf(GREEN, script));
       const from = kiosk.log().length;
       const harms = async () => {
         // Killed whenever it is on the screen: the last frame of a killed page, or one that ends before it is killed,
@@ -135,7 +134,7 @@ test('pages that crash the graphics process do not count as driver errors, and n
   const PAGES = [1, 2, 3, 4];
   for (const n of PAGES) {
     serveColours(service, { [`red-${n}`]: RED });
-    service.setMedia(`page-${n}.html`, Buffer.from(pageOf(n)), 'text/html');
+    servePages(service, { [`page-${n}`]: pageOf(GREEN, String(n)) });
   }
   service.setAds(PAGES.flatMap((n) => [imageAd(`red-${n}`), pageAd(`page-${n}`, 20)]));
   const kiosk = await launch();

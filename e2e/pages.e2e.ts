@@ -17,20 +17,13 @@ import {
   isColour,
   mediaProblems,
   pageAd,
+  pageOf,
   RED,
   serveColours,
+  servePages,
   VIOLET,
 } from './two-creatives';
 
-const css = (colour: readonly number[]) => `rgb(${colour.join(',')})`;
-/** A page of one colour; `more` is the content of its body. */
-const pageOf = (colour: readonly number[], more = '') =>
-  `<!doctype html><html><head><style>html{background:${css(colour)}}</style></head><body>${more}</body></html>`;
-/** Serves each page under its name: `green.html` for the name `green`. */
-function servePages(service: DemoService, pages: Readonly<Record<string, string>>): void {
-  for (const [name, page] of Object.entries(pages))
-    service.setMedia(`${name}.html`, Buffer.from(page), 'text/html');
-}
 const playsOf = async (kiosk: Kiosk, ad: string): Promise<Play[]> =>
   (await kiosk.plays()).filter(({ adId, outcome }) => adId === ad && outcome !== 'reserved');
 
@@ -184,7 +177,7 @@ test.describe('on another kiosk', () => {
   });
 
   test('a page whose load has been timed begins to run shortly before its slot, so that shoppers see its story', async () => {
-    const end = `html{background:${css(GREEN)};animation:end 5s step-end forwards}@keyframes end{to{background:${css(VIOLET)}}}`;
+    const end = `html{background:rgb(${GREEN});animation:end 5s step-end forwards}@keyframes end{to{background:rgb(${VIOLET})}}`;
     servePages(service, { story: `<!doctype html><html><head><style>${end}</style></head></html>` });
     service.setAds([imageAd('red', 8), pageAd('story')]);
     await expect.poll(async () => (await playsOf(kiosk, 'story')).length).toBeGreaterThan(0);

@@ -13,6 +13,7 @@ import { readTransitions } from './capture/transitions';
 import { expect } from './expect';
 import type { Kiosk } from './kiosk';
 import { folder, launch, service, shareWorld, test } from './kiosk-test';
+import { receivedBeacons } from './native-zone';
 import { solidImage } from './solid-image';
 import {
   BLUE,
@@ -23,8 +24,10 @@ import {
   kioskSettings,
   mediaProblems,
   pageAd,
+  pageOf,
   RED,
   serveColours,
+  servePages,
 } from './two-creatives';
 
 let kiosk: Kiosk;
@@ -244,11 +247,7 @@ test.describe('on one kiosk', () => {
       // In between, so that the next `start` does not overtake a late `complete`: each play has its own order.
       { ...imageAd('silent', 2), impressions: [], tracking: [] },
     ]);
-    const heard = () =>
-      service
-        .beacons()
-        .filter(({ query }) => query.ad === 'good')
-        .map(({ path }) => path.replace('/collect/', ''));
+    const heard = () => receivedBeacons(service, 'good');
     await expect.poll(() => heard().includes('complete')).toBe(true);
     expect(heard().slice(0, 4)).toEqual(['start', 'at-1s', 'at-75', 'complete']);
     expect(heard()).not.toContain('never');
@@ -348,12 +347,9 @@ test.describe('on a kiosk of its own', () => {
       ...[coloured('crimson', 'image'), coloured('cobalt', 'image'), coloured('violet', 'image')],
       ...[coloured('leaf', 'video'), coloured('amber', 'video'), coloured('teal', 'video')],
     ];
-    const pages: Readonly<Record<string, Colour>> = { rose: [240, 110, 190], reloading: [150, 230, 90] };
+    const pages = { rose: [240, 110, 190], reloading: [150, 230, 90] } as const;
     const reloads = '<script>setInterval(() => { location.reload(); history.go(0); }, 30)</script>';
-    for (const [name, colour] of Object.entries(pages)) {
-      const page = `<!doctype html><html><head><style>html{background:rgb(${colour.join()})}</style></head><body>${name === 'reloading' ? reloads : ''}</body></html>`;
-      service.setMedia(`${name}.html`, Buffer.from(page), 'text/html');
-    }
+    servePages(service, { rose: pageOf(pages.rose), reloading: pageOf(pages.reloading, reloads) });
     const [crimson, cobalt, violet, leaf, amber, teal] = await serveColoured(
       service,
       creatives,

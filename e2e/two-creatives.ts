@@ -45,6 +45,16 @@ export function serveColours(service: DemoService, colours: Readonly<Record<stri
     service.setMedia(`${name}.png`, solidImage(colour), 'image/png');
 }
 
+/** A page of one colour; `more` is the content of its body. */
+export const pageOf = (colour: Colour, more = '') =>
+  `<!doctype html><html><head><style>html{background:rgb(${colour})}</style></head><body>${more}</body></html>`;
+
+/** Serves each page under its name: `green.html` for the name `green`. */
+export function servePages(service: DemoService, pages: Readonly<Record<string, string>>): void {
+  for (const [name, page] of Object.entries(pages))
+    service.setMedia(`${name}.html`, Buffer.from(page), 'text/html');
+}
+
 /** Serves a playlist of two images with different colours, one second each by default. */
 export function serveTwoCreatives(service: DemoService, seconds?: number): void {
   serveColours(service, { red: RED, blue: BLUE });
