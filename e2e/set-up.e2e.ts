@@ -140,18 +140,13 @@ test('behind a store’s proxy the set-up accepts its address, its password and 
   expect(proxy.asked).toContain('CONNECT service.example:443');
 });
 
-test('while the set-up waits, the service manager is told so', async () => {
+test('while the set-up waits, the service manager is told so; after a power cut it returns with the typed values, but no secret', async () => {
   const [programs, told] = [join(folder, 'stand-ins'), join(folder, 'told')];
   standIn(programs, 'systemd-notify', `echo "$*" >> '${told}'`);
-  await start({ ...pathWith(programs), NOTIFY_SOCKET: join(folder, 'notify') });
-  const said = () => (existsSync(told) ? readFileSync(told, 'utf8') : '');
+  const first = await start({ ...pathWith(programs), NOTIFY_SOCKET: join(folder, 'notify') });
   await expect
-    .poll(said)
+    .poll(() => existsSync(told) && readFileSync(told, 'utf8'))
     .toContain('STATUS=No settings were found: the kiosk waits to be set up on its screen.');
-});
-
-test('after a power cut the set-up returns with the typed values, but no secret', async () => {
-  const first = await start();
   await first.screen.getByLabel('Service address').fill('https://ads.half.example');
   await first.screen.getByLabel('Sign-in address').fill('https://login.half.example');
   await first.screen.getByLabel('Client secret').fill('half-a-secret');
