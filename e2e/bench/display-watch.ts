@@ -10,8 +10,8 @@ export interface SeenFrame {
 export interface DisplayWatch {
   /** Resolves with the first frame from now on that `wanted` accepts; rejects after `withinMs`. */
   first(wanted: (colour: Colour) => boolean, withinMs: number): Promise<SeenFrame>;
-  /** Calls `listener` with every frame from now on; the returned function stops it. */
-  each(listener: (frame: SeenFrame) => void): () => void;
+  /** Calls `listener` with every frame from now on. */
+  each(listener: (frame: SeenFrame) => void): void;
   close(): Promise<void>;
 }
 
@@ -62,10 +62,7 @@ export async function watchDisplay(framerate = 120): Promise<DisplayWatch> {
           reject(error);
         });
       }),
-    each(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    each: (listener) => void listeners.add(listener),
     close,
   };
   // Waits for the first frame, so that nothing is timed before the capture runs.

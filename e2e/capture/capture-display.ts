@@ -17,8 +17,8 @@ export interface Capture {
   readonly frames: readonly LabelledFrame[];
   /** Rejects when the display can no longer be captured; does not resolve before `stop`. */
   readonly running: Promise<void>;
-  /** Stops the capture and resolves with all frames. Rejects when the display could not be captured. */
-  stop(): Promise<readonly LabelledFrame[]>;
+  /** Stops the capture. Rejects when the display could not be captured. */
+  stop(): Promise<void>;
 }
 
 /**
@@ -103,7 +103,6 @@ export async function captureDisplay(palette: Palette): Promise<Capture> {
       stopped = stopped || (grabber.exitCode === null && grabber.signalCode === null);
       grabber.kill('SIGINT');
       await running;
-      return frames;
     },
   };
 }
