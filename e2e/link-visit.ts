@@ -1,7 +1,6 @@
 import type { Locator } from 'playwright';
 import type { DemoService } from '../main/demo-service/demo-service';
 import type { WatchedServer } from '../main/egress/testing/watched-servers';
-import { STAGE_CHANNEL } from '../shared/channels';
 import { expect } from './expect';
 import type { Kiosk } from './kiosk';
 import { nativeAd, nativeSettings, serveLoop } from './native-zone';
@@ -65,38 +64,4 @@ export async function leaveLink(kiosk: Kiosk): Promise<void> {
       ),
     )
     .toBe(0);
-}
-
-interface HeldWords {
-  /** Whether the end of a visit is among the held messages. */
-  endsVisit(): boolean;
-  letGo(): void;
-}
-
-/** Holds main's messages to the kiosk page until they are released, as on a busy machine. */
-export async function holdBack({ app }: Kiosk) {
-  await app.evaluate(({ webContents }, stage) => {
-    const page = webContents.getAllWebContents().find((one) => one.getURL() === 'endcap://kiosk/');
-    if (!page) throw new Error('there is no kiosk window');
-    const send = page.send.bind(page);
-    const held: Array<{ readonly tell: string; readonly value: { readonly frame?: unknown } }> = [];
-    page.send = (channel: string, ...messages: unknown[]) => {
-      const [message] = messages as typeof held;
-      if (channel === stage && message !== undefined) held.push(message);
-      else send(channel, ...messages);
-    };
-    const heldWords: HeldWords = {
-      endsVisit: () => held.some(({ tell, value }) => tell === 'link' && value.frame === null),
-      letGo() {
-        page.send = send;
-        for (const message of held) send(stage, message);
-      },
-    };
-    Object.assign(globalThis, { heldWords });
-  }, STAGE_CHANNEL);
-  return {
-    endsVisit: () =>
-      app.evaluate(() => (globalThis as unknown as { heldWords: HeldWords }).heldWords.endsVisit()),
-    letGo: () => app.evaluate(() => (globalThis as unknown as { heldWords: HeldWords }).heldWords.letGo()),
-  };
 }

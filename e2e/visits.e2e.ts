@@ -4,7 +4,7 @@ import { DEMO_PIN_HASH } from '../shared/staff';
 import { expect } from './expect';
 import type { Kiosk } from './kiosk';
 import { keep, launch, service, shareWorld, test } from './kiosk-test';
-import { enterLink, holdBack, leaveLink, pressAt, serveLinkingAd, toldTo } from './link-visit';
+import { enterLink, leaveLink, pressAt, serveLinkingAd, toldTo } from './link-visit';
 import { openAddresses } from './pages-and-processes';
 import { repeating } from './repeating';
 import { xdotool } from './xdotool';
@@ -432,17 +432,6 @@ test('a visit does not outlast a sleep of the machine, which may be a night', as
   // Without a touch it would end by itself after a minute.
   await expect.poll(pagesOfShops, { timeout: 30_000 }).toEqual([]);
   await expect(kiosk.screen.locator('.back-button')).toHaveCount(0);
-});
-
-test('a Back tap counts once, even if the screen shows its effect late', async () => {
-  test.slow();
-  await visit(`<script>${tell('going ')}</script>`);
-  await expect.poll(told).toContain('going /');
-  const { endsVisit, letGo } = await holdBack(kiosk);
-  const leaving = leaveLink(kiosk);
-  await expect.poll(endsVisit).toBe(true);
-  await letGo();
-  await leaving;
 });
 
 test('if another program destroys the kiosk window, the visit ends and a new window plays', async () => {
