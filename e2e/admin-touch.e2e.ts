@@ -233,7 +233,6 @@ test('a pause shows shoppers a card, continues after a kill, and is ended by sta
 test('next ad, refresh, sound, clear media and the connection test work', async () => {
   test.slow();
   await enter();
-  const next = (await kiosk.status()).next?.adId ?? null;
   await goTo('Actions');
   service.clearRequests();
   await begin(/^Refresh content/);
@@ -267,7 +266,6 @@ test('next ad, refresh, sound, clear media and the connection test work', async 
   await begin(/^Next ad/);
   await expect(page().locator('.a-frame')).toHaveCount(0);
   await expect.poll(async () => (await kiosk.status()).now?.adId ?? null).not.toBeNull();
-  expect(next === null || ['red', 'blue'].includes(next)).toBe(true);
   await playing();
   // A file that neither played nor was next is downloaded again.
   await expect.poll(async () => (await kiosk.status()).media.files).toBe(2);
