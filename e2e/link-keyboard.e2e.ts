@@ -2,7 +2,7 @@ import { type WatchedServer, watchedServer } from '../main/egress/testing/watche
 import { expect } from './expect';
 import { type Kiosk, speedUpTimers } from './kiosk';
 import { keep, launch, service, shareWorld, test } from './kiosk-test';
-import { enterLink, leaveLink, press, serveLinkingAd, toldTo } from './link-visit';
+import { BEFORE_IDLE, enterLink, leaveLink, press, serveLinkingAd, toldTo } from './link-visit';
 import { keepPageBusyAfterGuests } from './native-zone';
 import { openAddresses } from './pages-and-processes';
 import { repeating } from './repeating';
@@ -357,6 +357,7 @@ test('on a turned picture, touches reach the way back although the page under th
         () => touch('.back-button'),
         () => wayBack.count(),
       ),
+      BEFORE_IDLE,
     )
     .toBe(0);
   await expect(kiosk.screen.locator('.link-frame')).toHaveCount(0);

@@ -18,6 +18,9 @@ export function serveLinkingAd(service: DemoService, { port }: WatchedServer) {
   return nativeSettings(service, { cardSeconds: 6, allow: [`127.0.0.1:${port}`, `localhost:${port}`] });
 }
 
+/** For what ends a visit at once: without a touch the kiosk would end it after a minute. */
+export const BEFORE_IDLE = { timeout: 30_000 };
+
 /** What pages of this server sent to it by `fetch('/told?' + encodeURIComponent(what))`. */
 export const toldTo = (server: WatchedServer): string[] =>
   server.requests.flatMap(({ url }) => {

@@ -4,7 +4,7 @@ import { DEMO_PIN_HASH } from '../shared/staff';
 import { expect } from './expect';
 import type { Kiosk } from './kiosk';
 import { keep, launch, service, shareWorld, test } from './kiosk-test';
-import { enterLink, leaveLink, pressAt, serveLinkingAd, toldTo } from './link-visit';
+import { BEFORE_IDLE, enterLink, leaveLink, pressAt, serveLinkingAd, toldTo } from './link-visit';
 import { openAddresses } from './pages-and-processes';
 import { repeating } from './repeating';
 import { xdotool } from './xdotool';
@@ -411,7 +411,7 @@ test('opening the overlay ends a visit, whose page would cover it', async () => 
     () => pad.count(),
   );
   await expect.poll(opened).toBe(1);
-  await expect(kiosk.screen.locator('.back-button')).toHaveCount(0);
+  await expect(kiosk.screen.locator('.back-button')).toHaveCount(0, BEFORE_IDLE);
   await expect.poll(pagesOfShops).toEqual([]);
   // The keys may have been sent twice, and the second time may open the pad again after it was closed.
   const closed = repeating(
@@ -429,8 +429,7 @@ test('a visit does not outlast a sleep of the machine, which may be a night', as
     powerMonitor.emit('suspend');
     powerMonitor.emit('resume');
   });
-  // Without a touch it would end by itself after a minute.
-  await expect.poll(pagesOfShops, { timeout: 30_000 }).toEqual([]);
+  await expect.poll(pagesOfShops, BEFORE_IDLE).toEqual([]);
   await expect(kiosk.screen.locator('.back-button')).toHaveCount(0);
 });
 
@@ -444,7 +443,7 @@ test('if another program destroys the kiosk window, the visit ends and a new win
       if (window.webContents.getURL() === 'endcap://kiosk/') window.destroy();
   });
   await expect.poll(kiosk.log).toContain('the kiosk window ended {"reason":"closed"}');
+  await expect.poll(pagesOfShops, BEFORE_IDLE).toEqual([]);
   // A new window starts a process, and its first creative is prepared from the beginning.
   await expect.poll(async () => (await kiosk.plays()).length).toBeGreaterThan(before);
-  await expect.poll(pagesOfShops).toEqual([]);
 });
