@@ -46,6 +46,7 @@ function supervised(isSlow = false) {
     return window;
   };
   const base = { clock, schedule, log: silentLog, isEnding: () => isEnding };
+  const liveness = watchLiveness({ ...base, giveUp: () => void done.push('give up') });
   const supervision = superviseRecordsWindow(
     {
       ...createRecordsClient(schedule),
@@ -57,7 +58,7 @@ function supervised(isSlow = false) {
       ...base,
       first: make(),
       make,
-      liveness: watchLiveness({ ...base, giveUp: () => void done.push('give up') }),
+      liveness,
       mayReplace: createRestartBudget(clock.monotonic, () => void done.push('give up')),
       async repairDatabase() {
         done.push('repair');
@@ -76,6 +77,7 @@ function supervised(isSlow = false) {
   return {
     time,
     done,
+    liveness,
     supervision,
     /** What happened since the last call. */
     since: () => done.splice(0),
@@ -161,6 +163,21 @@ describe('the records window', () => {
     repaired();
     await replaced;
     expect(since()).toEqual(['repaired', 'open 2', 'back', 'close 2', 'open 3']);
+  });
+
+  it('need not answer while its database is repaired, also for minutes', async () => {
+    const { since, databaseClosed, crash, repaired, liveness, time } = supervised(true);
+    databaseClosed();
+    crash();
+    await time.advance(120_000);
+    expect(since()).toEqual(['open 1', 'close 1', 'repair']);
+    expect(liveness.isWell()).toBe(true);
+    repaired();
+    await time.settle();
+    expect(since()).toEqual(['repaired', 'open 2', 'back']);
+    expect(liveness.isWell()).toBe(false);
+    await time.advance(21_000);
+    expect(since()[0]).toBe('kill 2');
   });
 
   it('does not open after a repair that the end of the kiosk overtook', async () => {

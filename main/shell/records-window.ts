@@ -89,12 +89,14 @@ export function superviseRecordsWindow(client: RecordsClient, parts: RecordsSupe
     if (!window.isDestroyed()) window.destroy();
   }
   const inOrder = oneByOne();
-  const openAnother = (isReplacement: boolean, before = async () => {}) =>
+  const openAnother = (isReplacement: boolean, before?: () => Promise<void>) =>
     inOrder(async () => {
       close();
+      // A slow disk may take longer for this than a window may be silent.
+      if (isClosed || before) signs.mayBeSilent();
       if (isClosed) await repairDatabase();
       isClosed = false;
-      await before();
+      await before?.();
       if (!isEnding()) window = open(make(), isReplacement);
     });
   return {
