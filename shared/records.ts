@@ -271,6 +271,14 @@ export const recordsCommands = {
     input: z.object({ now: z.number(), before: z.number(), limit: z.int().min(1).max(10_000) }),
     output: z.int().min(0),
   },
+  /**
+   * Ends the waiting beacons that may be sent `once` as `unknown`, because a database that went back does not know
+   * whether they were sent since; returns how many.
+   */
+  endConfirmations: {
+    input: z.object({ now: z.number() }),
+    output: z.int().min(0),
+  },
   /** Deletes at most `limit` each of ended beacons and confirmations from before the given times. */
   pruneBeacons: {
     input: z.object({

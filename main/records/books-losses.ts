@@ -100,10 +100,20 @@ export function createBooksLosses(parts: LossParts, mirror: BooksMirror, storePl
     return lost && { ...lost, fromJournal: gone.length };
   }
 
+  /** Call it before the loss can no longer be found. */
+  async function endConfirmations(): Promise<void> {
+    const beacons = await records.run('endConfirmations', { now: clock.now() });
+    if (beacons > 0)
+      log.warn('confirmations that wait are not sent: the database does not know whether they were', {
+        beacons,
+      });
+  }
+
   /** Restores what the stored books lost, as far as the snapshot and its journal still have it. */
   async function restore(stored: StoredBooks, kept: KeptBooks): Promise<void> {
     const { snapshot } = kept;
     const lost = await lossOf(stored, kept);
+    if (lost) await endConfirmations();
     await beginEpochAfter(lost !== null, stored, snapshot.sequence ?? null);
     mirror.playlist ??= await copiedPlaylist(snapshot);
     if (!lost) return;

@@ -17,6 +17,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { recordsCommandsOn } from '../../renderer/records/commands';
 import { BooksConflict, openDatabase, type RecordsDatabase } from '../../renderer/records/database';
+import { exampleBeacon } from '../../renderer/records/testing/example-beacon';
 import { examplePlay } from '../../renderer/records/testing/example-play';
 import type { Ad } from '../../shared/ad';
 import type { FlightCounters } from '../../shared/books';
@@ -692,6 +693,30 @@ describe('the sequence of settled plays (rule 27)', () => {
     expect((await third.open()).flights).toMatchObject([{ total: 4 }]);
     expect(third.report()).toMatchObject({ lostPlays: 0, restoredFrom: null });
     expect(await epochs()).toEqual(begun);
+  });
+
+  it('does not send a native confirmation again that may have been sent before the database went back', async () => {
+    const first = books();
+    await first.open();
+    await playWhole(first, 1);
+    const once = { policy: 'once', eventAt: now, expiresAt: now + 1_800_000 } as const;
+    const waiting = exampleBeacon({ id: 'once', ...once });
+    await first.run('storeBeacons', { beacons: [waiting, exampleBeacon({ id: 'proof', eventAt: now })] });
+    const states = async () => (await database.beacons.toArray()).map(({ id, state }) => [id, state]);
+    const before = await copied();
+    await books().open();
+    expect(await states()).toEqual([
+      ['once', 'waiting'],
+      ['proof', 'waiting'],
+    ]);
+    await playWhole(first, 1);
+    await first.writeSnapshot();
+    await putBack(before);
+    await books().open();
+    expect(await states()).toEqual([
+      ['once', 'unknown'],
+      ['proof', 'waiting'],
+    ]);
   });
 
   it('takes plays that a new window lacked for lost only once', async () => {

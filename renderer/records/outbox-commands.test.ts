@@ -134,6 +134,27 @@ describe('hosts with waiting beacons', () => {
   });
 });
 
+describe('a database that went back', () => {
+  it('ends the confirmations that wait, because they may have been sent since, and no proof', async () => {
+    const once = { policy: 'once', expiresAt: now + 1_800_000 } as const;
+    const weeks = now + 30 * 86_400_000;
+    await store(
+      beacon('confirmation', once),
+      beacon('late', { ...once, expiresAt: now - 1 }),
+      beacon('proof', { expiresAt: weeks }),
+      beacon('old proof'),
+    );
+    expect(await commands.endConfirmations({ now })).toBe(2);
+    expect(await commands.endConfirmations({ now })).toBe(0);
+    expect((await due(10)).ids).toEqual(['old proof', 'proof']);
+    const ended = await commands.listBeacons({ states: ['unknown'], limit: 10 });
+    expect(ended.map(({ id, lastError }) => [id, lastError]).sort()).toEqual([
+      ['confirmation', 'went-back'],
+      ['late', 'went-back'],
+    ]);
+  });
+});
+
 describe('a stored beacon', () => {
   it('is unchanged if it is stored again', async () => {
     expect(await store(beacon('a'))).toBe(1);

@@ -237,6 +237,17 @@ export function outboxCommandsOn(
         return earlier.length;
       }),
 
+    endConfirmations: ({ now }) =>
+      database.write(async () => {
+        const waiting = await beacons
+          .where('[state+expiresAt]')
+          .between(['waiting', Dexie.minKey], ['waiting', now + ENDS_SOON_MS])
+          .filter(({ policy }) => policy === 'once')
+          .toArray();
+        await end(waiting, 'unknown', now, 'went-back');
+        return waiting.length;
+      }),
+
     pruneBeacons: ({ endedBefore, keepEnded, confirmedBefore, limit }) =>
       database.write(async () => {
         const old = await beacons.where('finishedAt').below(endedBefore).limit(limit).primaryKeys();
