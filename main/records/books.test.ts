@@ -437,6 +437,19 @@ describe('books whose database was wiped', () => {
     expect(second.report()).toMatchObject({ lostPlays: 0, restoredFrom: null, unsettled: 3 });
   });
 
+  it('are restored a second time, also with a single play and none since', async () => {
+    const first = books();
+    await first.open();
+    const counters = await playSome(first, 1);
+    await journalled(1);
+    for (const _loss of ['first', 'second']) {
+      await wipe();
+      const next = books();
+      expect((await next.open()).flights).toEqual([counters]);
+      await journalled(0);
+    }
+  });
+
   it('are not mixed with those of another environment (rule 26)', async () => {
     const first = books();
     await first.open();

@@ -22,7 +22,9 @@ export function lostCounts(
   const kept = new Map(snapshot.flights.map((counters) => [counters.flightId, counters]));
   const missingInAll = snapshot.flights.reduce((sum, counters) => sum + Math.max(0, missing(counters)), 0);
   const isEmpty = snapshot.playCount + journal.length > 0 && stored.playCount === 0;
-  if (!wentBack && missingInAll <= 1 && !isEmpty) return null;
+  // No counters are ever deleted.
+  const isFlightGone = snapshot.flights.some(({ flightId }) => !totals.has(flightId));
+  if (!wentBack && missingInAll <= 1 && !isEmpty && !isFlightGone) return null;
   for (const { flightId, at } of journal) {
     if (flightId !== null) kept.set(flightId, countPlay(kept.get(flightId) ?? noPlays(flightId), at));
   }
