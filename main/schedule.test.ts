@@ -1,5 +1,14 @@
-import { expect, it } from 'vitest';
-import { restAfterWork } from './schedule';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { restAfterWork, timers } from './schedule';
+
+it('sets timers that Node can hold, which keep no process alive', () => {
+  const set = vi.spyOn(globalThis, 'setTimeout');
+  onTestFinished(() => set.mockRestore());
+  const cancels = [5, -1, 2 ** 31, Number.POSITIVE_INFINITY].map((ms) => timers(ms, () => {}));
+  for (const cancel of cancels) cancel();
+  expect(set.mock.calls.map(([, ms]) => ms)).toEqual([5, 0, 2 ** 31 - 1, 2 ** 31 - 1]);
+  expect(set.mock.results.map(({ value }) => value.hasRef())).toEqual([false, false, false, false]);
+});
 
 function resting(skipsRest: boolean) {
   const rests: number[] = [];

@@ -48,12 +48,37 @@ describe('the log', () => {
     'Authorization: Bearer abc.def-123',
     'GET https://ads.example/x?playerid=1&key=abc.def-123&x=1',
     '{"clientSecret":"abc.def-123"}',
+    ...['token', 'apptoken', 'client_secret', 'sig', 'Signature', 'secret', 'password'].map(
+      (name) => `GET https://ads.example/x?playerid=1&${name}=abc.def-123&x=1`,
+    ),
+    'authorization: bearer abc.def-123',
     '{"pinHash":"scrypt$1$abc.def-123"}',
+    '{"token": "abc.def-123"}',
+    '{"proxyPassword":"abc.def-123"}',
     'scrypt$32768$8$1$abcdef123$abcdef123',
   ])('shows no secret of %s', (line) => {
     const [found] = find({}, `2026-11-20T12:00:00.000Z info ${line}\n`).lines;
     expect(found?.text).not.toMatch(/abc\.?def-?123/);
     expect(found?.text).toContain('…');
+  });
+
+  it('shows no secret in the lines after an entry', () => {
+    const [found] = find({}, '2026-11-20T12:00:00.000Z error a crash\n    at Bearer abc.def-123\n').lines;
+    expect(found?.text).toBe('a crash\n    at Bearer …');
+  });
+
+  it('has no older lines where the last one just fits', () => {
+    expect(find({ limit: 5 })).toMatchObject({ cut: false, lines: { length: 5 } });
+    expect(find({ level: 'warn', limit: 2 })).toMatchObject({ cut: true, lines: { length: 2 } });
+  });
+
+  it('cuts long entries, and gives no time where that is none', () => {
+    const [found] = find(
+      {},
+      `2026-99-20T12:00:00.000Z info ${'x'.repeat(900)}\n${'y'.repeat(5_000)}\n`,
+    ).lines;
+    expect(found?.at).toBeNull();
+    expect(found?.text).toMatch(/^x{900}\ny{98}…$/);
   });
 
   it('is empty without a log file', async () => {

@@ -34,3 +34,16 @@ test('a choice holds at once, before the disk has answered', async () => {
   await Promise.all([first, second]);
   expect(JSON.parse(await readFile(join(folder, 'overlay.json'), 'utf8'))).toEqual({ volume: 0 });
 });
+
+test.each([
+  ['de-AT', '{"volume":7,"theme":"dark","language":"xx"}', null, { language: 'de', theme: 'dark' }],
+  ['xx', '{"volume":0,"theme":"pink"}', 0, { language: 'en', theme: 'system' }],
+  ['de', '{"language":"en"}', null, { language: 'en', theme: 'system' }],
+])('with the language %s and %s stored, what is valid holds', async (settings, stored, volume, overlay) => {
+  const folder = await mkdtemp(join(tmpdir(), 'endcap-preferences-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const file = join(folder, 'overlay.json');
+  await writeFile(file, stored);
+  const preferences = await openPreferences(file, settings, silentLog);
+  expect([preferences.volume(), preferences.overlay()]).toEqual([volume, overlay]);
+});

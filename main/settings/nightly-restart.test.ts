@@ -86,9 +86,9 @@ describe('the nightly restart', () => {
   });
 });
 
-/** A kiosk that started at noon and restarts at four or never, and looks every five seconds. */
-function kiosk(restartAt: number | null = at(4), timeZone = 'UTC') {
-  const time = handTurnedTime(Date.UTC(2026, 0, 5, 12));
+/** A kiosk that started at noon, or so many hours after it, and restarts at four or never. It looks every five seconds. */
+function kiosk(restartAt: number | null = at(4), timeZone = 'UTC', { later = 0, random = 0 } = {}) {
+  const time = handTurnedTime(Date.UTC(2026, 0, 5, 12) + later * HOUR);
   const settings = { ads: {}, playback: { restartAt, openHours: null } } as unknown as Settings;
   const state = {
     isIdle: true,
@@ -101,7 +101,7 @@ function kiosk(restartAt: number | null = at(4), timeZone = 'UTC') {
     live: createLiveSettings(settings),
     timeZone: () => timeZone,
     clock: time.clock,
-    random: () => 0,
+    random: () => random,
     isIdle: () => state.isIdle,
     canUseSettings: () => state.canUseSettings,
     mayTryHardware: () => state.mayTryHardware,
@@ -130,6 +130,22 @@ describe('a kiosk at the hour of its restart', () => {
     expect(state.restarts).toBe(0);
     state.isIdle = true;
     pass(0.1);
+    expect(state.restarts).toBe(1);
+  });
+
+  it('restarts up to ten minutes later than others of its fleet', () => {
+    const { state, pass } = kiosk(at(4), 'UTC', { random: 0.9 });
+    pass(16 + 8.9 / 60);
+    expect(state.restarts).toBe(0);
+    pass(0.2 / 60);
+    expect(state.restarts).toBe(1);
+  });
+
+  it('plays until the next night if it was started soon after that hour', () => {
+    const { state, pass } = kiosk(at(4), 'UTC', { later: 16.1 });
+    pass(23.8);
+    expect(state.restarts).toBe(0);
+    pass(0.2);
     expect(state.restarts).toBe(1);
   });
 
