@@ -3,11 +3,17 @@ import { restAfterWork, timers } from './schedule';
 
 it('sets timers that Node can hold, which keep no process alive', () => {
   const set = vi.spyOn(globalThis, 'setTimeout');
-  onTestFinished(() => set.mockRestore());
+  const clear = vi.spyOn(globalThis, 'clearTimeout');
+  onTestFinished(() => {
+    set.mockRestore();
+    clear.mockRestore();
+  });
   const cancels = [5, -1, 2 ** 31, Number.POSITIVE_INFINITY].map((ms) => timers(ms, () => {}));
   for (const cancel of cancels) cancel();
   expect(set.mock.calls.map(([, ms]) => ms)).toEqual([5, 0, 2 ** 31 - 1, 2 ** 31 - 1]);
-  expect(set.mock.results.map(({ value }) => value.hasRef())).toEqual([false, false, false, false]);
+  const timersSet = set.mock.results.map(({ value }) => value);
+  expect(timersSet.map((timer) => timer.hasRef())).toEqual([false, false, false, false]);
+  expect(clear.mock.calls).toEqual(timersSet.map((timer) => [timer]));
 });
 
 function resting(skipsRest: boolean) {

@@ -39,7 +39,7 @@ describe('the log', () => {
 
   it('is filtered by level and text', () => {
     expect(find({ level: 'warn' }).lines).toHaveLength(2);
-    expect(find({ search: ' NETWORK ' }).lines).toHaveLength(2);
+    expect(find({ search: '  NETWORK  ' }).lines).toHaveLength(2);
     expect(find({ search: 'elsewhere' }).lines).toHaveLength(1);
     expect(find({ limit: 2 })).toMatchObject({ lines: [{}, {}], cut: true });
   });
@@ -103,5 +103,6 @@ describe('the log', () => {
     expect(end?.text).toMatch(/^2026-11-20T12:00:00.000Z info line \d+ x/);
     const page = end && logPage(end, { level: 'info', search: '', limit: 500 });
     expect(page?.lines[0]?.text).toMatch(/^line 19999 /);
+    expect(logPage(end, { level: 'error', search: '', limit: 500 })).toEqual({ lines: [], cut: true });
   });
 });

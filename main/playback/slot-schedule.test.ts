@@ -36,7 +36,10 @@ describe('the schedule of slots', () => {
     kiosk.pass(1);
     expect(kiosk.next()).toBe('native');
     kiosk.native();
+    kiosk.pass(2);
     expect(kiosk.next()).toBe('service');
+    kiosk.pass(1);
+    expect(kiosk.next()).toBe('native');
   });
 
   it('continues with the service if there is no native ad (rule 19)', () => {

@@ -180,6 +180,17 @@ describe('a kiosk at the hour of its restart', () => {
     expect(state.restarts).toBe(0);
   });
 
+  it('does not try its graphics hardware again while its settings file cannot be used', () => {
+    const { state, pass } = kiosk(null);
+    state.mayTryHardware = true;
+    state.unusable = { message: 'Line 1, column 2: expected a value.' };
+    pass(1);
+    expect(state.restarts).toBe(0);
+    state.unusable = null;
+    pass(0.1);
+    expect(state.restarts).toBe(1);
+  });
+
   it('restarts in the same night once the file is corrected', () => {
     const { state, pass } = kiosk();
     state.canUseSettings = false;
