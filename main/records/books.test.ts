@@ -686,6 +686,20 @@ describe('the sequence of settled plays (rule 27)', () => {
     expect(await epochs()).toHaveLength(2);
   });
 
+  it('counts the play on the screen if the database lost it after the snapshot', async () => {
+    const first = books();
+    await first.open();
+    await playWhole(first, 1);
+    const before = await copied();
+    const counters = count(first.counters('f'), 'f', now);
+    await reserve(first, 'f', counters);
+    await first.writeSnapshot();
+    await putBack(before);
+    const second = books();
+    expect((await second.open()).flights).toEqual([counters]);
+    expect(second.report()).toMatchObject({ lostPlays: 1, restoredFlights: 1 });
+  });
+
   it('starts a new epoch if the database lost plays that only the journal has, and restores them once', async () => {
     const first = books();
     await first.open();

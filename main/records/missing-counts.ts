@@ -7,7 +7,8 @@ import type { BooksSnapshot, JournalEntry } from './snapshot';
 
 /**
  * What the stored books lost, compared with the snapshot and its journal; null: nothing. Totals shrink only by void
- * plays, of which at most one was open, so totals that are lower by more than one in all are a loss.
+ * plays, of which at most one was open and whose rows stay. So totals that are lower by more than one in all are a loss,
+ * and by one if rows are missing.
  *
  * @param wentBack whether the database is known to have gone back; then a single play that is missing is a loss
  */
@@ -21,15 +22,17 @@ export function lostCounts(
   const missing = ({ flightId, total }: FlightCounters) => total - (totals.get(flightId) ?? 0);
   const kept = new Map(snapshot.flights.map((counters) => [counters.flightId, counters]));
   const missingInAll = snapshot.flights.reduce((sum, counters) => sum + Math.max(0, missing(counters)), 0);
-  const isEmpty = snapshot.playCount + journal.length > 0 && stored.playCount === 0;
+  const missingRows = Math.max(0, snapshot.playCount + journal.length - stored.playCount);
+  const isEmpty = missingRows > 0 && stored.playCount === 0;
   // No counters are ever deleted.
   const isFlightGone = snapshot.flights.some(({ flightId }) => !totals.has(flightId));
-  if (!wentBack && missingInAll <= 1 && !isEmpty && !isFlightGone) return null;
+  const isVoid = missingInAll === 0 || (missingInAll === 1 && missingRows === 0);
+  if (!wentBack && isVoid && !isEmpty && !isFlightGone) return null;
   for (const { flightId, at } of journal) {
     if (flightId !== null) kept.set(flightId, countPlay(kept.get(flightId) ?? noPlays(flightId), at));
   }
   const flights = [...kept.values()].filter((counters) => missing(counters) > 0);
-  return { plays: Math.max(0, snapshot.playCount + journal.length - stored.playCount), flights };
+  return { plays: missingRows, flights };
 }
 
 /**
