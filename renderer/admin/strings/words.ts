@@ -103,6 +103,7 @@ const WORDS = {
     'too-many': both('too many waited', 'zu viele warteten'),
     books: both('not stored', 'nicht gespeichert'),
     'other-machine': both('left to another machine', 'einem anderen Gerät überlassen'),
+    'went-back': both('the database was restored', 'die Datenbank wurde wiederhergestellt'),
   }),
   beaconStatus: template('server says {status}', 'Server sagt {status}'),
 
