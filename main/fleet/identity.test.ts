@@ -316,6 +316,20 @@ describe("the kiosk's key", () => {
     },
   );
 
+  test('is reported as lost even if the disk was full when that was first found', async () => {
+    await start(HERE);
+    await rm(join(folder, 'machine.json'));
+    await writeFile(join(folder, 'signing-key.pem'), 'broken');
+    await mkdir(join(folder, 'machine.json.tmp'));
+    await expect(starting(HERE).identity).rejects.toThrow('EISDIR');
+    await rm(join(folder, 'machine.json.tmp'), { recursive: true });
+    expect(await start(HERE)).toMatchObject({
+      changed: 'key-lost',
+      commands: ['beginEpoch under a new name'],
+    });
+    expect(await readFile(join(folder, 'signing-key.pem.unreadable'), 'utf8')).toBe('broken');
+  });
+
   test('changes only with the epoch: if the books do not answer, the next start tries again', async () => {
     const first = await start(HERE);
     const aside = `signing-key.${first.key.fingerprint}.pem`;

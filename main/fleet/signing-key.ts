@@ -26,7 +26,7 @@ export interface SigningKey {
  * renamed to `.unreadable` and a new key is created: exports continue with a new fingerprint. Rejects if the file
  * cannot be read or written.
  *
- * @param beforeNew runs before a new key is stored; `wasLost`: in place of an unreadable one
+ * @param beforeNew runs before an unreadable file is renamed (`wasLost`), and before a new key is stored
  */
 export async function openSigningKey(
   file: string,
@@ -38,9 +38,10 @@ export async function openSigningKey(
   if (known) return signingKeyOf(known);
   if (stored !== null) {
     log.error('the signing key is unreadable; its file is renamed and a new key is made', { file });
-    await rename(file, `${file}.unreadable`);
   }
   await beforeNew(stored !== null);
+  // Only now: a start that finds no file cannot know that a key was lost.
+  if (stored !== null) await rename(file, `${file}.unreadable`);
   const { privateKey } = generateKeyPairSync('ed25519');
   await writeWholeFile(file, String(privateKey.export({ type: 'pkcs8', format: 'pem' })), 0o600);
   return signingKeyOf(privateKey);
