@@ -30,7 +30,8 @@ export async function checkRemote(document: Json | null, search: SettingsSearch)
   return { problems: [...own, ...(result.kind === 'error' ? result.problems : [gone])] };
 }
 
-const LOST = 'The file in which they were stored (fleet-settings.json) is damaged or cannot be read.';
+const LOST =
+  'The file in which they were stored (fleet-settings.json) is damaged or cannot be read. If other settings are refused (failed), check the disk and restart the player.';
 
 /** The settings of this run, and the remote settings that the current file does not allow. */
 export async function readTogether(
@@ -41,6 +42,7 @@ export async function readTogether(
 ): Promise<{ readonly result: SettingsResult; readonly setAside: UnusableRemoteSettings | null }> {
   const document = documentOf(kept.now());
   const { result, setAside } = await readWithRemote(located, search, document);
+  // By identity: an equal state is that of a kiosk that never got any.
   if (kept.now() === LOST_SETTINGS) return { result, setAside: { jti: undefined, why: LOST } };
   if (document === null || setAside === null) return { result, setAside: null };
   if (kept.now().trial === null) return { result, setAside: { jti: document.jti, why: setAside } };

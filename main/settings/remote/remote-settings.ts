@@ -64,7 +64,10 @@ export const NO_STORED_SETTINGS: StoredRemoteSettings = {
   unanswered: [],
 };
 
-/** The state of a file that is damaged, or cannot be read now. */
+/**
+ * The state of a file that is damaged, or cannot be read now. An object of its own, because `readTogether` tells it from
+ * `NO_STORED_SETTINGS` by identity.
+ */
 export const LOST_SETTINGS: StoredRemoteSettings = { ...NO_STORED_SETTINGS };
 
 // Transitions of the stored state. Pure: `remote-settings-store.ts` stores a state before it takes effect.

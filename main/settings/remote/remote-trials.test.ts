@@ -426,7 +426,7 @@ test('a file that cannot be read for now is not replaced, and is in force again 
   symlinkSync(world.path, world.path);
   await world.restart();
   expect(world.inForce().refreshSeconds).toBe(300);
-  expect(world.standing().setAside).toContain('cannot be read');
+  expect(world.standing().setAside).toMatch(/cannot be read\. If other settings are refused.*restart/);
   expect(await world.send(LIVE, 9, 'two')).toMatchObject({ state: 'refused', reason: 'failed' });
   expect(world.inForce().weights).toEqual({});
   renameSync(aside, world.path);
