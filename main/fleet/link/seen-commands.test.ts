@@ -64,6 +64,20 @@ test('a command is forgotten a week after it expired, by trusted time only', asy
   expect(await seen.note('one', 1_000_100)).toBe('new');
 });
 
+test('damaged lines are reported with their number, and the others are kept', async () => {
+  await (await open()).note('one', 1_000_100);
+  const lines: unknown[] = [];
+  const log = { ...silentLog, error: (_event: string, fields: unknown) => void lines.push(fields) };
+  const openLogged = () => openSeenCommands(file, () => now, log);
+  await openLogged();
+  expect(lines).toEqual([]);
+  writeFileSync(file, `\0\0\n${readFileSync(file, 'utf8')}["tw`);
+  const seen = await openLogged();
+  expect(lines).toEqual([{ file, lines: 2 }]);
+  const again = { jti: 'one', exp: 1_000_100, command: { name: 'refresh' as const } };
+  expect(await seen.note(again, 'key')).toBe('seen-before');
+});
+
 test('a line that a full disk cut off does not lose later commands', async () => {
   const seen = await open();
   await seen.note('one', 1_000_100);

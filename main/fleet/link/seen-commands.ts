@@ -37,7 +37,7 @@ export type SeenCommands = Awaited<ReturnType<typeof openSeenCommands>>;
 export async function openSeenCommands(path: string, now: () => number | null, log: Log) {
   const file = await openStateFile<Seen>({
     path,
-    read: readLines,
+    read: (text) => readLines(text, path, log),
     write: linesOf,
     nothing: new Map(),
     ifUnread: 'keep',
@@ -97,17 +97,24 @@ function bounded({ endedTo, commands }: Place): Place {
   return { endedTo: first, commands: new Map([...commands].filter(([, exp]) => exp > first)) };
 }
 
-function readLines(text: string): Seen {
+function readLines(text: string, path: string, log: Log): Seen {
   const seen = new Map<string, { endedTo: number; commands: Map<string, number> }>();
   let place = { endedTo: 0, commands: new Map<string, number>() };
   seen.set('', place);
-  for (const line of text.split('\n').map(jsonOf)) {
+  let damaged = 0;
+  for (const line of text.trim().split('\n').map(jsonOf)) {
     const head = Head.safeParse(line).data;
     const command = Line.safeParse(line).data;
     if (head) place = { endedTo: head.endedTo, commands: new Map() };
     if (head) seen.set(head.place, place);
     if (command) place.commands.set(...command);
+    if (!head && !command) damaged += 1;
   }
+  if (damaged > 0)
+    log.error('commands that came before are lost; each could be carried out again until it expires', {
+      file: path,
+      lines: damaged,
+    });
   return seen;
 }
 
