@@ -79,7 +79,7 @@ it('segments that are set aside are a problem, which names the last one and what
   });
   const setAside = [aside(1, 413), aside(6, 422)];
   const problems = problemsOf({ ...WAITING, waiting: 0, oldestSettledAt: null, setAside }, 0);
-  const message = expect.stringMatching(/ 2 segment.* 1\/6-10 with 422/);
+  const message = expect.stringMatching(/ 2 segment.* refuses .* 1\/6-10, with 422/);
   expect(problems).toMatchObject([{ code: 'proof-set-aside', message }]);
   const unreadable = problemsOf(
     { ...WAITING, waiting: 0, oldestSettledAt: null, setAside: [aside(1, 0)] },
@@ -87,7 +87,7 @@ it('segments that are set aside are a problem, which names the last one and what
   );
   expect(unreadable).toMatchObject([
     {
-      message: expect.stringMatching(/ 1 segment.* 1\/1-5.*cannot be read/),
+      message: expect.stringMatching(/ 1 segment.* 1\/1-5, cannot be read/),
       advice: expect.stringContaining('export'),
     },
   ]);

@@ -45,15 +45,16 @@ export function reportProof(tell: Tell, clock: Clock, everyMs: number): (state: 
 }
 
 function setAsideProblem(count: number, { epoch, first, last, status }: SetAsideSegment) {
-  const name = `${count} segment(s), the last one ${epoch}/${first}-${last}`;
+  const waits = `Proof of play waits in ${count} segment(s) that are set aside`;
+  const name = `the last one, ${epoch}/${first}-${last}`;
   if (status === UNREADABLE)
     return {
-      message: `Proof of play waits in ${name}, whose bytes cannot be read.`,
+      message: `${waits}. The bytes of ${name}, cannot be read.`,
       advice:
         "Check the kiosk's disk. The bytes are read again every day; the overlay's export holds the plays, too.",
     };
   return {
-    message: `The receiver of proof of play refuses ${name} with ${status}.`,
+    message: `${waits}. The receiver refuses ${name}, with ${status}.`,
     advice:
       "Compare the receiver's columns and limits with docs/proof-of-play.md. The plays are kept and sent again every day; the overlay's export holds them, too.",
   };

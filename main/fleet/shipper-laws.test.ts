@@ -252,6 +252,7 @@ test.each(['missing', 'unreadable'])(
       [[1, 5, 0]],
       null,
     ]);
+    expect(world.results.slice(-4)).toEqual(['refused', 'refused', 'set-aside', 'delivered']);
     const missing = JSON.stringify([{ digest: setAside[0]?.digest, first: 1, last: 5 }]);
     expect([...world.receiver.manifests.values()][0]).toMatchObject({
       setAside: missing,
@@ -266,6 +267,21 @@ test.each(['missing', 'unreadable'])(
     await world.end();
   },
 );
+
+test('a stored segment that cannot be read for a moment is tried again, and is not set aside', async () => {
+  const world = new ShippingWorld();
+  const { commands } = world.books;
+  const { readSegment } = commands;
+  let errors = 2;
+  commands.readSegment = (asked) =>
+    errors-- > 0 ? Promise.reject(new Error('Too many open files.')) : readSegment(asked);
+  const { shipper } = world.live();
+  await world.inBooks(async (books) => books.settle(await books.reserve()));
+  await world.pass(EVERY_MS + 60_000);
+  expect([world.results, world.requests.length]).toEqual([['refused', 'refused', 'delivered'], 1]);
+  expect(shipper.state()).toMatchObject({ position: { setAside: [] }, lastError: null });
+  await world.end();
+});
 
 test('the log says when the receiver takes segments again', async () => {
   const world = new ShippingWorld();

@@ -101,14 +101,7 @@ export function startShipper(parts: ShipperParts) {
     const { segment } = next;
     const { epoch, first } = segment;
     const bytes = await records.run('readSegment', { epoch, first }).catch(nullIfUnreadable);
-    if (bytes === null) {
-      log.error('the bytes of a stored segment cannot be read; it is set aside', about(segment, null));
-      // Changes nothing if the segment is not stored any more.
-      const settled = { epoch, first, how: 'set-aside', status: UNREADABLE, at: clock.now() } as const;
-      await records.run('settleSegment', settled);
-      return afterBooksErrorsMs(1);
-    }
-    const sent = await parts.send(segment, bytes, ending.signal);
+    const sent = bytes === null ? NOT_READ : await parts.send(segment, bytes, ending.signal);
     ending.signal.throwIfAborted();
     note(segment, sent);
     const { result, waitMs, ...verdict } = afterTry(memory, next, sent, position.setAside.length, here());
@@ -116,9 +109,13 @@ export function startShipper(parts: ShipperParts) {
     parts.onResult(result);
     const { status } = sent;
     if (status !== null && (result === 'delivered' || result === 'set-aside')) {
+      // Changes nothing if the segment is not stored any more.
       await records.run('settleSegment', { epoch, first, how: result, status, at: clock.now() });
       if (result === 'set-aside')
-        log.error('the receiver refuses a segment; it is set aside', about(segment, status));
+        log.error('a segment of proof of play is set aside', {
+          ...about(segment, status),
+          why: sent.problem?.message,
+        });
     }
     return waitMs;
   }
@@ -148,6 +145,17 @@ export function startShipper(parts: ShipperParts) {
     dispose: () => ending.abort(),
   };
 }
+
+/** In place of an answer, for a segment whose stored bytes cannot be read: it counts as refused. */
+const NOT_READ: Sent = {
+  status: UNREADABLE,
+  retryAfterMs: null,
+  problem: {
+    code: 'unreadable',
+    message: 'A stored segment of proof of play cannot be read.',
+    advice: "Check the kiosk's disk. It is tried again by itself.",
+  },
+};
 
 /** Chromium keeps such bytes in a file of their own, which may be lost alone. Other errors are those of all the books. */
 function nullIfUnreadable(error: unknown): null {

@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import type { ProofPosition, SetAsideSegment, StoredSegment } from '../../shared/proof-sequence';
+import {
+  type ProofPosition,
+  type SetAsideSegment,
+  type StoredSegment,
+  UNREADABLE,
+} from '../../shared/proof-sequence';
 import { untilOwnMoment } from './ship-times';
 import {
   afterBooksErrorsMs,
@@ -134,15 +139,18 @@ describe('what an answer means', () => {
     },
   );
 
-  test.each([400, 413, 422])('%i: set aside at the third time, with other answers in between', (status) => {
-    const paper = new Paper();
-    for (const answer of [status, 503, status, null]) {
-      expect(paper.look({ pending: segment(1) }).try(answer).result).toBe(
-        answer === status ? 'refused' : 'failed',
-      );
-    }
-    expect(paper.look().try(status).result).toBe('set-aside');
-  });
+  test.each([UNREADABLE, 400, 413, 422])(
+    '%i: set aside at the third time, with other answers in between',
+    (status) => {
+      const paper = new Paper();
+      for (const answer of [status, 503, status, null]) {
+        expect(paper.look({ pending: segment(1) }).try(answer).result).toBe(
+          answer === status ? 'refused' : 'failed',
+        );
+      }
+      expect(paper.look().try(status).result).toBe('set-aside');
+    },
+  );
 
   test('refusals are counted for each segment by itself', () => {
     const paper = new Paper();
@@ -160,13 +168,13 @@ describe('what an answer means', () => {
     expect(paper.look().try(400).result).toBe('set-aside');
   });
 
-  test('further refused segments wait while many are set aside', () => {
+  test.each([UNREADABLE, 400])('%i: further refused segments wait while many are set aside', (status) => {
     const many = Array.from({ length: 50 }, (_, index) => setAside(1 + 10 * index));
     const paper = new Paper();
     for (let times = 1; times <= 10; times += 1) {
-      expect(paper.look({ setAside: many, pending: segment(501) }).try(400).result).toBe('refused');
+      expect(paper.look({ setAside: many, pending: segment(501) }).try(status).result).toBe('refused');
     }
-    expect(paper.look({ setAside: many.slice(1) }).try(400).result).toBe('set-aside');
+    expect(paper.look({ setAside: many.slice(1) }).try(status).result).toBe('set-aside');
   });
 
   test.each([

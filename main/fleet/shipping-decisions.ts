@@ -1,9 +1,15 @@
-import type { ProofPosition, SetAsideSegment, StoredSegment } from '../../shared/proof-sequence';
+import {
+  type ProofPosition,
+  type SetAsideSegment,
+  type StoredSegment,
+  UNREADABLE,
+} from '../../shared/proof-sequence';
 import { doublingMs } from '../egress/back-off';
 import { afterFailuresMs, untilOwnMoment } from './ship-times';
 
-/** The result of one try to send a segment. `status` null: no answer. */
+/** The result of one try to send a segment. */
 export interface SendOutcome {
+  /** HTTP status, or `UNREADABLE`; null: no answer. */
   readonly status: number | null;
   /** ms, from `Retry-After`; null: the answer had none. */
   readonly retryAfterMs: number | null;
@@ -13,7 +19,7 @@ export interface SendOutcome {
 export interface ShippingMemory {
   /** Tries in a row that delivered nothing. */
   readonly failures: number;
-  /** The segment that the receiver refused last, and how often it did. */
+  /** The segment that was refused last, and how often it was. */
   readonly refused: { readonly digest: string; readonly times: number } | null;
   /** Segments set aside are not tried again before this monotonic time, ms. */
   readonly againAt: number;
@@ -46,7 +52,7 @@ export interface NextSegment {
   readonly hasMore: boolean;
 }
 
-/** `refused`: will be sent again unchanged; `failed`: no answer, or one that is not about the segment. */
+/** `refused`, by the receiver or because it cannot be read: is tried again unchanged; `failed`: no answer, or one that is not about the segment. */
 export type SegmentResult = 'delivered' | 'set-aside' | 'refused' | 'failed';
 
 /** What follows from a try. A segment that is delivered or set aside is settled in the books. */
@@ -57,8 +63,11 @@ export interface Verdict {
   readonly waitMs: number;
 }
 
-/** Statuses that are about the segment itself: sent unchanged, it would always be refused (rule 28). */
-const REFUSALS: ReadonlySet<number> = new Set([400, 413, 422]);
+/**
+ * Statuses that are about the segment itself: sent unchanged, it would always be refused (rule 28). Bytes that cannot
+ * be read may be readable a moment later.
+ */
+const REFUSALS: ReadonlySet<number> = new Set([UNREADABLE, 400, 413, 422]);
 const REFUSALS_UNTIL_SET_ASIDE = 3;
 /** A receiver that refused this many would refuse any segment, so others wait. Each manifest lists all set aside. */
 const MAX_SET_ASIDE = 50;

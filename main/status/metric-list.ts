@@ -104,7 +104,7 @@ export const METRICS: readonly Metric[] = [
   }),
   counted({
     name: 'endcap_proof_segments_total',
-    help: 'Tries to send a segment of proof of play, by result: delivered, refused (tried again), set-aside (refused three times, or again after that) or failed (no answer, or an error that is not about the segment).',
+    help: 'Tries to send a segment of proof of play, by result: delivered, refused (by the receiver, or because it cannot be read; tried again), set-aside (refused three times, or again after that) or failed (no answer, or an error that is not about the segment).',
     labels: ['result'],
     values: { result: ['delivered', 'refused', 'set-aside', 'failed'] satisfies SegmentResult[] },
     of: 'segment-tried',

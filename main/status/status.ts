@@ -193,7 +193,9 @@ const Proof = z
     waiting: count.nullable().describe('Plays not delivered yet; null while the books have not answered.'),
     oldestAt: instant.nullable().describe('When the oldest of them was settled.'),
     lastSentAt: instant.nullable().describe('Since the start.'),
-    setAside: count.describe('Segments that the receiver refuses.'),
+    setAside: count.describe(
+      'Segments that are set aside: the receiver refuses them, or they cannot be read.',
+    ),
     lastError: Problem.extend({ at: instant }).nullable().describe('Null: the last try succeeded.'),
   })
   .describe('Proof of play on its way to `proof.url`; absent without one.');

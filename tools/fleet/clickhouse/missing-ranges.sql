@@ -1,6 +1,6 @@
 -- Missing ranges: the numbers of each kiosk's sequence that are not there, and whether the kiosk says why.
 -- The same statement for 18.16 and later.
---   set aside: the newest manifest says that this segment was refused; the kiosk keeps it and tries again daily
+--   set aside: the newest manifest says that this segment was refused or cannot be read; the kiosk tries again daily
 --   dropped:   the newest manifest says that the kiosk could not keep these plays until they were sent
 --   missing:   nobody knows; see docs/fleet.md
 --

@@ -52,8 +52,8 @@ export const wordsOf = pageWords({
   proofSent: template('{waiting} waiting, last sent {time}', '{waiting} wartend, zuletzt gesendet {time}'),
   proofNotSent: template('{waiting} waiting, none sent yet', '{waiting} wartend, noch nichts gesendet'),
   segmentsSetAside: plural(
-    ['1 segment refused', '{n} segments refused'],
-    ['1 Segment abgelehnt', '{n} Segmente abgelehnt'],
+    ['1 segment set aside', '{n} segments set aside'],
+    ['1 Segment zurückgestellt', '{n} Segmente zurückgestellt'],
   ),
   link: both('Live link', 'Fernverbindung'),
   linkConnected: template('connected since {time}', 'verbunden seit {time}'),
