@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { ownMoment, untilOwnMoment } from './ship-times';
 import { type Answer, EVERY_MS, type ShippingLife, ShippingWorld } from './testing/shipping-world';
 
 const MINUTE_MS = 60_000;
@@ -283,6 +284,41 @@ test('a stored segment that cannot be read for a moment is tried again, and is n
   await world.end();
 });
 
+test('further refused segments wait once 50 are set aside', async () => {
+  const world = new ShippingWorld();
+  const { commands } = world.books;
+  const { proofPosition } = commands;
+  const at = world.clock.now();
+  const aside = { epoch: 0, first: 1, last: 1, count: 1, digest: '0'.repeat(64), madeAt: at };
+  const setAside = Array.from({ length: 50 }, () => ({ ...aside, since: at, triedAt: at, status: 400 }));
+  commands.proofPosition = async (asked) => ({ ...(await proofPosition(asked)), setAside });
+  world.poison = () => true;
+  world.live();
+  await world.inBooks(async (books) => books.settle(await books.reserve()));
+  await world.pass(3 * EVERY_MS);
+  expect(world.results.length).toBeGreaterThan(3);
+  expect(new Set(world.results)).toEqual(new Set(['refused']));
+  await world.end();
+});
+
+test('the first segment is sent at the own moment of the kiosk, and what waits is counted a minute later', async () => {
+  const world = new ShippingWorld();
+  const play = () => world.inBooks(async (books) => books.settle(await books.reserve()));
+  await play();
+  const startedAt = world.clock.now();
+  const own = ownMoment(world.key.fingerprint, EVERY_MS);
+  const { shipper } = world.live();
+  await world.pass(EVERY_MS);
+  expect(world.requests).toEqual([
+    startedAt + untilOwnMoment({ now: startedAt, everyMs: EVERY_MS, ownMoment: own }),
+  ]);
+  world.answers = Array.from({ length: 100 }, () => ({ takes: false, status: 503 }));
+  await play();
+  await world.pass(MINUTE_MS);
+  expect(shipper.state().position?.waiting).toBe(1);
+  await world.end();
+});
+
 test('the log says when the receiver takes segments again', async () => {
   const world = new ShippingWorld();
   world.answers = [401, 401].map((status) => ({ takes: false, status }));
@@ -309,6 +345,7 @@ test('a request that is aborted at the end of the kiosk counts as no try', async
   await world.inBooks(async (books) => books.settle(await books.reserve()));
   await world.pass(2 * EVERY_MS);
   expect([world.requests.length, world.results, world.lines]).toEqual([1, [], []]);
+  expect(world.signals.map(({ aborted }) => aborted)).toEqual([true]);
   await world.end();
 });
 
@@ -318,7 +355,10 @@ test('the state says what came of the last try', async () => {
   const { shipper } = world.live();
   await world.inBooks(async (books) => books.settle(await books.reserve()));
   await world.pass(EVERY_MS);
-  expect(shipper.state()).toMatchObject({ lastSentAt: null, lastError: { at: expect.any(Number) } });
+  expect(shipper.state()).toMatchObject({
+    lastSentAt: null,
+    lastError: { at: expect.any(Number), advice: 'Wait.' },
+  });
   world.answers = [];
   await world.pass(EVERY_MS);
   expect(shipper.state()).toMatchObject({ lastSentAt: expect.any(Number), lastError: null });

@@ -5,7 +5,7 @@ import {
   type StoredSegment,
   UNREADABLE,
 } from '../../shared/proof-sequence';
-import { untilOwnMoment } from './ship-times';
+import { ownMoment, untilOwnMoment } from './ship-times';
 import {
   afterBooksErrorsMs,
   afterTry,
@@ -260,13 +260,16 @@ test.each([1, 2, 3, 4, 5])(
         await books.settle(await books.reserve(), 'completed');
         await books.endBeacons(100);
       });
+      const own = ownMoment(world.key.fingerprint, EVERY_MS);
+      const dueMs = untilOwnMoment({ now: world.clock.now(), everyMs: EVERY_MS, ownMoment: own });
       const life = world.live();
-      await world.quiet();
+      await world.pass(dueMs - 1);
       life.failAt(step, 'before');
-      await world.pass(EVERY_MS + 1_000);
+      await world.pass(1_001);
       expect(world.receiver.plays().size).toBe(1);
       await world.pass(1_000);
       expect((await world.books.commands.proofPosition({})).waiting).toBe(0);
+      expect(world.results, 'a timeout is no refusal').not.toContain('refused');
     } finally {
       await world.end();
     }
@@ -290,6 +293,14 @@ test('a segment that the books cannot settle is sent again with waits that grow 
     commands.settleSegment = settleSegment;
     await world.pass(60_000);
     expect((await world.books.commands.proofPosition({})).waiting).toBe(0);
+    expect(world.lines).toContain('proof of play waits for the books');
+
+    commands.settleSegment = () => Promise.reject(new Error('no space'));
+    await world.inBooks(async (books) => books.settle(await books.reserve()));
+    const before = world.requests.length;
+    await world.pass(EVERY_MS + 1_000);
+    const [first = 0, second] = world.requests.slice(before);
+    expect(second, 'waits begin anew').toBe(first + 1_000);
   } finally {
     await world.end();
   }

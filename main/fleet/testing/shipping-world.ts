@@ -44,6 +44,8 @@ export class ShippingWorld {
   readonly results: SegmentResult[] = [];
   /** When each request came, ms since the epoch. */
   readonly requests: number[] = [];
+  /** What aborts each of them. */
+  readonly signals: AbortSignal[] = [];
   /** Answers to the next requests; later requests are accepted with 200. */
   answers: Answer[] = [];
   /** The receiver refuses segments that contain such a sequence number. */
@@ -129,12 +131,13 @@ export class ShippingWorld {
           cancel();
         };
       },
-      send: (segment, bytes) =>
+      send: (segment, bytes, signal) =>
         step(async () => {
           this.requests.push(this.clock.now());
+          this.signals.push(signal);
           const { status, retryAfterMs = null } = this.#answerTo(bytes);
           const isTaken = status !== null && status >= 200 && status <= 299;
-          const problem = isTaken ? null : { code: 'error', message: `${segment.first}`, advice: null };
+          const problem = isTaken ? null : { code: 'error', message: `${segment.first}`, advice: 'Wait.' };
           return { status, retryAfterMs, problem };
         }),
       onResult: (result) => this.results.push(result),
