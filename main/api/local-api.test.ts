@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { chmod, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { connect, createServer, type Socket } from 'node:net';
@@ -959,8 +960,11 @@ describe('starting and stopping', () => {
 
   it.each([
     ['empty', ''],
-    ['too short to be one', 'short'],
+    ['too short to be one', 'a'.repeat(31)],
+    ['too long to be one', 'a'.repeat(257)],
     ['no text', '\u0000'.repeat(100)],
+    ['two words', `${'a'.repeat(40)} b`],
+    ['much longer than a token', `${'a'.repeat(40)}${'\n'.repeat(5_000)}`],
   ])('makes a new token where the file is %s', async (_what, content) => {
     const folder = await temporaryFolder();
     await writeFile(join(folder, 'signals-token'), content);
@@ -969,12 +973,22 @@ describe('starting and stopping', () => {
     expect(server.token).toMatch(/^[\w-]{43}$/);
   });
 
-  it('removes the read access of others to a token file, but not that of a group', async () => {
+  it.each([32, 256])('keeps a token of %d characters that the operator put there', async (length) => {
+    const folder = await temporaryFolder();
+    const token = '~'.repeat(length);
+    await writeFile(join(folder, 'signals-token'), `${token}\n`);
+    expect((await start({ folder })).server.token).toBe(token);
+  });
+
+  it('removes the access of others to a token file, and of a group to write it, but not to read it', async () => {
     const folder = await temporaryFolder();
     const path = join(folder, 'signals-token');
     await writeFile(path, 'a'.repeat(40));
     for (const [before, after] of [
       [0o644, 0o600],
+      [0o602, 0o600],
+      [0o601, 0o600],
+      [0o660, 0o600],
       [0o640, 0o640],
     ] as const) {
       await chmod(path, before);
@@ -984,10 +998,12 @@ describe('starting and stopping', () => {
     }
   });
 
-  it('says why it cannot start when the token file is a link or its folder is missing', async () => {
+  it('says why it cannot start when the token file is a link or a pipe, or its folder is missing', async () => {
     const { parts, folder } = await start();
-    await symlink('/dev/zero', join(folder, 'link'));
-    for (const tokenFile of [join(folder, 'link'), join(folder, 'no', 'token'), folder]) {
+    await symlink(join(folder, 'signals-token'), join(folder, 'link'));
+    execFileSync('mkfifo', [join(folder, 'pipe')]);
+    const places = [['link'], ['pipe'], ['no', 'token'], ['.']];
+    for (const tokenFile of places.map((place) => join(folder, ...place))) {
       const started = await createLocalApi({ ...parts, tokenFile });
       expect(started).toMatchObject({ ok: false, problem: expect.stringContaining(`${tokenFile}: `) });
     }
