@@ -183,10 +183,10 @@ describe('a kiosk at the hour of its restart', () => {
   it('does not try its graphics hardware again while its settings file cannot be used', () => {
     const { state, pass } = kiosk(null);
     state.mayTryHardware = true;
-    state.unusable = { message: 'Line 1, column 2: expected a value.' };
+    state.canUseSettings = false;
     pass(1);
     expect(state.restarts).toBe(0);
-    state.unusable = null;
+    state.canUseSettings = true;
     pass(0.1);
     expect(state.restarts).toBe(1);
   });
