@@ -101,16 +101,23 @@ const anonymous = () => keep(startMosquitto());
 
 describe('a connection to a real broker', () => {
   test.each([5, 4] as const)(
-    'publishes a retained message that another client receives, by MQTT version %d',
+    'publishes a message that another client receives later only if it is retained, by MQTT version %d',
     async (version) => {
       const broker = await anonymous();
       const address = `mqtt://127.0.0.1:${broker.port}`;
       const one = await tryTo(address, { plan: { version } });
       expect(one.result).toBe('connected');
+      await one.connection.publish('a/reply', 'once', false);
       await one.connection.publish('a/state', 'hello', true);
       const other = await tryTo(address, { clientId: 'other', plan: { version } });
       other.connection.subscribe(['a/+']);
-      await expect.poll(() => other.messages).toEqual([['a/state', 'hello']]);
+      await expect.poll(() => other.messages).toContainEqual(['a/state', 'hello']);
+      await one.connection.publish('a/reply', 'again', false);
+      await expect.poll(() => other.messages.at(-1)).toEqual(['a/reply', 'again']);
+      expect(other.messages).toEqual([
+        ['a/state', 'hello'],
+        ['a/reply', 'again'],
+      ]);
     },
   );
 

@@ -9,7 +9,7 @@ import { readBroker } from '../../settings/broker-address';
 import { type BrokerConnection, type ConnectionError, connectToBroker } from './broker-connection';
 
 /** Types of packets, and properties of a greeting (MQTT 5, 2.1.2 and 3.2.2.3). */
-const [CONNECT, PUBLISH, SUBSCRIBE, DISCONNECT] = [1, 3, 8, 14];
+const [CONNECT, PUBLISH, PUBACK, SUBSCRIBE, DISCONNECT] = [1, 3, 4, 8, 14];
 const RECEIVE_ONE = [0x21, 0, 1];
 const AT_MOST_2000_BYTES = [0x27, 0, 0, 0x07, 0xd0];
 const KEEP_ALIVE_1_S = [0x13, 0, 1];
@@ -51,8 +51,12 @@ async function portOf(server: Server): Promise<number> {
 
 type OnPacket = (type: number, body: Buffer, socket: Socket) => void;
 
-/** A broker of MQTT 5 that greets with these properties; `onPacket` gets what a client sends after that. */
-const brokerWith = (properties: readonly number[], onPacket: OnPacket = () => {}): Promise<number> =>
+/** A broker of MQTT 5 that greets with these properties; `onPacket` gets what a client sends after `onConnect`. */
+const brokerWith = (
+  properties: readonly number[],
+  onPacket: OnPacket = () => {},
+  onConnect = (_body: Buffer) => {},
+): Promise<number> =>
   portOf(
     createServer((socket) => {
       let bytes: Buffer = Buffer.alloc(0);
@@ -61,14 +65,20 @@ const brokerWith = (properties: readonly number[], onPacket: OnPacket = () => {}
         bytes = Buffer.concat([bytes, chunk]);
         for (let next = firstPacket(bytes); next !== null; next = firstPacket(bytes)) {
           bytes = next.rest;
-          if (next.type === CONNECT) socket.write(packet(0x20, [0, 0, properties.length, ...properties]));
-          else onPacket(next.type, next.body, socket);
+          if (next.type === CONNECT) {
+            onConnect(next.body);
+            socket.write(packet(0x20, [0, 0, properties.length, ...properties]));
+          } else onPacket(next.type, next.body, socket);
         }
       });
     }),
   );
 
-async function connectTo(address: string | number, schedule: Schedule = timers) {
+async function connectTo(
+  address: string | number,
+  schedule: Schedule = timers,
+  onMessage: () => Promise<void> = async () => {},
+) {
   const broker = readBroker(typeof address === 'string' ? address : `mqtt://127.0.0.1:${address}`);
   if (broker === null) throw new Error(`${address}`);
   let [greeted, end] = [() => {}, (_error: ConnectionError) => {}];
@@ -91,7 +101,7 @@ async function connectTo(address: string | number, schedule: Schedule = timers) 
       schedule,
     },
     { address: broker, version: 5, will: { topic: 'will', payload: 'gone' }, isFresh: false },
-    { onConnected: () => greeted(), onMessage: async () => {}, onEnded: (error) => end(error) },
+    { onConnected: () => greeted(), onMessage, onEnded: (error) => end(error) },
   );
   connections.push(connection);
   await Promise.race([greeting, ended]);
@@ -115,6 +125,97 @@ function subscribed(body: Buffer) {
   }
   return { id: [...body.subarray(0, 2)], topics };
 }
+
+/** The receipt of a SUBSCRIBE, for each of its topics. */
+function grant(body: Buffer, socket: Socket): void {
+  const { id, topics } = subscribed(body);
+  socket.write(packet(0x90, [...id, 0, ...topics.map(() => 1)]));
+}
+
+describe('a broker', () => {
+  test('learns how long it stores messages, how many it may send before a receipt, and how long they may be', async () => {
+    let asked = '';
+    const port = await brokerWith([], undefined, (body) => {
+      asked = body.toString('hex');
+    });
+    await connectTo(port);
+    // MQTT 5; a retained will of QoS 1, and no clean start; keep-alive of 30 s.
+    expect(asked).toMatch(/^00044d515454052c001e/);
+    for (const property of ['1100093a80', '210014', '2700200000']) expect(asked).toContain(property);
+  });
+
+  test('gets the receipt of a message, and has the next one read, only when that is carried out', async () => {
+    const types: number[] = [];
+    const port = await brokerWith([], (type, body, socket) => {
+      types.push(type);
+      if (type === PUBLISH) acknowledge(body, socket);
+      if (type !== SUBSCRIBE) return;
+      grant(body, socket);
+      socket.write(Buffer.concat([1, 2].map((id) => packet(0x32, [0, 1, 0x61, 0, id, 0]))));
+    });
+    const carriedOut: Array<() => void> = [];
+    const { connection } = await connectTo(port, timers, () => new Promise((done) => carriedOut.push(done)));
+    connection.subscribe(['a']);
+    await expect.poll(() => carriedOut.length).toBe(1);
+    const later = connection.publish('later', '', false);
+    await expect.poll(() => types.includes(PUBLISH)).toBe(true);
+    expect([types, carriedOut.length]).toEqual([[SUBSCRIBE, PUBLISH], 1]);
+    carriedOut[0]?.();
+    await expect.poll(() => carriedOut.length).toBe(2);
+    carriedOut[1]?.();
+    await expect.poll(() => types).toEqual([SUBSCRIBE, PUBLISH, PUBACK, PUBACK]);
+    await later;
+  });
+
+  test('that has answered everything is given no more time limits', async () => {
+    const time = handTurnedTime();
+    const port = await brokerWith([], (type, body, socket) => type === SUBSCRIBE && grant(body, socket));
+    const { connection } = await connectTo(port, time.schedule);
+    connection.subscribe(['a']);
+    expect(time.waits()).toEqual([120_000]);
+    await expect.poll(() => time.waits()).toEqual([]);
+  });
+
+  test('that acknowledges nothing is left by force a second after the beginning of an orderly end', async () => {
+    const time = handTurnedTime();
+    const { connection, ended } = await connectTo(await brokerWith([]), time.schedule);
+    connection.publish('a', '', true).catch(() => {});
+    const leaving = connection.end();
+    await time.advance(1_000);
+    await leaving;
+    expect(await ended).toMatchObject({ at: 'network', code: 'closed' });
+    await expect(connection.publish('a', '', true)).rejects.toThrow('there is no connection');
+  });
+
+  test('whose connection opens after it was called off is left at once, and heard no more', async () => {
+    const heard: string[] = [];
+    let [opened, signal] = [(_socket: Socket) => {}, new AbortController().signal];
+    const open = (_to: unknown, given: AbortSignal) => {
+      signal = given;
+      return new Promise<Socket>((resolve) => {
+        opened = resolve;
+      });
+    };
+    const address = readBroker('mqtt://127.0.0.1');
+    if (address === null) throw new Error('no address');
+    const connection = connectToBroker(
+      { open, clientId: 'endcap-test', username: null, password: null, schedule: timers },
+      { address, version: 5, will: { topic: 'will', payload: 'gone' }, isFresh: false },
+      {
+        onConnected: () => heard.push('connected'),
+        onMessage: async () => {},
+        onEnded: () => heard.push('ended'),
+      },
+    );
+    await connection.end();
+    expect(signal.aborted).toBe(true);
+    const socket = connect(await brokerWith([]), '127.0.0.1');
+    await once(socket, 'connect');
+    opened(socket);
+    await expect.poll(() => socket.destroyed).toBe(true);
+    expect(heard).toEqual([]);
+  });
+});
 
 describe('a broker with limits of its own', () => {
   test('gets no more messages before its receipt than it takes at once', async () => {
@@ -214,6 +315,13 @@ describe('the end of a connection is reported by its cause', () => {
       at: 'refused',
       code: `refused-${reason}`,
       message: expect.stringContaining(words),
+    });
+  });
+
+  test('the broker ends it in order, without a reason', async () => {
+    expect(await endingBy((socket) => void socket.end(packet(0xe0, [0, 0])))).toMatchObject({
+      at: 'network',
+      code: 'closed',
     });
   });
 
