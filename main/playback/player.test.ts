@@ -1094,6 +1094,22 @@ describe('the player', () => {
     });
   });
 
+  it('prepares the file again for an ad that states another duration', async () => {
+    const picture = 'https://media.test/picture.png';
+    const brief = { ...tracked('brief', picture), durationMs: 5_000 };
+    const expiresAt = Date.UTC(2026, 0, 5, 12) + 10_000;
+    const expiring = { ...brief, metadata: { ...brief.metadata, expiresAt } };
+    const kiosk = world([tracked('a'), expiring, { ...tracked('other', picture), durationMs: 8_000 }]);
+    await kiosk.ready();
+    await kiosk.prepared(1);
+    await kiosk.presented(1);
+    expect(kiosk.last()).toMatchObject({ slot: 2, creative: { durationMs: 5_000 } });
+    await kiosk.prepared(2);
+    await kiosk.time.advance(9_900);
+    await kiosk.ending(1);
+    expect(kiosk.last()).toMatchObject({ type: 'prepare', slot: 3, creative: { durationMs: 8_000 } });
+  });
+
   it('checks an online ad again at its slot, and uses the playlist if it has expired', async () => {
     const time = Date.UTC(2026, 0, 5, 12);
     const brief = {
