@@ -8,7 +8,7 @@ import { beaconUrls } from '../beacons/macros';
 import { EMPTY_CONTEXT } from '../decisions/audience';
 import { createDecider } from '../decisions/decider';
 import { explainAd } from '../decisions/explain';
-import { anAd, emptyBooks, onlyMedia } from '../decisions/testing/ads-for-tests';
+import { anAd, anAudience, emptyBooks, onlyMedia, weather } from '../decisions/testing/ads-for-tests';
 import type { CachedMedia } from '../media/media-cache';
 import type { Records } from '../records/records-client';
 import { handTurnedTime } from '../service/testing/hand-turned-time';
@@ -149,6 +149,7 @@ function world(ads: readonly Ad[], online: OnlineSlots | null = null, isBlocked 
     close: (now: boolean) => {
       open = !now;
     },
+    setContext: decider.setContext,
     setVolume: (now: number) => {
       volume = now;
     },
@@ -1068,6 +1069,21 @@ describe('the player', () => {
     kiosk.setVolume(0.5);
     kiosk.player.onStageEvent({ type: 'progress', slot: 1, quartile: 'midpoint' });
     expect(kiosk.fired.at(-1)).toEqual(['midpoint', ['fullscreen']]);
+  });
+
+  it('prepares the ad that a signal brings in time, instead of the prepared one (rule 11)', async () => {
+    const audience = anAudience([weather('SUN')]);
+    const sunny = tracked('sunny');
+    const forSun = { ...sunny, metadata: { ...sunny.metadata, audience } };
+    const kiosk = world([tracked('a'), forSun, tracked('b')]);
+    await kiosk.ready();
+    await kiosk.prepared(1);
+    await kiosk.presented(1);
+    expect(kiosk.last()).toMatchObject({ slot: 2, creative: { url: expect.stringContaining('b.png') } });
+    kiosk.setContext({ ...EMPTY_CONTEXT, weather: { types: ['SUN'] } });
+    kiosk.player.changed();
+    await kiosk.time.settle();
+    expect(kiosk.last()).toMatchObject({ slot: 3, creative: { url: expect.stringContaining('sunny.png') } });
   });
 
   it('prepares the file again for an ad that reports other points of it', async () => {
