@@ -785,6 +785,21 @@ describe('reserving (rule 8)', () => {
     expect([shrunk?.total, shrunk?.carried, others]).toEqual([1, undefined, []]);
   });
 
+  it.each([
+    ['for the rest of their window', HOUR + 20 * MINUTE, 10 * MINUTE],
+    ['for one window at most, if the running time was lost', 0, 30 * MINUTE],
+  ])('counts that a jump carried hold after a restart %s', (_, ran, holdsFor) => {
+    const caps = {
+      flightId: 'f',
+      frequencyCaps: [{ window: 'FREQUENCY_CAP_WINDOW_THIRTY_MINUTES', limit: 1 }],
+    };
+    const carried = { ran: HOUR, from: start - DAY, used: [1, 1, 1, 1, 1] };
+    const counters = [{ ...recount('f', [start - 2 * DAY]), carried }];
+    const decider = deciderOf([anAd(caps)], { counters, running: { at: start, ran, isTrusted: true } });
+    expect(decider.choose(start + holdsFor - 1)).toBeNull();
+    expect(decider.choose(start + holdsFor)).not.toBeNull();
+  });
+
   it('online plays count for their flight', () => {
     const decider = deciderOf([anAd(dayCap(1))]);
     const play = decider.countExternal('f', start);
