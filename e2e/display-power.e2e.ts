@@ -9,7 +9,7 @@ import { DEMO_PIN_HASH } from '../shared/staff';
 import { expect } from './expect';
 import { letPass } from './kiosk';
 import { folder, keep, launch, service, test } from './kiosk-test';
-import { enterLink, pressAt, serveLinkingAd } from './link-visit';
+import { BEFORE_IDLE, enterLink, pressAt, serveLinkingAd } from './link-visit';
 import { repeating } from './repeating';
 import { staffByKeys } from './staff';
 import { pathWith, standIn } from './stand-in';
@@ -136,7 +136,7 @@ test('at night taps on a linked page keep the display on; without taps it switch
 
   await letPass(kiosk, service, 130_000);
   await expect.poll(dpms.monitor).toBe('Off');
-  await expect(kiosk.screen.locator('.back-button')).toHaveCount(0);
+  await expect(kiosk.screen.locator('.back-button')).toHaveCount(0, BEFORE_IDLE);
 });
 
 interface Output {
