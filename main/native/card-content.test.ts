@@ -31,6 +31,7 @@ const VIDEO: LinearCreative = {
   clickThrough: 'https://shop.example/video',
   clickTracking: [],
 };
+const MOV = { ...VIDEO, mediaFiles: [{ ...file('clip.mov', 1280, 720), type: 'video/quicktime' }] };
 const FULL = nativeAdForTest('x/0', {
   assets: {
     icon: picture('icon.png'),
@@ -72,6 +73,12 @@ describe('the card of an ad', () => {
       FULL,
       allBut('wide.mp4'),
       { kind: 'video', width: 720, height: 1280 },
+    ],
+    [
+      'a video that exists only as a MOV, which may hold any codec',
+      { ...without('htmlBanner'), assets: { ...without('htmlBanner').assets, video: MOV } },
+      local,
+      image('banner.jpg'),
     ],
     ['no video on disk', FULL, allBut('.mp4'), { kind: 'html', width: 320, height: 480 }],
     ['an HTML banner', without('video'), local, { kind: 'html', width: 320, height: 480 }],

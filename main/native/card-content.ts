@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { LinearCreative } from '../../shared/ad';
+import type { LinearCreative, MediaFile } from '../../shared/ad';
 import {
   CARD_PICTURES,
   CARD_WORDS,
@@ -125,19 +125,19 @@ export function noVideoCode(
 const rankedVideos = new WeakMap<LinearCreative, { screen: ScreenSize; sources: readonly PictureSource[] }>();
 
 /**
- * Leaves out pages (text/html): a video frame cannot show them. Remembered, because the files of all ads at hand are
- * asked for again and again, and to rank hundreds of them takes milliseconds (rule 31).
+ * Leaves out pages (text/html), which a video frame cannot show, and MOV: what else the ad has can be shown for sure.
+ * Remembered, because the files of all ads at hand are asked for again and again, and to rank hundreds of them takes
+ * milliseconds (rule 31).
  */
 function videoSources({ assets: { video } }: NativeAd, screen: ScreenSize): readonly PictureSource[] {
   if (video === null) return [];
   const known = rankedVideos.get(video);
   if (known?.screen === screen) return known.sources;
-  const sources = chooseMedia(video, screen, (_file, type) => type !== 'text/html').map(
-    ({ url, width, height }) => {
-      const [wide, high] = [width ?? USUAL_VIDEO.width, height ?? USUAL_VIDEO.height];
-      return { file: url, picture: { kind: 'video' as const, width: wide, height: high } };
-    },
-  );
+  const isVideo = (_file: MediaFile, type: string) => type !== 'text/html' && type !== 'video/quicktime';
+  const sources = chooseMedia(video, screen, isVideo).map(({ url, width, height }) => {
+    const [wide, high] = [width ?? USUAL_VIDEO.width, height ?? USUAL_VIDEO.height];
+    return { file: url, picture: { kind: 'video' as const, width: wide, height: high } };
+  });
   rankedVideos.set(video, { screen, sources });
   return sources;
 }
