@@ -245,7 +245,10 @@ test('transparent parts of what is in the frame of a card are white, whatever it
   await enter('landscape', SMALL);
   for (const name of ['full', 'video', 'square', 'qr']) {
     await show(scene(name));
-    await expect(page.locator('.native-frame'), name).toHaveCSS('background-color', 'rgb(255, 255, 255)');
+    await expect(page.locator('.native-frame'), name).toHaveCSS(
+      'background-image',
+      'linear-gradient(rgb(255, 255, 255), rgb(255, 255, 255))',
+    );
   }
 });
 
