@@ -180,6 +180,16 @@ describe('the records window', () => {
     expect(since()[0]).toBe('kill 2');
   });
 
+  it('ends the kiosk if a repair never ends', async () => {
+    const { since, databaseClosed, crash, time } = supervised(true);
+    databaseClosed();
+    crash();
+    await time.advance(600_000);
+    expect(since()).toEqual(['open 1', 'close 1', 'repair']);
+    await time.advance(150_000);
+    expect(since()[0]).toBe('give up');
+  });
+
   it('does not open after a repair that the end of the kiosk overtook', async () => {
     const { since, databaseClosed, crash, end, repaired, time } = supervised(true);
     databaseClosed();

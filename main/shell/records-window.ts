@@ -38,6 +38,8 @@ const PING_MS = 2_000;
 const NO_ANSWER_MS = 20_000;
 /** A window is not replaced for a closed database before this time, ms: five in a minute would end the kiosk. */
 const MIN_LIFE_MS = 15_000;
+/** After this a repair counts as one that never ends, ms: the window must answer again, and the kiosk ends in time. */
+const MAX_REPAIR_MS = 600_000;
 
 /**
  * Keeps the hidden window open that hosts Dexie, because IndexedDB exists only in a renderer. The window is sandboxed,
@@ -94,9 +96,11 @@ export function superviseRecordsWindow(client: RecordsClient, parts: RecordsSupe
       close();
       // A slow disk may take longer for this than a window may be silent.
       if (isClosed || before) signs.mayBeSilent();
+      const stopWaiting = schedule(MAX_REPAIR_MS, signs.started);
       if (isClosed) await repairDatabase();
       isClosed = false;
       await before?.();
+      stopWaiting();
       if (!isEnding()) window = open(make(), isReplacement);
     });
   return {
