@@ -329,7 +329,7 @@ test('the log says when the receiver takes segments again', async () => {
   await play();
   await world.pass(2 * EVERY_MS);
   const notTaken = 'a segment of proof of play was not taken';
-  expect(world.lines).toEqual([notTaken, notTaken, 'the receiver takes proof of play again']);
+  expect(world.lines).toEqual([notTaken, notTaken, 'proof of play is taken again']);
   await world.end();
 });
 

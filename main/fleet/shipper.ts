@@ -128,8 +128,7 @@ export function startShipper(parts: ShipperParts) {
   function note(segment: StoredSegment, { status, problem }: Sent): void {
     const at = clock.now();
     if (problem === null) {
-      if (state.lastError !== null)
-        log.info('the receiver takes proof of play again', about(segment, status));
+      if (state.lastError !== null) log.info('proof of play is taken again', about(segment, status));
       become({ lastError: null, lastSentAt: at });
       return;
     }

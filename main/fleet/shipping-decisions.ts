@@ -69,7 +69,10 @@ export interface Verdict {
  */
 const REFUSALS: ReadonlySet<number> = new Set([UNREADABLE, 400, 413, 422]);
 const REFUSALS_UNTIL_SET_ASIDE = 3;
-/** A receiver that refused this many would refuse any segment, so others wait. Each manifest lists all set aside. */
+/**
+ * A receiver that refused this many would refuse any segment, so others wait. Each manifest lists all set aside. Those
+ * that cannot be read do not wait: nothing makes their bytes readable, and they would hold back all later proof.
+ */
 const MAX_SET_ASIDE = 50;
 const DAY_MS = 86_400_000;
 /** Segments set aside wait this long after a failed try of one, ms, so that they do not delay new segments. */
@@ -120,7 +123,8 @@ export function afterTry(
   if (isRefused && isAgain) return { memory, result: 'set-aside', waitMs: soonest };
   const { digest } = segment;
   const times = 1 + (memory.refused?.digest === digest ? memory.refused.times : 0);
-  if (isRefused && isRefusedForGood(times) && setAside < MAX_SET_ASIDE) {
+  const hasRoom = setAside < MAX_SET_ASIDE || status === UNREADABLE;
+  if (isRefused && isRefusedForGood(times) && hasRoom) {
     return { memory: { ...memory, failures: 0 }, result: 'set-aside', waitMs: soonest };
   }
   const failures = memory.failures + 1;

@@ -36,12 +36,12 @@ export async function openSigningKey(
   const stored = await readTextIfThere(file);
   const known = stored === null ? null : privateKeyIn(stored);
   if (known) return signingKeyOf(known);
-  if (stored !== null) {
-    log.error('the signing key is unreadable; its file is renamed and a new key is made', { file });
-  }
   await beforeNew(stored !== null);
   // Only now: a start that finds no file cannot know that a key was lost.
-  if (stored !== null) await rename(file, `${file}.unreadable`);
+  if (stored !== null) {
+    await rename(file, `${file}.unreadable`);
+    log.error('the signing key was unreadable; its file was renamed and a new key is made', { file });
+  }
   const { privateKey } = generateKeyPairSync('ed25519');
   await writeWholeFile(file, String(privateKey.export({ type: 'pkcs8', format: 'pem' })), 0o600);
   return signingKeyOf(privateKey);
