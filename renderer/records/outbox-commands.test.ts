@@ -141,16 +141,18 @@ describe('a database that went back', () => {
     await store(
       beacon('confirmation', once),
       beacon('late', { ...once, expiresAt: now - 1 }),
+      beacon('stored by a clock that was ahead', { ...once, expiresAt: now + 4 * 3_600_000 }),
       beacon('proof', { expiresAt: weeks }),
       beacon('old proof'),
     );
-    expect(await commands.endConfirmations({ now })).toBe(2);
+    expect(await commands.endConfirmations({ now })).toBe(3);
     expect(await commands.endConfirmations({ now })).toBe(0);
     expect((await due(10)).ids).toEqual(['old proof', 'proof']);
     const ended = await commands.listBeacons({ states: ['unknown'], limit: 10 });
     expect(ended.map(({ id, lastError }) => [id, lastError]).sort()).toEqual([
       ['confirmation', 'went-back'],
       ['late', 'went-back'],
+      ['stored by a clock that was ahead', 'went-back'],
     ]);
   });
 });

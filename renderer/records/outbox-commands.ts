@@ -239,9 +239,8 @@ export function outboxCommandsOn(
 
     endConfirmations: ({ now }) =>
       database.write(async () => {
-        const waiting = await beacons
-          .where('[state+expiresAt]')
-          .between(['waiting', Dexie.minKey], ['waiting', now + ENDS_SOON_MS])
+        // Not by when they expire: the clock may still be hours behind.
+        const waiting = await inState('waiting')
           .filter(({ policy }) => policy === 'once')
           .toArray();
         await end(waiting, 'unknown', now, 'went-back');
