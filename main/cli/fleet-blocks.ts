@@ -74,6 +74,7 @@ export async function changeBlocks(work: FleetWork, how: 'block' | 'unblock'): P
     await mustBeKnown(place, to, seen);
     found = await judge(place, change);
     if (found.isDone) return done(`version ${found.highest}`);
+    if (tries === MAX_TRIES) break;
     await process.writeError(
       `fleet: ${to}: another operator changed these blocks at the same time; trying again\n`,
     );

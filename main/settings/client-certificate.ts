@@ -1,4 +1,5 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { DAY_MS } from '../../shared/clock';
 import { Secret } from './secret';
 
 /** The kiosk's certificate for receivers and brokers that ask for one (mutual TLS). */
@@ -35,7 +36,6 @@ export function privateKeyIn(pem: string, file: string): PemFile<Secret> | strin
   }
 }
 
-const DAY_MS = 86_400_000;
 /** Somebody has to issue a certificate, and bring it to each kiosk. */
 const WARNED_BEFORE_MS = 30 * DAY_MS;
 
