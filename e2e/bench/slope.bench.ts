@@ -11,9 +11,9 @@ import { report } from './report';
 import { slopeOf } from './statistics';
 
 /**
- * 2,000 slots reliably show growth of about 5 MB per 10,000 slots, or one file per hundred. 10,000 slots
- * (half an hour) show growth at the budget, and one file per two thousand. The long run, `npm run bench --
- * slope --slots 100000`, takes a night.
+ * 2,000 slots reliably show growth of about 5 MB per 10,000 slots, or one file per hundred, but main's process still
+ * fills its caches until about 9,000: of the beacons that ended 20,000 are kept. 20,000 slots (70 minutes) show growth
+ * at the budget, and one file per two thousand. The long run, `npm run bench -- slope --slots 100000`, takes a night.
  */
 const SLOTS = Number(process.env.ENDCAP_BENCH_SLOTS ?? 2_000);
 /** Samples before this are ignored, because caches and pools still fill: the status alone keeps a thousand plays. */
