@@ -10,7 +10,7 @@ import { waitAndRead } from './fleet-connection';
 import { readBlocks, signBlocks } from './fleet-documents';
 import { type CommandKey, readCommandKey } from './fleet-keys';
 import { createFleetView, type FleetView } from './fleet-kiosks';
-import { hintOfNobody } from './fleet-silence';
+import { writeHintOfNobody } from './fleet-silence';
 
 /** Our own document comes back from the broker within this time, ms. */
 const ECHO_MS = 15_000;
@@ -58,8 +58,7 @@ export async function changeBlocks(work: FleetWork, how: 'block' | 'unblock'): P
   const seen = place.documents.length;
   const done = async (words: string) => {
     await process.writeError(`fleet: ${to}: ${words}\n`);
-    const nobody = how === 'block' ? place.hintOfNobody() : null;
-    if (nobody !== null) await process.writeError(`fleet: ${to}: ${nobody}\n`);
+    if (how === 'block') await writeHintOfNobody(process, place.view, to);
     return true;
   };
   let found = await judge(place, change);
@@ -213,7 +212,8 @@ async function subscribeToBlocks({ connect, prefix }: FleetWork, to: Addressee, 
     documents: documents as readonly string[],
     /** Highest version that a kiosk reports as in force; 0: none does. */
     inForce: () => highestInForce(view, to),
-    hintOfNobody: () => hintOfNobody(view, to),
+    /** The kiosks whose state the broker has. */
+    view,
     /** The documents that a known key signed. */
     async known() {
       const known: { readonly jws: string; readonly blocks: SignedBlocks }[] = [];

@@ -9,7 +9,7 @@ import { signCommand } from './fleet-documents';
 import type { CommandKey } from './fleet-keys';
 import { nameOf } from './fleet-kiosks';
 import { type CommandReplies, listenForReplies } from './fleet-replies';
-import { hintOfNobody, namesOf, silenceHints } from './fleet-silence';
+import { namesOf, silenceHints, writeHintOfNobody } from './fleet-silence';
 
 const MAX_TIMEOUT_SECONDS = 3_600;
 
@@ -72,8 +72,7 @@ export async function deliver(
   const until = new Date((iat + valid) * 1_000).toISOString();
   await process.writeError(`fleet: sent ${command.name} to ${to}, valid until ${until}\n`);
   if (!isAwaited) {
-    const nobody = hintOfNobody(replies.view, to);
-    if (nobody !== null) await process.writeError(`fleet: ${to}: ${nobody}\n`);
+    await writeHintOfNobody(process, replies.view, to);
     return true;
   }
   await replies.answered(timeout * 1_000, process.ended);

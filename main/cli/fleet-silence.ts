@@ -1,5 +1,6 @@
 import type { Addressee } from '../fleet/link/topics';
 import { plainText } from './command-result';
+import type { FleetProcess } from './fleet-arguments';
 import { type FleetView, isAddressed } from './fleet-kiosks';
 import type { CommandReplies } from './fleet-replies';
 
@@ -69,11 +70,21 @@ const HINT_OF_UNKNOWN_KIOSK =
   'this broker has no state message of it. Check its name (endcap fleet list), --broker and --prefix';
 
 /** What to check if the addressee is none of the kiosks whose state the broker has; else null. One may still come. */
-export function hintOfNobody({ kiosks }: Pick<FleetView, 'kiosks'>, to: Addressee): string | null {
+function hintOfNobody({ kiosks }: Pick<FleetView, 'kiosks'>, to: Addressee): string | null {
   if ([...kiosks.values()].some((kiosk) => isAddressed(kiosk, to))) return null;
   if (to.startsWith('kiosk:')) return HINT_OF_UNKNOWN_KIOSK;
   if (kiosks.size === 0) return HINT_OF_NO_KIOSK;
   return 'none of the kiosks at this broker belongs to it. Check its name, and fleet.groups of the kiosks';
+}
+
+/** Tells the operator what to check if nobody is addressed. */
+export async function writeHintOfNobody(
+  { writeError }: Pick<FleetProcess, 'writeError'>,
+  view: FleetView,
+  to: Addressee,
+): Promise<void> {
+  const nobody = hintOfNobody(view, to);
+  if (nobody !== null) await writeError(`fleet: ${to}: ${nobody}\n`);
 }
 
 /** The names of at most `MAX_NAMED` kiosks, each formatted by `say`, and how many more there are. */
