@@ -52,7 +52,10 @@ export interface NextSegment {
   readonly hasMore: boolean;
 }
 
-/** `refused`, by the receiver or because it cannot be read: is tried again unchanged; `failed`: no answer, or one that is not about the segment. */
+/**
+ * `refused`, by the receiver or because it cannot be read: is tried again unchanged; `failed`: no answer, or one that is
+ * not about the segment.
+ */
 export type SegmentResult = 'delivered' | 'set-aside' | 'refused' | 'failed';
 
 /** What follows from a try. A segment that is delivered or set aside is settled in the books. */

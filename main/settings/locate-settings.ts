@@ -88,7 +88,8 @@ async function locateFile(file: string, readFile: ReadSettingsFile): Promise<Loc
 
 /**
  * What is needed of the settings before they are checked: the windows are made meanwhile. A value that is not valid
- * counts as left out. If the text is not JSON, the check says so later, with a parser that is not loaded before the windows open.
+ * counts as left out. If the text is not JSON, the check says so later, with a parser that is not loaded before the
+ * windows open.
  */
 export function firstRead(located: LocatedSettings) {
   // Some editors put a byte order mark in front.
