@@ -69,7 +69,7 @@ export function createPlaylistSupply(parts: PlaylistSupplyParts) {
       void askInventory();
       return verdict;
     },
-    validators: playlist.validators,
+    validators: () => playlist.validators(clock.now()),
   });
   return { ...refresh, askInventory };
 }
