@@ -375,6 +375,25 @@ describe('the headers and error messages of an answer', () => {
   });
 });
 
+test('a cache on the way passes each GET on: its answer would hold beacons that are confirmed already', async () => {
+  const stored = new Map<string, string>();
+  let answers = 0;
+  /** A cache in front of a service: it answers again what was asked for before, unless it is told not to. */
+  await using server = await localServer(({ path, headers }, response) => {
+    const known = headers['cache-control'] === 'no-cache' ? undefined : stored.get(path);
+    answers += 1;
+    const body = known ?? `answer ${answers}`;
+    stored.set(path, body);
+    response.writeHead(200, { 'last-modified': 'Mon, 05 Jan 2026 12:00:00 GMT' }).end(body);
+  });
+  for (const operation of ['playlist', 'online-ads', 'native'] as const) {
+    const asking = call(`${server.url}/${operation}`, { operation });
+    const [first, second] = [await request(realHttp, asking), await request(realHttp, asking)];
+    const bodies = [first, second].map((answer) => 'body' in answer && answer.body);
+    expect(new Set(bodies).size).toBe(2);
+  }
+});
+
 describe('the extra headers of the settings', () => {
   const plain = { name: 'X-Retailer', value: new Secret('acme'), isSecret: false };
   const key = { name: 'X-Key', value: new Secret('k3y-of-h3ader'), isSecret: true };

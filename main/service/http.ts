@@ -114,7 +114,8 @@ async function exchange(
   try {
     response = await http.fetch(call.url, {
       method: call.method,
-      headers: { ...call.headers },
+      // Two requests of ads may have the same address: a cache must not answer with ads that were shown, or an old `Date`.
+      headers: { ...(call.method === 'GET' && { 'Cache-Control': 'no-cache' }), ...call.headers },
       signal,
       ...(call.body === undefined ? {} : { body: call.body }),
     });
