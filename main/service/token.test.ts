@@ -224,6 +224,18 @@ describe('renewal', () => {
     expect(time.waits()).toEqual([]);
   });
 
+  test('of a token without a lifetime happens when it is needed, and at most twice a minute besides', async () => {
+    const time = handTurnedTime();
+    const { http, calls } = scripted(time, [200, granted('one', 0)]);
+    const tokens = tokensFor('https://auth.example.com', { http });
+    await tokens.current();
+    await time.advance(5_000);
+    await tokens.current();
+    expect(calls).toHaveLength(2);
+    await time.advance(3_600_000);
+    expect(calls.length).toBeLessThanOrEqual(122);
+  });
+
   test.each<[unknown, number]>([
     [43_199, 43_199_000],
     ['3600', 3_600_000],

@@ -33,6 +33,8 @@ const UNSTATED_LIFETIME_MS = 5 * 60_000;
 const MIN_LIFETIME_MS = 5_000;
 /** Longest lifetime that is accepted, ms. */
 const MAX_LIFETIME_MS = 24 * 60 * 60_000;
+/** A token that lives shorter is replaced when it is needed: `expires_in: 0` would mean a request each 4 s for ever. */
+const MIN_RENEWAL_MS = 30_000;
 
 interface HeldToken {
   readonly token: Secret;
@@ -98,7 +100,7 @@ export function createAccessTokens({ account, http, random, log, tell }: TokenOp
     failures = 0;
     lastFailure = null;
     held = { token: answer.token, obtainedAt: http.clock.monotonic(), lifetimeMs: answer.lifetimeMs };
-    renewIn(answer.lifetimeMs * (0.75 + 0.1 * random()));
+    renewIn(Math.max(MIN_RENEWAL_MS, answer.lifetimeMs * (0.75 + 0.1 * random())));
     log.info('access token obtained', { lifetimeMs: answer.lifetimeMs });
     tell?.({ kind: 'token' });
     return { kind: 'token', token: answer.token };
