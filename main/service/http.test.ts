@@ -193,6 +193,17 @@ describe('every failure is a value with its code', () => {
   });
 });
 
+test.each<[number, Record<string, string>, object]>([
+  [503, { 'retry-after': '600' }, { code: 'server-error', status: 503, retryAfterMs: 600_000 }],
+  [401, {}, { code: 'unauthorized', status: 401 }],
+])('an answer of %i says so although its body never ends', async (status, headers, error) => {
+  await using server = await localServer((_request, response) => {
+    response.writeHead(status, headers).write('busy');
+  });
+  const limits = { ...LIMITS, headersMs: 3_000, totalMs: 3_000 };
+  expect(await request(realHttp, call(server.url, { limits }))).toMatchObject({ kind: 'error', error });
+});
+
 describe('limits', () => {
   test('a hundred megabytes are cut off at the limit, not read', async () => {
     let sent = 0;

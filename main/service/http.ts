@@ -4,6 +4,7 @@ import { retryAfterMs } from '../egress/back-off';
 import { readText } from '../egress/decode-text';
 import type { Fetch } from '../egress/http-client';
 import { SendError } from '../egress/send-error';
+import type { Schedule } from '../schedule';
 import { mayCarrySecrets } from '../settings/service-address';
 import type { ServiceHeader } from '../settings/service-headers';
 import { type ServerTime, serverTime } from './server-time';
@@ -132,7 +133,8 @@ async function exchange(
     return failure(call.operation, code, { host, status });
   }
   const isExpected = call.expects.includes(status);
-  const body = isExpected && call.ignoresBody ? NO_BODY : await readBody(response, call, signal);
+  const read = isExpected ? readBody : readErrorBody;
+  const body = isExpected && call.ignoresBody ? NO_BODY : await read(response, call, signal, http.schedule);
   // An error status says more than a body that cannot be read.
   if ('code' in body && isExpected) return failure(call.operation, body.code, { host, status, ...body });
   const { pieces } = 'code' in body ? NO_BODY : body;
@@ -168,6 +170,8 @@ function leadsToLogIn(status: number, headers: Headers, from: string): boolean {
 }
 
 const NO_BODY = { pieces: [''] };
+/** Longest wait for the words of an error, ms: its status and its `Retry-After` are there. */
+const MAX_ERROR_BODY_MS = 2_000;
 
 async function readBody(
   response: Response,
@@ -183,6 +187,22 @@ async function readBody(
     if (!(error instanceof SendError)) return { code: 'truncated' };
     if (error.code === 'encoding') return { code: 'malformed', detail: error.message };
     return { code: error.code === 'timeout' ? 'timeout' : 'truncated' };
+  }
+}
+
+/** The same, but none if it does not end within `MAX_ERROR_BODY_MS`. */
+async function readErrorBody(
+  response: Response,
+  call: ServiceRequest,
+  signal: AbortSignal,
+  schedule: Schedule,
+): ReturnType<typeof readBody> {
+  try {
+    const end = startDeadline(MAX_ERROR_BODY_MS, schedule, signal);
+    return await beforeDeadline(end, (within) => readBody(response, call, within));
+  } catch {
+    signal.throwIfAborted();
+    return NO_BODY;
   }
 }
 
