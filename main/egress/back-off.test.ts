@@ -56,6 +56,7 @@ test.each<[string | null, number | null]>([
   ['0', 0],
   [' 120 ', 120_000],
   ['99999999', MAX_RETRY_AFTER_MS],
+  ['99999999999999999999', MAX_RETRY_AFTER_MS],
   ['-5', null],
   ['1.5', null],
   ['soon', null],

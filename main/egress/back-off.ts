@@ -48,7 +48,7 @@ export const httpDate = (text: string): number =>
 export function retryAfterMs(header: string | null, now: number): number | null {
   if (header === null) return null;
   const value = header.trim();
-  if (/^\d{1,15}$/.test(value)) return Math.min(Number(value) * 1000, MAX_RETRY_AFTER_MS);
+  if (/^\d+$/.test(value)) return Math.min(Number(value) * 1000, MAX_RETRY_AFTER_MS);
   // Only dates with a weekday or month name: `Date.parse` would take "-5" for a year.
   const at = /[A-Za-z]{3}/.test(value) ? httpDate(value) : Number.NaN;
   if (Number.isNaN(at)) return null;
