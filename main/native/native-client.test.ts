@@ -6,7 +6,13 @@ import { readInPlace } from '../reading/testing/read-in-place';
 import { handTurnedTime } from '../service/testing/hand-turned-time';
 import { localServer, realHttp } from '../service/testing/local-server';
 import { SettingsFile } from '../settings/settings';
-import { createNativeClient, type NativeClient, type NativeClientOptions } from './native-client';
+import { readSettings } from '../settings/testing/read-settings';
+import {
+  configuredNativeClient,
+  createNativeClient,
+  type NativeClient,
+  type NativeClientOptions,
+} from './native-client';
 
 const TOKEN = 'app-token-that-is-secret';
 
@@ -20,6 +26,7 @@ function client(
   return createNativeClient({
     http: realHttp,
     nativeUrl,
+    tellsTime: true,
     settings: SettingsFile.parse({
       service: { baseUrl: 'https://ads.example' },
       native: { apptoken: TOKEN, zoneid: 'z', ...native },
@@ -180,6 +187,35 @@ describe('a native request', () => {
     });
   });
 });
+
+test.each([
+  ['127.0.0.1', true],
+  ['localhost', false],
+])(
+  'an answer of 127.0.0.1 tells the time to a kiosk whose ads come from %s: %j (rule 10)',
+  async (host, tells) => {
+    await using server = await answering(200, '{"status":"ok"}');
+    const read = readSettings(
+      {
+        service: { baseUrl: server.url.replace('127.0.0.1', host), nativeUrl: server.url },
+        ads: { authentication: 'none' },
+        native: { apptoken: TOKEN, zoneid: 'z' },
+      },
+      'test',
+    );
+    if (read.kind === 'error') throw new Error(read.message);
+    const asking = configuredNativeClient({
+      settings: read.settings,
+      http: realHttp,
+      wrappers: null,
+      reading: readInPlace,
+      device: { os: 'linux', osver: '6.1', devicemodel: 'kiosk', userAgent: 'Browser/1' },
+      newId: randomUUID,
+    });
+    const answer = await asking?.request(EMPTY_CONTEXT);
+    expect(answer).toMatchObject({ kind: 'no-fill', serverTime: tells ? { at: expect.any(Number) } : null });
+  },
+);
 
 test('the ads of the embedded service are read completely: all assets, meta and beacon kinds, without a warning', async () => {
   const service = await startDemoService();

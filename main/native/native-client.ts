@@ -15,6 +15,7 @@ import { type NativeRequestSource, nativeQuery } from './native-query';
 export interface NativeAnswer extends NativeAds {
   /** `no-fill`: no ads, which is no error. `remarks` explain it if the answer had ads that cannot be shown. */
   readonly kind: 'ads' | 'no-fill';
+  /** Null: it told none, or not the service's own. */
   readonly serverTime: ServerTime | null;
 }
 
@@ -24,6 +25,8 @@ export interface NativeClientOptions extends NativeRequestSource {
   readonly http: Http;
   /** `service.nativeUrl`, without a slash at its end. */
   readonly nativeUrl: string;
+  /** Whether its clock is that of the ads service: two clocks that differ would set the kiosk's in turns (rule 10). */
+  readonly tellsTime: boolean;
   /** How wrappers in `vast2` assets are followed; null: they cannot be used. */
   readonly wrappers: WrapperOptions | null;
   readonly reading: Pick<Reading, 'read'>;
@@ -58,7 +61,8 @@ export function createNativeClient(options: NativeClientOptions) {
       const started = http.clock.monotonic();
       const response = await request(http, call);
       if (response.kind === 'error') return response;
-      const { status, body, serverTime } = response;
+      const { status, body } = response;
+      const serverTime = options.tellsTime ? response.serverTime : null;
       if (status === 204) return { kind: 'no-fill', ads: [], remarks: [], videoErrors: [], serverTime };
       const unusable = (
         code: ServiceErrorCode,
@@ -104,6 +108,7 @@ export function configuredNativeClient(
   return createNativeClient({
     ...parts,
     nativeUrl: service.nativeUrl,
+    tellsTime: new URL(service.nativeUrl).hostname === new URL(service.baseUrl).hostname,
     settings: native,
     language: ui.language,
   });

@@ -70,6 +70,7 @@ async function nativeWorld(
   const client = createNativeClient({
     http: realHttp,
     nativeUrl: server.url,
+    tellsTime: true,
     settings: settings.native,
     device: { os: 'linux', osver: '6.1', devicemodel: 'kiosk', userAgent: 'Browser/1' },
     language: 'en',
