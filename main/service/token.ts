@@ -33,8 +33,6 @@ const UNSTATED_LIFETIME_MS = 5 * 60_000;
 const MIN_LIFETIME_MS = 5_000;
 /** Longest lifetime that is accepted, ms. */
 const MAX_LIFETIME_MS = 24 * 60 * 60_000;
-/** A token that lives shorter is replaced when it is needed: `expires_in: 0` would mean a request each 4 s for ever. */
-const MIN_RENEWAL_MS = 30_000;
 
 interface HeldToken {
   readonly token: Secret;
@@ -100,7 +98,9 @@ export function createAccessTokens({ account, http, random, log, tell }: TokenOp
     failures = 0;
     lastFailure = null;
     held = { token: answer.token, obtainedAt: http.clock.monotonic(), lifetimeMs: answer.lifetimeMs };
-    renewIn(Math.max(MIN_RENEWAL_MS, answer.lifetimeMs * (0.75 + 0.1 * random())));
+    // Otherwise `expires_in: 0` would mean a request each 4 s for ever; such a token is replaced when it is needed.
+    if (answer.lifetimeMs > MIN_LIFETIME_MS) renewIn(answer.lifetimeMs * (0.75 + 0.1 * random()));
+    else cancelRenewal();
     log.info('access token obtained', { lifetimeMs: answer.lifetimeMs });
     tell?.({ kind: 'token' });
     return { kind: 'token', token: answer.token };
