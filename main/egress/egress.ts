@@ -1,6 +1,5 @@
 import type { Socket } from 'node:net';
 import type { Clock } from '../../shared/clock';
-import { rejectOnAbort } from '../deadline';
 import type { Schedule } from '../schedule';
 import type { Http } from '../service/http';
 import type { ClientCertificate } from '../settings/client-certificate';
@@ -15,7 +14,7 @@ import { lookupBehindProxy } from './lookup-behind-proxy';
 import type { NetworkGate } from './network-gate';
 import { createOpenConnection } from './open-connection';
 import { createProxies, NO_PROXIES, type Proxies } from './proxies';
-import { asSendError, SendError } from './send-error';
+import { reach } from './reach';
 
 export interface EgressParts {
   /** The system's look-up, for the hosts that the operator named. */
@@ -100,15 +99,13 @@ export function createEgress(
       const shown = shownOf(clientCertificate);
       const openHttp = createOpenConnection(additionalCas, shown);
       const openOther = createOpenConnection(additionalCas, shown, []);
+      const route = (url: URL) => routeToService(url, lookup, proxies);
       return async ({ host, port, isSecure, isHttp }, signal) => {
-        try {
-          const url = new URL(`${isSecure ? 'https' : 'http'}://${host}:${port}`);
-          const target = await Promise.race([routeToService(url, lookup, proxies), rejectOnAbort(signal)]);
-          if (!target.ok) throw new SendError(target.code, 'no', target.message);
-          return await (isHttp ? openHttp : openOther)(target, isSecure, signal);
-        } catch (error) {
-          throw asSendError(error, signal, 'no');
-        }
+        const url = new URL(`${isSecure ? 'https' : 'http'}://${host}:${port}`);
+        const openConnection = isHttp ? openHttp : openOther;
+        // Whoever opens it limits its time.
+        const how = { route, openConnection, connectMs: Number.POSITIVE_INFINITY, schedule };
+        return (await reach(url, 'other', how, signal)).socket;
       };
     },
     /** Without secrets. `uncheckedHosts`: of ads, that only the proxy could resolve, each once. */

@@ -27,12 +27,13 @@ export interface ReachOptions {
 /**
  * Look-up, check, connection and TLS; nothing of a request is sent yet. Rejects with a `SendError`.
  *
- * @param use `tunnel`: the bytes are the caller's, even behind a proxy. `request`: one HTTP request follows
+ * @param use `tunnel`: the bytes are the caller's, even behind a proxy. `other`: so are they, over TLS to an https address.
+ * `request`: one HTTP request follows
  * @param left whether an earlier hop of a redirect was reached
  */
 export async function reach(
   url: URL,
-  use: 'tunnel' | 'request',
+  use: 'tunnel' | 'other' | 'request',
   { route, openConnection, connectMs, schedule }: ReachOptions,
   signal: AbortSignal,
   left: 'no' | 'maybe' = 'no',
@@ -41,7 +42,7 @@ export async function reach(
   try {
     const target = await Promise.race([route(url), rejectOnAbort(end.signal)]);
     if (!target.ok) throw new SendError(target.code, left, target.message);
-    const isSecure = use === 'request' && url.protocol === 'https:';
+    const isSecure = use !== 'tunnel' && url.protocol === 'https:';
     // Proxies forward http themselves; many refuse a tunnel to its port.
     const forwarding = (use === 'request' && !isSecure && target.proxy) || null;
     const socket = forwarding
