@@ -6,7 +6,7 @@ import type { Log } from '../../shared/log';
 import { createReading, readingWorkerFile } from '../reading/reading';
 import { cutTornLogs } from '../records/cut-torn-logs';
 import { createRecordsClient } from '../records/records-client';
-import { type Schedule, timers } from '../schedule';
+import { timers } from '../schedule';
 import type { SettingsSearch } from '../settings/find-settings';
 import type { LiveSettingsStore } from '../settings/live-settings';
 import type { RemoteTrialParts } from '../settings/remote/remote-trials';
@@ -50,19 +50,14 @@ export type Base = ReturnType<typeof openWindows>;
 /** Reports to the stage whether shoppers have a display before them (rule 14). */
 function watchDisplay(
   stage: KioskScreen,
-  {
-    making,
-    dataDirectory,
-    schedule,
-    log,
-  }: Pick<Opened, 'making' | 'dataDirectory' | 'log'> & { schedule: Schedule },
+  { making, dataDirectory, log }: Pick<Opened, 'making' | 'dataDirectory' | 'log'>,
 ): void {
   onDisplayChange(() => stage.displayIs(isThere(making.display), 'list'));
   if (process.platform !== 'linux') return;
   const seen = join(dataDirectory, 'display-seen');
   watchDisplayPower({
     read: readConnectors,
-    schedule,
+    schedule: timers,
     wasOn: existsSync(seen),
     firstOn() {
       writeWholeFile(seen, '', 0o600).catch((error: unknown) =>
@@ -139,7 +134,7 @@ export function openWindows({ first, making, graphics, lockDown, dataDirectory, 
       else giveUp();
     },
   });
-  watchDisplay(stage, { making, dataDirectory, schedule, log });
+  watchDisplay(stage, { making, dataDirectory, log });
   const serviceManager = keepServiceManager({
     environment: process.env,
     isWell: liveness.isWell,
