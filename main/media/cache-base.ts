@@ -6,7 +6,7 @@ import type { Reading } from '../reading/reading';
 import { createAttempts } from './attempts';
 import { type Disk, realDisk } from './disk';
 import { createDiskErrors } from './disk-errors';
-import type { MediaProblem, MediaProblemCode } from './media-problem';
+import type { MediaProblem } from './media-problem';
 import type { Quarantine } from './quarantine-store';
 import { cachePaths } from './stored-media';
 import { createUnfinishedDownloads } from './unfinished-downloads';
@@ -47,7 +47,8 @@ export function createCacheBase(options: MediaCacheOptions, closing: AbortSignal
     schedule,
     log,
     background: createBackgroundWork(log),
-    problems: createProblemList(),
+    /** The latest problem of each URL. */
+    problems: new Map<string, MediaProblem>(),
     attempts: createAttempts({ clock, random }),
     unfinished: createUnfinishedDownloads(disk, paths),
     diskErrors: createDiskErrors(clock),
@@ -71,22 +72,5 @@ export function createBackgroundWork(log: Log) {
     async finished(): Promise<void> {
       while (work.size > 0) await Promise.all(work);
     },
-  };
-}
-
-export type ProblemList = ReturnType<typeof createProblemList>;
-
-/** The latest problem of each URL. */
-function createProblemList() {
-  const problems = new Map<string, MediaProblem>();
-  return {
-    note: (url: string, code: MediaProblemCode, detail: string): void =>
-      void problems.set(url, { url, code, detail }),
-    solved: (url: string): void => void problems.delete(url),
-    keepOnly(wanted: { has(url: string): boolean }): void {
-      for (const url of problems.keys()) if (!wanted.has(url)) problems.delete(url);
-    },
-    of: (url: string): MediaProblem | null => problems.get(url) ?? null,
-    urls: (): Iterable<string> => problems.keys(),
   };
 }

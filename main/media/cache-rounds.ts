@@ -83,7 +83,8 @@ export function createCacheRounds(base: CacheBase, parts: CacheRoundsParts) {
     // Asked each time, because a part may be needed again meanwhile.
     for (const url of unfinished.urls()) if (!needs().has(url)) await unfinished.drop(url);
     const needed = needs();
-    for (const memory of [problems, room, aside]) memory.keepOnly(needed);
+    for (const url of problems.keys()) if (!needed.has(url)) problems.delete(url);
+    for (const memory of [room, aside]) memory.keepOnly(needed);
     attempts.keepOnly({ has: (url) => needed.has(url) || stored.byUrl.has(url) });
     checks.keepOnly(stored.onDisk);
     await room.keepBounds();
@@ -98,7 +99,8 @@ export function createCacheRounds(base: CacheBase, parts: CacheRoundsParts) {
     // A copy, because a file that arrives meanwhile is not among the names.
     for (const file of [...stored.onDisk.values()]) {
       if (names.has(basename(paths.file(file.key)))) continue;
-      problems.note(file.url, 'lost', 'its file vanished from the cache folder');
+      const detail = 'its file vanished from the cache folder';
+      problems.set(file.url, { url: file.url, code: 'lost', detail });
       log.warn('a stored creative vanished', { url: file.url });
       await stored.drop(file);
     }

@@ -28,7 +28,7 @@ describe('the line of downloads', () => {
     const line = createDownloadLine({
       stored: { byUrl: new Map<string, StoredMedia>() },
       aside: { msFor: () => 0, strikeOf: () => undefined, urls: () => [] },
-      problems: { solved() {} },
+      problems: new Map(),
       attempts: createAttempts({ clock, random: () => 0 }),
       diskErrors: { pauseMs: () => 0 },
       room: {
@@ -92,7 +92,7 @@ describe('the line of downloads', () => {
     const line = createDownloadLine({
       stored: { byUrl: stored },
       aside: { msFor: () => 0, strikeOf: () => undefined, urls: () => [] },
-      problems: { solved() {} },
+      problems: new Map(),
       attempts,
       diskErrors: { pauseMs: () => 0 },
       room: { knownBytes: () => 0, look: () => () => false },

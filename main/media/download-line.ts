@@ -1,7 +1,7 @@
 import type { Basics } from '../basics';
 import { doublingMs } from '../egress/back-off';
 import type { Attempts } from './attempts';
-import type { BackgroundWork, ProblemList } from './cache-base';
+import type { BackgroundWork, CacheBase } from './cache-base';
 import type { DiskErrors } from './disk-errors';
 import type { RoomMaker, RoomSeeker } from './make-room';
 import type { SetAside } from './set-aside';
@@ -22,7 +22,7 @@ export interface DownloadLineParts extends Pick<Basics, 'clock' | 'schedule'> {
   readonly stored: Pick<StoredFiles, 'byUrl'>;
   readonly aside: Pick<SetAside, 'msFor' | 'strikeOf' | 'urls'>;
   readonly attempts: Attempts;
-  readonly problems: Pick<ProblemList, 'solved'>;
+  readonly problems: CacheBase['problems'];
   readonly room: Pick<RoomMaker, 'look' | 'knownBytes'>;
   readonly diskErrors: Pick<DiskErrors, 'pauseMs'>;
   readonly needs: () => ReadonlyMap<string, Need>;
@@ -63,7 +63,7 @@ export function createDownloadLine(parts: DownloadLineParts) {
   /** Starts the downloads that are due. May be called at any time. */
   function advance(): void {
     if (!parts.isOpen()) return;
-    for (const url of attempts.readdressed(parts.needs())) parts.problems.solved(url);
+    for (const url of attempts.readdressed(parts.needs())) parts.problems.delete(url);
     const pauseMs = parts.diskErrors.pauseMs();
     wakeLater(pauseMs > 0 ? pauseMs : Math.min(startWhatIsDue(), whenSetAsideIsOver(parts)));
   }

@@ -89,7 +89,7 @@ function takeResults(
         attempts.answered(url);
         attempts.succeeded(url);
         onAnswer(url, null);
-        if (job.purpose === 'refresh' && !aside.strikeOnAnother(url)) problems.solved(url);
+        if (job.purpose === 'refresh' && !aside.strikeOnAnother(url)) problems.delete(url);
         return stored.note(url, { checkedAt: clock.now() });
       case 'cancelled':
         if (result.part) unfinished.keep(result.part);
@@ -130,7 +130,7 @@ function takeResults(
   }
 
   function report(url: string, code: MediaProblemCode, detail: string): void {
-    problems.note(url, code, detail);
+    problems.set(url, { url, code, detail });
     log.warn('creative not stored', { url, code, detail });
     if (find(url) === null) tell(url, false);
   }
@@ -180,7 +180,7 @@ function takeResults(
     onAnswer(url, null);
     room.settle(url);
     diskErrors.over();
-    if (aside.msFor(url) === 0) problems.solved(url);
+    if (aside.msFor(url) === 0) problems.delete(url);
     aside.replacedBy(url, sha256);
     log.info(before ? 'creative replaced by its new version' : 'creative stored', { url, bytes, type });
     if (before && before.key !== stored.byUrl.get(url)?.key) stored.release(before);

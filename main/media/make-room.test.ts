@@ -84,7 +84,7 @@ function world({
     downloads: () => seekers,
     needs: () => wanted,
     isSetAside: () => false,
-    problems: { note() {} },
+    problems: new Map(),
     freeBytes: () => disk.seen,
     async lookAtDisk() {
       await Promise.resolve();

@@ -1,7 +1,7 @@
 import type { Clock } from '../../shared/clock';
 import type { Log } from '../../shared/log';
 import { oneByOne } from '../turns';
-import type { ProblemList } from './cache-base';
+import type { CacheBase } from './cache-base';
 import { evictableBytes, filesToEvict, newFileKind } from './room';
 import type { StoredFiles } from './stored-files';
 import type { UnfinishedDownloads } from './unfinished-downloads';
@@ -33,7 +33,7 @@ export interface RoomMakerParts {
   readonly lookAtDisk: () => Promise<void>;
   readonly clock: Pick<Clock, 'now'>;
   readonly log: Log;
-  readonly problems: Pick<ProblemList, 'note'>;
+  readonly problems: CacheBase['problems'];
 }
 
 export type RoomMaker = ReturnType<typeof createRoomMaker>;
@@ -99,7 +99,8 @@ export function createRoomMaker(parts: RoomMakerParts) {
       if (needs().has(url)) {
         // Remember its size, so that it is not requested again only to find that it does not fit.
         lacking.set(url, { bytes: freed, code });
-        parts.problems.note(url, 'no-room', `its ${freed} bytes made room for another file`);
+        const detail = `its ${freed} bytes made room for another file`;
+        parts.problems.set(url, { url, code: 'no-room', detail });
       }
       await stored.drop(file);
       log.info('creative evicted', { url, bytes: freed, for: need.url });

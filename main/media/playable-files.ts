@@ -40,7 +40,7 @@ export function createPlayableFiles(
   const aside = createSetAside(base, (url) => stored.byUrl.get(url)?.sha256);
   const checks = createFileChecks(base, {
     async onGone(file, code, detail) {
-      problems.note(file.url, code, detail);
+      problems.set(file.url, { url: file.url, code, detail });
       log.warn('a stored creative cannot be used and is fetched again', { url: file.url, code, detail });
       await stored.drop(file);
       onGone();
@@ -66,7 +66,7 @@ export function createPlayableFiles(
     for (const { url, sha256 } of stored.byUrl.values()) {
       const isReady = find(url) !== null;
       if (isReady === playable.has(url)) continue;
-      if (isReady && aside.strikeOf(url)?.content === sha256) problems.solved(url);
+      if (isReady && aside.strikeOf(url)?.content === sha256) problems.delete(url);
       tell(url, isReady);
     }
   }
@@ -82,12 +82,13 @@ export function createPlayableFiles(
   /** Of a file that is needed, its quarantine, and that it cannot be read, come before its other problem. */
   function problemOf(url: string, needs: { has(url: string): boolean }): MediaProblem | null {
     const file = needs.has(url) ? stored.byUrl.get(url) : undefined;
-    if (file === undefined) return problems.of(url);
+    if (file === undefined) return problems.get(url) ?? null;
     const { key, sha256 } = file;
     const one = quarantine.msFor(sha256) > 0 && quarantine.all().find((each) => each.sha256 === sha256);
     if (one) return { url, code: 'harmful', detail: quarantineWords(one) };
     const error = checks.readError(key);
-    return error === null ? problems.of(url) : { url, code: 'unreadable', detail: unreadableWords(error) };
+    if (error !== null) return { url, code: 'unreadable', detail: unreadableWords(error) };
+    return problems.get(url) ?? null;
   }
 
   return {
@@ -113,7 +114,7 @@ export function createPlayableFiles(
       if (!file || file.sha256 !== content) return false;
       const { etag, lastModified } = file;
       const takeBack = aside.strike(url, { content, etag, lastModified });
-      problems.note(url, 'not-shown', detail);
+      problems.set(url, { url, code: 'not-shown', detail });
       tell(url, false);
       background.start('a struck creative could not be read', checkStruck(file, takeBack));
       return true;
@@ -123,11 +124,11 @@ export function createPlayableFiles(
       missingPlace = place;
       log.warn('there is no place to show a page; pages are passed over');
       const pages = [...stored.byUrl.values()].filter(({ type }) => type === PAGE_TYPE);
-      for (const { url } of pages) problems.note(url, 'no-guest', NO_GUEST);
+      for (const { url } of pages) problems.set(url, { url, code: 'no-guest', detail: NO_GUEST });
       const goOn = () => {
         if (missingPlace !== place) return;
         missingPlace = null;
-        for (const { url } of pages) if (problems.of(url)?.code === 'no-guest') problems.solved(url);
+        for (const { url } of pages) if (problems.get(url)?.code === 'no-guest') problems.delete(url);
         tellChanges();
       };
       schedule(MAX_WITHOUT_PAGES_MS, goOn);
@@ -154,7 +155,7 @@ export function createPlayableFiles(
     },
     problemOf,
     problemsOf: (needs: { has(url: string): boolean }): readonly MediaProblem[] =>
-      [...new Set([...stored.byUrl.keys(), ...problems.urls()])].flatMap(
+      [...new Set([...stored.byUrl.keys(), ...problems.keys()])].flatMap(
         (url) => problemOf(url, needs) ?? [],
       ),
   };
