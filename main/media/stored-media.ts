@@ -60,18 +60,13 @@ export function cachePaths(folder: string) {
 }
 export type CachePaths = ReturnType<typeof cachePaths>;
 
-export interface CacheContents {
-  readonly files: readonly StoredMedia[];
-  readonly parts: readonly PartNote[];
-}
-
 const NOTES_AT_ONCE = 32;
 
 /**
  * Reads what earlier runs left in the folder, and removes what is incomplete: files and parts without a note, notes
  * without a file. What cannot be read now is left for the next start. Rejects when the folder cannot be created or listed.
  */
-export async function readCacheFolder(disk: Disk, folder: string, log: Log): Promise<CacheContents> {
+export async function readCacheFolder(disk: Disk, folder: string, log: Log) {
   const paths = cachePaths(folder);
   await disk.makeFolder(folder);
   const names = new Set(await disk.list(folder));

@@ -30,10 +30,7 @@ const isSecret = (value: string, [section]: readonly string[]) =>
  * A copy with the secrets sealed. If there is no keyring, or it does not return what it sealed, all secrets
  * stay in plain text, protected by the file's mode.
  */
-export async function sealSecrets(
-  raw: Json,
-  keyring: Keyring,
-): Promise<{ readonly raw: Json; readonly by: string | null }> {
+export async function sealSecrets(raw: Json, keyring: Keyring) {
   const name = await keyring.name();
   if (name === null) return { raw, by: null };
   let sealed = raw;
@@ -54,14 +51,7 @@ export async function sealSecrets(
  *
  * @param open null: no keyring is available, and sealed values count as valid
  */
-export async function openSecrets(
-  raw: unknown,
-  open: Keyring['open'] | null,
-): Promise<{
-  readonly raw: unknown;
-  readonly sealed: readonly string[];
-  readonly closed: readonly string[];
-}> {
+export async function openSecrets(raw: unknown, open: Keyring['open'] | null) {
   let opened = raw;
   const sealed: string[] = [];
   const closed: string[] = [];
