@@ -23,19 +23,15 @@ export function fenceWebRtc(contents: WebContents): void {
 
 /** Passwords of the egress proxies that are open, by port. */
 const passwords = new Map<number, string>();
-let isListening = false;
+app.on('login', (event, _contents, _details, { isProxy, host, port }, answer) => {
+  const password = isProxy && host === '127.0.0.1' ? passwords.get(port) : undefined;
+  if (password === undefined) return;
+  event.preventDefault();
+  answer(PROXY_USER, password);
+});
 
 /** Makes Chromium log in at the egress proxy on this port of 127.0.0.1 without a dialog; returns a function to stop. */
 export function logInAtProxy(port: number, password: string): () => void {
-  if (!isListening) {
-    isListening = true;
-    app.on('login', (event, _contents, _details, { isProxy, host, port: asking }, answer) => {
-      const known = isProxy && host === '127.0.0.1' ? passwords.get(asking) : undefined;
-      if (known === undefined) return;
-      event.preventDefault();
-      answer(PROXY_USER, known);
-    });
-  }
   passwords.set(port, password);
   return () => void passwords.delete(port);
 }
