@@ -19,6 +19,9 @@ import { runVerifyPlays } from './verify-plays-command';
 /** An operator's command: takes its arguments, returns its output, or writes it as it comes. */
 type Command = (args: readonly string[], output: Output, errors: Output) => Promise<CommandResult>;
 
+/** Data folder of this machine's kiosk. */
+const dataFolder = process.env.ENDCAP_DATA_DIR ?? '';
+
 /** The commands of `endcap COMMAND …` and of the npm scripts, with this process' files and terminal. */
 const commands = {
   inspect: (args) =>
@@ -42,7 +45,7 @@ const commands = {
       ...unit,
       env: { ...env, ...process.env },
       platform: process.platform,
-      dataDir: dataFolder(),
+      dataDir: dataFolder,
       readFile: readFileOnDisk,
       listFolder: readdir,
       openSealed: null,
@@ -50,7 +53,7 @@ const commands = {
     });
   },
   'export-plays': (args, { write }) =>
-    runExportPlays(args, { readData: (name) => readFile(join(dataFolder(), name), 'utf8'), fetch, write }),
+    runExportPlays(args, { readData: (name) => readFile(join(dataFolder, name), 'utf8'), fetch, write }),
   // Loaded on demand, because it brings an MQTT client.
   fleet: async (args, output, errors) =>
     (await import('./fleet-command')).runFleet(args, fleetProcess(output, errors)),
@@ -98,11 +101,6 @@ function fleetProcess(output: Output, errors: Output): FleetProcess {
     terminal: () => (stdout.isTTY ? { columns: stdout.columns ?? 100, rows: stdout.rows ?? 25 } : null),
     ended: ended.signal,
   };
-}
-
-/** Data folder of this machine's kiosk, from the environment. */
-function dataFolder(): string {
-  return process.env.ENDCAP_DATA_DIR ?? '';
 }
 
 /**
