@@ -2,8 +2,10 @@ import type { NativeImage, WebContents } from 'electron';
 import { z } from 'zod';
 import type { Schedule } from '../../schedule';
 
-/** Id of an isolated world, in which scripts neither see nor change the page's own scripts. */
-export const OWN_WORLD = 7_391;
+/** Runs a script in an isolated world, in which it neither sees nor changes the page's own scripts. */
+export const runInOwnWorld = (contents: WebContents, code: string): Promise<unknown> =>
+  contents.executeJavaScriptInIsolatedWorld(7_391, [{ code }]);
+
 const LOOK_AGAIN_MS = 100;
 const TWO_FRAMES =
   'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))';
@@ -19,7 +21,7 @@ export async function hasPainted(
 ): Promise<boolean> {
   while (!contents.isDestroyed()) {
     try {
-      await contents.executeJavaScriptInIsolatedWorld(OWN_WORLD, [{ code: TWO_FRAMES }]);
+      await runInOwnWorld(contents, TWO_FRAMES);
       if (!isBlank(await contents.capturePage())) return true;
     } catch {
       // The guest is closing or closed, or has no picture yet.
@@ -91,7 +93,6 @@ const Size = z.object({ width: Side, height: Side });
 
 /** The size of a guest's content, px; null if it cannot be measured or is not a `Size`. */
 export const contentSize = (contents: WebContents): Promise<z.infer<typeof Size> | null> =>
-  contents
-    .executeJavaScriptInIsolatedWorld(OWN_WORLD, [{ code: MEASURE }])
+  runInOwnWorld(contents, MEASURE)
     .then((measured) => Size.parse(measured))
     .catch(() => null);

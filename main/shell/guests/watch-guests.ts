@@ -9,7 +9,7 @@ import type { KioskScreen } from '../kiosk-window';
 import type { Liveness } from '../liveness';
 import { PageFrames } from '../page-frames';
 import { wasKilledByMain } from '../page-processes';
-import { contentSize, hasPainted, isBareGround, OWN_WORLD } from './guest-paint';
+import { contentSize, hasPainted, isBareGround, runInOwnWorld } from './guest-paint';
 import { VIEWABLE_EVENTS } from './mraid';
 import type { Visit } from './partition-pool';
 
@@ -144,10 +144,7 @@ export function watchDrawn(
       ask: {
         everyMs: ASK_EVERY_MS,
         // A rejection counts as an answer: a reload drops the question.
-        run: () =>
-          void contents
-            .executeJavaScriptInIsolatedWorld(OWN_WORLD, [{ code: 'true' }])
-            .then(answered, answered),
+        run: () => void runInOwnWorld(contents, 'true').then(answered, answered),
       },
       onSilence() {
         signs.end();
@@ -182,9 +179,7 @@ const isGuestError = (line: string) => /^Uncaught |Content Security Policy/.test
 export function notifyViewable(contents: WebContents, isViewable: boolean): void {
   if (contents.isDestroyed()) return;
   const event = isViewable ? VIEWABLE_EVENTS.shown : VIEWABLE_EVENTS.gone;
-  contents
-    .executeJavaScriptInIsolatedWorld(OWN_WORLD, [{ code: `dispatchEvent(new Event('${event}'))` }])
-    .catch(() => {});
+  runInOwnWorld(contents, `dispatchEvent(new Event('${event}'))`).catch(() => {});
 }
 
 function giveWay(pid: number): void {

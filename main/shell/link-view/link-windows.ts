@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type Rectangle, type WebContents, WebContentsView, type WindowOpenHandlerResponse } from 'electron';
 import { beforeDeadline, isTimeout, startDeadline } from '../../deadline';
 import type { Schedule } from '../../schedule';
-import { OWN_WORLD } from '../guests/guest-paint';
+import { runInOwnWorld } from '../guests/guest-paint';
 import type { Visit } from '../guests/partition-pool';
 import { UNTRUSTED_PAGE } from '../lock-down';
 import { PageFrames } from '../page-frames';
@@ -305,10 +305,10 @@ const IS_UNWRITTEN = `document.body === null || [...document.body.childNodes].ev
   node instanceof Text ? node.data.trim() === '' : /^(?:script|noscript|style|template|#comment)$/i.test(node.nodeName))`;
 
 const finds = (code: string, contents: WebContents): Promise<boolean> =>
-  contents
-    .executeJavaScriptInIsolatedWorld(OWN_WORLD, [{ code }])
-    .then((found) => found === true)
-    .catch(() => false);
+  runInOwnWorld(contents, code).then(
+    (found) => found === true,
+    () => false,
+  );
 
 /** Chromium's code for a load that another one replaced. */
 const ABORTED = -3;
