@@ -3,12 +3,12 @@ import { STAGE_CHANNEL } from '../../shared/channels';
 import type { LinkEvent } from '../../shared/link';
 import { createRpcClient } from '../../shared/rpc';
 import { type StageCommand, type StageEvent, stageContract } from '../../shared/stage';
-import { beforeDeadline, startDeadline } from '../deadline';
 import type { HarmCause } from '../media/quarantine';
 import { timers } from '../schedule';
 import { coverWhenMoved } from './cover-display';
 import { killGraphicsProcess } from './graphics';
 import { isEnding } from './kiosk-end';
+import { answers } from './liveness';
 import type { WindowMaking } from './new-windows';
 import { logPageErrors } from './page-errors';
 import { openPagePort } from './page-port';
@@ -36,6 +36,8 @@ interface ScreenListener {
 
 /** How long the kiosk window may draw no frame, ms. */
 const NO_FRAMES_MS = 5_000;
+/** How long the page of one that draws none may take to answer, ms. */
+const ANSWER_MS = 1_000;
 
 export type KioskScreen = ReturnType<typeof superviseKioskWindow>;
 
@@ -134,7 +136,7 @@ export function superviseKioskWindow(parts: Supervision & Pick<WindowMaking, 'ki
       harmed('hang');
       log.error('no frames are drawn; the graphics process is ended');
       killGraphicsProcess();
-      const isSound = await answers(contents);
+      const isSound = await answers(contents, ANSWER_MS, timers);
       // It answers, the kiosk is ending, or the window was hidden or replaced meanwhile.
       if (isSound || isEnding() || !mustDraw() || !owns(contents)) return;
     }
@@ -206,12 +208,3 @@ async function pictureOf({ webContents }: BrowserWindow, width: number) {
   const image = whole.getSize().width > width ? whole.resize({ width, quality: 'good' }) : whole;
   return { jpeg: new Uint8Array(image.toJPEG(80)), ...image.getSize() };
 }
-
-const ANSWER_MS = 1_000;
-
-/** Whether a page's own thread still answers. */
-const answers = (contents: WebContents): Promise<boolean> =>
-  beforeDeadline(startDeadline(ANSWER_MS, timers), () => contents.executeJavaScript('true')).then(
-    () => true,
-    () => false,
-  );

@@ -1,5 +1,8 @@
+import { once } from 'node:events';
+import type { WebContents } from 'electron';
 import type { Clock } from '../../shared/clock';
 import type { Log } from '../../shared/log';
+import { beforeDeadline, isTimeout, startDeadline } from '../deadline';
 import type { Schedule } from '../schedule';
 
 const LOOK_MS = 1_000;
@@ -136,4 +139,22 @@ export function watchLiveness(parts: {
       );
     },
   };
+}
+
+/**
+ * Resolves to false if the own thread of a page does not answer in time, to true if the page is gone or another one.
+ * It is not asked over DevTools, whose messages Chromium holds back while the page waits for a server.
+ */
+export function answers(contents: WebContents, withinMs: number, schedule: Schedule): Promise<boolean> {
+  const done = new AbortController();
+  const ask = async () => {
+    const isNew = once(contents, 'did-navigate', { signal: done.signal });
+    await Promise.race([contents.mainFrame.executeJavaScript('0'), isNew]);
+  };
+  return beforeDeadline(startDeadline(withinMs, schedule), ask)
+    .then(
+      () => true,
+      (error: unknown) => !isTimeout(error),
+    )
+    .finally(() => done.abort());
 }

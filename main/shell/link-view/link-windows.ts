@@ -1,9 +1,7 @@
-import { once } from 'node:events';
 import { type Rectangle, type WebContents, WebContentsView, type WindowOpenHandlerResponse } from 'electron';
-import { beforeDeadline, isTimeout, startDeadline } from '../../deadline';
-import type { Schedule } from '../../schedule';
 import { runInOwnWorld } from '../guests/guest-paint';
 import type { Visit } from '../guests/partition-pool';
+import { answers } from '../liveness';
 import { UNTRUSTED_PAGE } from '../lock-down';
 import { PageFrames } from '../page-frames';
 import type { LinkFrameSender, LinkViewParts } from './link-frame-sender';
@@ -92,7 +90,7 @@ export class LinkWindows {
         this.#enter(here, contents);
         // Chromium holds back touches on the kiosk page, those on the way back too, until a touched guest answers.
         contents.on('input-event', async (_event, { type }) => {
-          if (type === 'touchStart' && !(await answers(contents, schedule))) here.kill();
+          if (type === 'touchStart' && !(await answers(contents, MAX_SILENT_MS, schedule))) here.kill();
         });
         // The kiosk page places it.
         const window = { contents, show: () => show(true), hide: () => show(false), setBounds() {} };
@@ -312,21 +310,3 @@ const finds = (code: string, contents: WebContents): Promise<boolean> =>
 
 /** Chromium's code for a load that another one replaced. */
 const ABORTED = -3;
-
-/**
- * Resolves to false if the own thread of a page does not answer in time, to true if the page is gone or another one.
- * It is not asked over DevTools, whose messages Chromium holds back while the page waits for a server.
- */
-function answers(contents: WebContents, schedule: Schedule): Promise<boolean> {
-  const done = new AbortController();
-  const ask = async () => {
-    const isNew = once(contents, 'did-navigate', { signal: done.signal });
-    await Promise.race([contents.mainFrame.executeJavaScript('0'), isNew]);
-  };
-  return beforeDeadline(startDeadline(MAX_SILENT_MS, schedule), ask)
-    .then(
-      () => true,
-      (error: unknown) => !isTimeout(error),
-    )
-    .finally(() => done.abort());
-}
