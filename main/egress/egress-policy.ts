@@ -136,8 +136,7 @@ async function targetBehind(
   if (answer === UNANSWERED) {
     return refusal('name', `${named.hostname} cannot be checked: DNS answers here, but not for this name`);
   }
-  const found = typeof answer === 'string' ? named : judgeable(named, answer);
-  return found.ok ? { ...found, proxy } : found;
+  return { ...named, addresses: typeof answer === 'string' ? [] : answer, proxy };
 }
 
 const outside = ({ hostname }: { readonly hostname: string }) =>
@@ -165,15 +164,7 @@ async function resolveUrl(url: URL, lookup: Lookup): Promise<CheckedTarget | Egr
   const answer = await ask(lookup, hostname);
   if (typeof answer === 'string') return refusal('name', `${hostname} could not be resolved (${answer})`);
   if (answer.length === 0) return refusal('name', `${hostname} has no address`);
-  return judgeable(named, answer);
-}
-
-/** The target with the answer of its look-up, if that holds addresses only. */
-function judgeable(named: CheckedTarget, addresses: readonly LookupAddress[]): CheckedTarget | EgressRefusal {
-  const known = addresses.every(({ address }) => isIP(address) !== 0);
-  return known
-    ? { ...named, addresses }
-    : refusal('fenced', `${named.hostname} resolved to something that is no address`);
+  return { ...named, addresses: answer };
 }
 
 /** The addresses, or an error code. */
