@@ -1,6 +1,7 @@
 import type { LookupAddress } from 'node:dns';
 import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
+import { errorCode } from '../describe-error';
 import { isLoopbackHost } from '../settings/service-address';
 import { isPublicAddress } from './address-ranges';
 import {
@@ -172,6 +173,6 @@ async function ask(lookup: Lookup, hostname: string): Promise<LookupAddress[] | 
   try {
     return [...(await lookup(hostname))];
   } catch (error) {
-    return error instanceof Error && 'code' in error ? String(error.code) : 'no reason given';
+    return errorCode(error) ?? 'no reason given';
   }
 }

@@ -1,3 +1,4 @@
+import { errorCode } from '../describe-error';
 import { isPublicAddress } from './address-ranges';
 import type { Lookup } from './checked-target';
 
@@ -40,7 +41,7 @@ export function lookupBehindProxy(lookup: Lookup, monotonic: () => number): Look
       }
       return addresses;
     } catch (error) {
-      const code = error instanceof Error && 'code' in error ? error.code : null;
+      const code = errorCode(error);
       if (UNKNOWN_HERE.has(code)) throw error;
       const works = monotonic() - answeredAt < WORKS_FOR_MS;
       if (works || !NO_ANSWER.has(code)) {

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { isIPv6, type Socket } from 'node:net';
+import { errorCode } from '../describe-error';
 import { http } from '../late-modules';
 import { proxyName } from '../settings/proxy-address';
 import type { CheckedTarget, HttpProxy, OpenConnection } from './checked-target';
@@ -15,8 +16,8 @@ export async function openToProxy(
   try {
     return await open(proxy, false, signal);
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'no connection';
-    throw new SendError('proxy-unreachable', 'no', `${proxyName(proxy)} cannot be connected to (${code})`, {
+    const why = errorCode(error) ?? 'no connection';
+    throw new SendError('proxy-unreachable', 'no', `${proxyName(proxy)} cannot be connected to (${why})`, {
       cause: error,
     });
   }
