@@ -14,11 +14,11 @@ import { waitForTrust } from '../fleet/link/wait-for-trust';
 import type { SigningKey } from '../fleet/signing-key';
 import { type RemoteTrials, startRemoteTrials } from '../settings/remote/remote-trials';
 import { hardware } from '../shell/hardware';
+import { isEnding } from '../shell/kiosk-end';
 import { versions } from '../shell/this-machine';
 import { unusableSettings } from '../status/report-settings';
 import type { Core, FoundRemote } from './core';
 import type { Decisions } from './decisions';
-import type { Disposable } from './lifecycle';
 
 /** Starts the parts for a fleet. Remote settings on trial (rule 30) are judged even without a broker. */
 export async function joinFleet(
@@ -29,7 +29,7 @@ export async function joinFleet(
   actions: FleetActions,
   askService: () => void,
 ): Promise<void> {
-  const { settings, lifecycle, events, log } = core;
+  const { settings, events, log } = core;
   const trials = startRemoteTrials({
     ...core,
     ...found,
@@ -43,7 +43,7 @@ export async function joinFleet(
   });
   events.on('playback', trials.onPlayerFact);
   if (settings.fleet.brokers.length > 0)
-    lifecycle.keep(await startLiveLink(core, decisions, key, actions, trials, askService));
+    await startLiveLink(core, decisions, key, actions, trials, askService);
 }
 
 /** The live link to `fleet.brokers`; it begins to connect once the network may be used (rule 25). */
@@ -54,8 +54,8 @@ async function startLiveLink(
   actions: FleetActions,
   remote: RemoteTrials,
   askService: () => void,
-): Promise<Disposable> {
-  const { settings, windows, dataDirectory, clock, schedule, events, log } = core;
+): Promise<void> {
+  const { settings, windows, dataDirectory, clock, schedule, lifecycle, events, log } = core;
   const { fleet, store } = settings;
   const kiosk = key.fingerprint;
   const addressees = addresseesOf(kiosk, fleet.groups);
@@ -141,15 +141,7 @@ async function startLiveLink(
     correctionMs: () => clock.now() - clock.systemNow(),
     tell: board.tell,
   };
-  let link: Disposable | null = null;
-  let isOver = false;
   void network.gate.opened.then(() => {
-    if (!isOver) link = startFleetLink(parts);
+    if (!isEnding()) lifecycle.keep(startFleetLink(parts));
   });
-  return {
-    async dispose() {
-      isOver = true;
-      await link?.dispose();
-    },
-  };
 }
