@@ -117,8 +117,7 @@ export function openWindows({ first, making, graphics, lockDown, dataDirectory, 
       restarts.kiosk += 1;
       return newKioskWindow(making);
     },
-    kiosk: making.kiosk,
-    display: making.display,
+    ...making,
   });
   // Opened before the kiosk window loads its page; otherwise the overlay's first calls are lost.
   const adminChannel = openAdminChannel(stage.owns, log);

@@ -106,7 +106,7 @@ export async function openDecisions(core: Core, isSafeStart: boolean) {
 
 /** Creatives on disk, house creatives included, and their quarantine. */
 async function openCreatives(core: Core, { adFetch }: Network, board: StatusBoard) {
-  const { settings, windows, dataDirectory, clock, schedule, log } = core;
+  const { settings, windows, dataDirectory, clock, log } = core;
   const quarantine = openQuarantine(join(dataDirectory, 'quarantine.json'), clock, log);
   const { houseDir } = settings.playback;
   const fetchAdFile = adFetch('media');
@@ -122,11 +122,10 @@ async function openCreatives(core: Core, { adFetch }: Network, board: StatusBoar
   });
   const house = houseDir
     ? createHouseFolder({
+        ...core,
         folder: houseDir,
         cache: media,
         onRead: reportHouseFolder(board.tell, houseDir),
-        log,
-        schedule,
       })
     : null;
   windows.showMedia(media);

@@ -31,7 +31,7 @@ import type { Playback } from './playback';
 
 /** All that the first frame does not need: fresh ads, the local API, the staff's overlay, housekeeping. */
 export async function startDeferred(core: Core, decisions: Decisions, playback: Playback): Promise<void> {
-  const { settings, windows, found, lifecycle, dataDirectory, log } = core;
+  const { settings, windows, found, lifecycle, log } = core;
   const { network, board } = decisions;
   // In a safe start only once that is over (rule 25).
   void network.gate.opened.then(() => {
@@ -47,18 +47,13 @@ export async function startDeferred(core: Core, decisions: Decisions, playback: 
   const status = createStatus(core, decisions, playback);
   const identity = openIdentityInTime(
     {
-      dataDirectory,
+      ...core,
       machine: await thisMachine(),
       records: windows.records,
       now: core.clock.now,
       startedAt: playback.startedAt,
-      log,
     },
-    {
-      schedule: core.schedule,
-      tell: board.tell,
-      onOwnBeacons: () => core.events.emit('ownBeaconsKnown'),
-    },
+    { ...core, tell: board.tell, onOwnBeacons: () => core.events.emit('ownBeaconsKnown') },
   );
   const hasKey = await identity.tried;
   if (!hasKey && core.isCovered) {

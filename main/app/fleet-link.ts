@@ -80,11 +80,9 @@ async function startLiveLink(
   const trustedSeconds = () => (clock.isTrusted() ? clock.now() / 1_000 : null);
   const trust = waitForTrust({ clock, schedule, askService });
   const commandHandler = createCommandHandler({
+    ...core,
     kiosk,
-    clock,
-    schedule,
     blocks,
-    log,
     keys: fleet.commandKeys,
     isAddressed: (aud) => addressees.some((own) => own === aud),
     seen: await openSeenCommands(join(dataDirectory, 'fleet-commands.ndjson'), trustedSeconds, log),
