@@ -40,7 +40,7 @@ export function startPlayback(core: Core, decisions: Decisions) {
   // Started now only if the display must be switched before anything is shown; otherwise after the first
   // frame.
   if (decisions.display.holds()) decisions.display.start();
-  const watch = startWatches(core, decisions, sources, player, { isStoreOpen, timeZone });
+  startWatches(core, decisions, sources, player, { isStoreOpen, timeZone });
   return {
     ...sources,
     player,
@@ -52,7 +52,6 @@ export function startPlayback(core: Core, decisions: Decisions) {
     /** Resolves when a frame was presented, or there is nothing to show. */
     firstFrame,
     async dispose() {
-      watch.dispose();
       sources.dispose();
       await player.shutDown();
     },

@@ -13,7 +13,6 @@ import { reportSettings, unusableSettings } from '../status/report-settings';
 import type { Core } from './core';
 import type { Decisions } from './decisions';
 import { onPress } from './events';
-import type { Disposable } from './lifecycle';
 import type { SlotSources } from './slot-sources';
 
 /** How often clocks, opening hours and the settings file are checked, ms. */
@@ -37,7 +36,7 @@ export function startWatches(
   sources: SlotSources,
   player: Player,
   { isStoreOpen, timeZone }: StoreTime,
-): Disposable {
+): void {
   const { windows, clock, events } = core;
   const { decider, signals, board } = decisions;
   signals.onChange((context) => {
@@ -68,7 +67,7 @@ export function startWatches(
   const holdWhileClosed = () => events.emit('hold', 'closed', !isStoreOpen(clock.now()));
   // Before native ads are requested.
   holdWhileClosed();
-  const timer = setInterval(() => {
+  setInterval(() => {
     clock.sample();
     tellSystemClock();
     holdWhileClosed();
@@ -89,9 +88,6 @@ export function startWatches(
     sources.link?.close();
   });
   watchSettingsFile(core, decisions);
-  return {
-    dispose: () => clearInterval(timer),
-  };
 }
 
 /** Returns a check that tells whether nobody uses the kiosk or waits for an export, and it does not end already. */
