@@ -136,10 +136,7 @@ async function openCreatives(core: Core, { adFetch }: Network, board: StatusBoar
     media,
     /** Null: the store has no creatives of its own. */
     house,
-    async dispose() {
-      house?.close();
-      await media.close();
-    },
+    dispose: media.close,
   };
 }
 

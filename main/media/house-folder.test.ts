@@ -28,6 +28,8 @@ const open: House[] = [];
 interface House {
   readonly folder: HouseFolder;
   readonly cache: MediaCache;
+  /** As the end of its process: it looks no more. */
+  readonly end: () => void;
 }
 
 beforeEach(async () => {
@@ -68,22 +70,29 @@ async function openHouse({
     ...cached,
   });
   await cache.open();
+  let hasEnded = false;
   const house = createHouseFolder({
     folder,
     cache,
-    schedule,
+    schedule: (ms, run) =>
+      schedule(ms, () => {
+        if (!hasEnded) run();
+      }),
     log,
     disk,
     onRead: reportHouseFolder(board.tell, folder),
     ...overrides,
   });
-  open.push({ folder: house, cache });
+  const end = () => {
+    hasEnded = true;
+  };
+  open.push({ folder: house, cache, end });
   house.open();
-  return { folder: house, cache };
+  return { folder: house, cache, end };
 }
 
 async function close(house: House): Promise<void> {
-  house.folder.close();
+  house.end();
   await house.cache.close();
 }
 

@@ -55,14 +55,12 @@ export function createHouseFolder(options: HouseFolderOptions) {
   /** Whether a drive was mounted at the folder while it had files; null: it had none in this run. */
   let hadDrive: boolean | null = null;
   let isReadable = true;
-  let isClosed = false;
   let lastName: string | null = null;
   let cancelWait: (() => void) | null = null;
 
   /** To be called when a read begins, and with each answer of the disk. */
   function awaitAnswer(): void {
     cancelWait?.();
-    if (isClosed) return;
     cancelWait = schedule(ANSWER_MS, () => failed(new Error(`no answer within ${ANSWER_MS / 1_000} s`)));
   }
 
@@ -75,12 +73,11 @@ export function createHouseFolder(options: HouseFolderOptions) {
       }, failed)
       .then(() => {
         cancelWait?.();
-        if (!isClosed) cancelWait = schedule(LOOK_MS, lookNow);
+        cancelWait = schedule(LOOK_MS, lookNow);
       });
   }
 
   function failed(error: unknown): void {
-    if (isClosed) return;
     if (isReadable) log.warn('the house folder cannot be read', { folder, error: messageOf(error) });
     isReadable = false;
     onRead(reasonOf(error));
@@ -114,7 +111,6 @@ export function createHouseFolder(options: HouseFolderOptions) {
     }
     awaitAnswer();
     if (await isDriveAway(isGone)) throw new Error('it is empty, and its drive is not mounted');
-    if (isClosed) return;
     seen = seenNow;
     present = found;
     update();
@@ -150,7 +146,7 @@ export function createHouseFolder(options: HouseFolderOptions) {
   }
 
   return {
-    /** Shows what earlier runs cached, and watches the folder from now on. The cache must be open. */
+    /** Shows what earlier runs cached, and watches the folder until the process ends. The cache must be open. */
     open(): void {
       present = cachedVersions(cache);
       shown = present;
@@ -166,11 +162,6 @@ export function createHouseFolder(options: HouseFolderOptions) {
       const found = nextByName(shown, cache, lastName);
       lastName = found?.name ?? lastName;
       return found;
-    },
-    /** Does not wait for a read that is under way: the disk may never answer it. */
-    close(): void {
-      isClosed = true;
-      cancelWait?.();
     },
   };
 }

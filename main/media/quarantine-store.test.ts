@@ -302,7 +302,6 @@ describe('a quarantined file', () => {
     expect(cache.problems()).toMatchObject([
       { url: expect.stringContaining('house:a.png'), code: 'harmful' },
     ]);
-    house.close();
     await cache.close();
   });
 });
