@@ -702,6 +702,15 @@ describe('reserving (rule 8)', () => {
     expect(next(decider, 2)).toEqual(['a', 'b']);
   });
 
+  it('goes on with the next ad of a creative after a refresh of the playlist and after a restart', () => {
+    const twins = ['x', 'y'].map((id) => anAd({}, 'https://m.test/one', id));
+    const decider = deciderOf(twins);
+    const { recency } = reserved(decider, start).books;
+    decider.setPlaylist([...twins]);
+    expect(next(decider, 3)).toEqual(['y', 'x', 'y']);
+    expect(next(deciderOf(twins, { recency: recency ? [recency] : [] }), 1)).toEqual(['y']);
+  });
+
   it('keeps the newer play of a creative when an older one is rolled back', () => {
     const twins = ['x', 'y'].map((id) => anAd({}, 'https://m.test/one', id));
     const decider = deciderOf([...twins, ...adsOf('z')]);
@@ -864,6 +873,24 @@ describe('the source mix (rule 9)', () => {
     decider.setPlaylist(of('ssp', 1));
     const credits = entry.makeVoid()?.sourceMix?.credits;
     expect(credits?.every(({ credit }) => credit === 0)).toBe(true);
+    expect(credits?.map(({ sourceId }) => sourceId)).toEqual(['ssp', 'cms']);
+  });
+
+  it('takes back of a void play what it changed, and nothing of earlier plays', () => {
+    const decider = deciderOf([...of('cms', 1), ...of('ssp', 1)]);
+    const { sourceMix } = reserved(decider, start).books;
+    expect(reserved(decider, start).makeVoid()?.sourceMix).toEqual(sourceMix);
+  });
+
+  it('charges nothing for a choice whose source has left', () => {
+    const decider = deciderOf([...of('cms', 1), ...of('ssp', 1)]);
+    const choice = decider.choose(start);
+    if (choice === null) throw new Error('nothing chosen');
+    decider.setPlaylist(of('ssp', 1));
+    const entry = decider.enter(choice, start);
+    const unchanged = { credits: ['ssp', 'cms'].map((sourceId) => ({ sourceId, credit: 0 })) };
+    expect(entry?.books.sourceMix).toEqual(unchanged);
+    expect(entry?.makeVoid()?.sourceMix).toEqual(unchanged);
   });
 
   it('charges the source of a choice from an older playlist, even if it has no other eligible ad', () => {
@@ -879,6 +906,8 @@ describe('the source mix (rule 9)', () => {
     const credits = Array.from({ length: 1000 }, (_, n) => ({ sourceId: `gone-${n}`, credit: 0.5 }));
     const decider = deciderOf(of('cms', 1), { sourceMix: { credits } });
     expect(reserved(decider, start).books.sourceMix?.credits.length).toBeLessThanOrEqual(257);
+    const fewer = deciderOf(of('cms', 1), { sourceMix: { credits: credits.slice(0, 256) } });
+    expect(reserved(fewer, start).books.sourceMix?.credits.length).toBe(257);
   });
 });
 

@@ -90,10 +90,8 @@ export class Eligibility {
 
   #markReadyMedia(): void {
     const { mediaUrls, mediaIsReady } = this.columns;
-    for (let index = 0; index < mediaUrls.length; index += 1) {
-      const isReady = index !== NO_MEDIA && this.#readyUrls.has(mediaUrls[index] as string);
-      mediaIsReady[index] = isReady ? 1 : 0;
-    }
+    for (let index = 0; index < mediaUrls.length; index += 1)
+      mediaIsReady[index] = this.#readyUrls.has(mediaUrls[index] as string) ? 1 : 0;
   }
 }
 

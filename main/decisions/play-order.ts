@@ -35,8 +35,7 @@ export class PlayOrder {
     }
     for (let row = 0; row < ads.length; row += 1) {
       const key = recencyOf[row] as number;
-      const hadTheTurn = lastAd[key] !== null && lastAd[key] === ads[row]?.id;
-      turn[row] = hadTheTurn ? (lastPlayed[key] as number) : NEVER_PLAYED;
+      turn[row] = lastAd[key] === ads[row]?.id ? (lastPlayed[key] as number) : NEVER_PLAYED;
     }
   }
 

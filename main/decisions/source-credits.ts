@@ -30,7 +30,7 @@ export class SourceCredits {
     for (const [source, { sourceId }] of sources.entries()) {
       const before = this.#indexOf.get(sourceId);
       credits[source] = (before === undefined ? this.#absent.get(sourceId) : this.#credits[before]) ?? 0;
-      if (before === undefined) this.#absent.delete(sourceId);
+      this.#absent.delete(sourceId);
     }
     for (const [source, { sourceId }] of this.#sources.entries()) {
       if (!indexOf.has(sourceId)) this.#absent.set(sourceId, this.#credits[source] ?? 0);
