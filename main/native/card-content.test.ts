@@ -32,6 +32,8 @@ const VIDEO: LinearCreative = {
   clickTracking: [],
 };
 const MOV = { ...VIDEO, mediaFiles: [{ ...file('clip.mov', 1280, 720), type: 'video/quicktime' }] };
+const PAGE = { ...VIDEO, mediaFiles: [{ ...file('film.html', 1280, 720), type: 'text/html' }] };
+const UNSIZED = { ...VIDEO, mediaFiles: [{ ...file('film.mp4', 0, 0), width: null, height: null }] };
 const FULL = nativeAdForTest('x/0', {
   assets: {
     icon: picture('icon.png'),
@@ -80,6 +82,28 @@ describe('the card of an ad', () => {
       local,
       image('banner.jpg'),
     ],
+    [
+      'a video that exists only as a page',
+      { ...without('htmlBanner'), assets: { ...without('htmlBanner').assets, video: PAGE } },
+      local,
+      image('banner.jpg'),
+    ],
+    [
+      'a video of unknown size',
+      { ...FULL, assets: { ...FULL.assets, video: UNSIZED } },
+      local,
+      { kind: 'video', width: 1920, height: 1080 },
+    ],
+    [
+      'markup of unknown size',
+      {
+        ...FULL,
+        assets: { ...FULL.assets, video: null, htmlBanner: { html: '<b/>', width: null, height: null } },
+      },
+      local,
+      { kind: 'html', width: 1200, height: 627 },
+    ],
+    ['no title', without('video', 'htmlBanner', 'title'), local, image('banner.jpg')],
     ['no video on disk', FULL, allBut('.mp4'), { kind: 'html', width: 320, height: 480 }],
     ['an HTML banner', without('video'), local, { kind: 'html', width: 320, height: 480 }],
     ['a banner', without('video', 'htmlBanner'), local, image('banner.jpg')],
@@ -107,6 +131,7 @@ describe('the card of an ad', () => {
     const silent = without('video', 'htmlBanner', 'title', 'description');
     expect(cardContent(silent, SCREEN, () => null)).toBeNull();
     expect(cardContent(silent, SCREEN, local)).not.toBeNull();
+    expect(cardContent(without('video', 'htmlBanner', 'title'), SCREEN, () => null)).not.toBeNull();
   });
 
   test.each([

@@ -113,6 +113,22 @@ describe('a click on a native ad (rule 18)', () => {
     expect([went, confirmed[0]?.beacons.length, engaged()]).toEqual([[], 2, 1]);
   });
 
+  it('on a banner of an ad without a link leads where the banner wanted to go, and is none on a video', () => {
+    const { clicks, went, confirmed } = world();
+    const video = { ...NO_VIDEO, clickTracking: ['http://t.example/film'] };
+    const destination = 'https://shop.example/banner';
+    clicks.tapped(ad(null, { assets: { video } }), 'picture', seen, 'play-1', { destination });
+    expect(went).toEqual([`page ${destination}`]);
+    expect(confirmed[0]?.beacons.length).toBe(2);
+  });
+
+  it('on what tells about its ad opens the page about it, and is no click', () => {
+    const { clicks, went, confirmed, engaged } = world();
+    const contentInfo = { text: 'about', link: 'https://about.example', icon: null };
+    clicks.tapped(ad('https://shop.example', { meta: { contentInfo } }), 'content-info', seen, 'play-1');
+    expect([went, confirmed, engaged()]).toEqual([['page https://about.example'], [], 0]);
+  });
+
   it.each([null, 'app://about'])('on what tells about its ad (%s) is no click, and opens no app', (link) => {
     const { clicks, went, confirmed } = world();
     const contentInfo = link === null ? null : { text: 'about', link, icon: null };

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { NativeAd } from '../../shared/native';
 import { finishNativeAnswer } from './finish-native-answer';
-import { readNativeAnswer } from './native-answer';
+import { MAX_REMARKS, readNativeAnswer } from './native-answer';
 
 async function read(answer: unknown, adcount = 20) {
   const text = typeof answer === 'string' ? answer : JSON.stringify(answer);
@@ -72,6 +72,10 @@ describe('an answer', () => {
     expect((await read(body)).kind).toBe(kind);
   });
 
+  test('states that it is ok in any case', async () => {
+    expect(await read({ status: ' OK ', ads: [{ assets: [TITLE] }] })).toMatchObject({ kind: 'ads' });
+  });
+
   test('with unknown fields is read', async () => {
     const known = { assets: [TITLE], beacons: [{ type: 'click', data: { url: 'https://t.example/c' } }] };
     const unknown = {
@@ -81,7 +85,18 @@ describe('an answer', () => {
       colour: 1,
     };
     const reading = await read({ status: 'ok', page: 2, ads: [unknown] });
-    expect(reading).toMatchObject({ kind: 'ads', ads: [await ad(known)] });
+    expect(reading).toMatchObject({
+      kind: 'ads',
+      ads: [await ad(known)],
+      remarks: ['hologram', 'mood', 'scroll'].map((type) => expect.stringContaining(type)),
+    });
+  });
+
+  test('remarks no more on an ad than on an answer', () => {
+    const assets = Array.from({ length: 30 }, (_, n) => ({ type: `odd-${n}` }));
+    const body = JSON.stringify({ status: 'ok', ads: [{ assets }] });
+    const reading = readNativeAnswer(body, { adcount: 1, answerId: 'answer' });
+    expect(reading.kind === 'ads' && reading.ads[0]?.remarks.length).toBe(MAX_REMARKS);
   });
 
   test('with more ads than requested is shortened', async () => {
@@ -404,6 +419,8 @@ test.each([
   ['', null],
   [undefined, null],
   [5, null],
+  [`app:${'a'.repeat(32_764)}`, `app:${'a'.repeat(32_764)}`],
+  [`app:${'a'.repeat(32_765)}`, null],
 ])('the link %j is kept as %j', async (link, kept) => {
   expect((await ad({ link })).link).toBe(kept);
 });

@@ -86,6 +86,12 @@ describe('the ad to show', () => {
   });
 });
 
+test('no more ads are held than one request can return', () => {
+  const many = Array.from({ length: 19 }, (_, n) => `old-${n}`);
+  const { held } = having([0, answered(...many)], [1, answered('b', 'c')]);
+  expect(held.map(({ ad }) => ad.instance)).toEqual([...many.slice(1), 'b', 'c']);
+});
+
 describe('while the service cannot be reached', () => {
   test.each<[string, PacingEvent]>([['a request did not reach it', failed(false)]])(
     'no ad is shown: %s',
@@ -172,6 +178,8 @@ describe('the next request', () => {
       (nextRequestAt(state, moment(at), rules) ?? 0) - moment(at).monotonic;
     expect(due(bySession, 650_000)).toBe(180_000);
     expect(due(RULES, 650_000)).toBe(90_000);
+    const short = having([100_000, touched], [110_000, answered('a')]);
+    expect(nextRequestAt(short, moment(110_000), bySession)).toBe(moment(170_000).monotonic);
     // The session is over, so its length no longer counts.
     expect(due(bySession, 720_000)).toBe(650_000 + 60_000 - 720_000);
   });
@@ -207,6 +215,8 @@ describe('one shopper session', () => {
       [3_000, confirmed('a')],
     );
     expect(shownAt(state, 4_000)).toBe('b');
+    const full = three([9_000, { type: 'answered', ads: ads('c') }]);
+    expect(shownAt(full, 10_000)).toBe('c');
     // However often it was shown, it is one of the three.
     expect(shownAt(stepPacing(state, confirmed('b'), moment(4_000), RULES), 5_000)).toBe('c');
   });
@@ -232,6 +242,8 @@ describe('one shopper session', () => {
       [1_000, touched],
     );
     expect(state.session?.shown).toEqual([]);
+    const late = having([0, presented('a')], [1, { type: 'left-screen', instance: 'z' }], [2, touched]);
+    expect(late.session?.shown).toEqual(['a']);
   });
 
   test('ends after the idle time, counted from the last touch', () => {

@@ -87,7 +87,11 @@ describe('the supply', () => {
   test('requests ads at the start and returns them one by one', async () => {
     const { supply, time, held, told } = supplied(fill('a', 'b'));
     expect(supply.next(() => true)).toBeNull();
+    supply.look();
+    await time.settle();
+    expect(told).toEqual([]);
     supply.start();
+    supply.look();
     await time.settle();
     expect(told).toEqual(['ads']);
     expect(supply.next(() => true)?.instance).toBe('a');
@@ -98,6 +102,7 @@ describe('the supply', () => {
     supply.dropped(new Map([['b', 'its picture is broken']]));
     expect(supply.next(() => true)).toBeNull();
     expect(held).toEqual([['a', 'b'], ['b'], []]);
+    expect(time.waits()).toHaveLength(1);
   });
 
   test('requests ads again after the time of non-engagement, before the last ad is used', async () => {
@@ -143,12 +148,13 @@ describe('the supply', () => {
 
   test('says once why no ad of an answer can be used, and nothing of no fill', async () => {
     const unusable = (why: string): NativeAnswer => ({ ...NO_FILL, remarks: [`ad 1: ${why}`] });
-    const answers = [NO_FILL, unusable('a'), unusable('a'), fill('x'), unusable('a'), unusable('b')];
+    const USABLE = { ...fill('x'), remarks: ['ad 2: b'] };
+    const answers = [NO_FILL, unusable('a'), unusable('a'), USABLE, unusable('a'), NO_FILL, unusable('b')];
     const { supply, time, warned } = supplied(...answers);
     supply.start();
     await time.settle();
     expect(warned).toEqual([]);
-    for (const lines of [1, 1, 1, 1, 2]) {
+    for (const lines of [1, 1, 1, 1, 1, 2]) {
       await time.advance(90_000);
       expect(warned).toEqual(Array.from({ length: lines }, () => 'no native ad of an answer can be used'));
     }
@@ -271,6 +277,7 @@ describe('the supply', () => {
     await time.settle();
     supply.stop();
     expect(wasAborted()).toBe(true);
+    expect(time.waits()).toEqual([]);
     expect(supply.next(() => true)).toBeNull();
     supply.engaged();
     await time.advance(600_000);
