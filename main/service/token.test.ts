@@ -131,6 +131,7 @@ describe('the token request', () => {
     ['a log-in page', 200, '<!doctype html><title>Store Wi-Fi</title>', 'web-page'],
     ['plain words', 200, 'OK', 'not-json'],
     ['JSON that is no object', 200, '["abc"]', 'not-json'],
+    ['JSON that is a text', 200, '"abc"', 'not-json'],
     ['no token', 200, '{"token_type":"Bearer"}', 'malformed'],
     ['another type of token', 200, '{"access_token":"abc","token_type":"mac"}', 'malformed'],
     ['a token of two lines', 200, '{"access_token":"a\\nb","token_type":"Bearer"}', 'malformed'],
@@ -159,6 +160,7 @@ describe('renewal', () => {
     const time = handTurnedTime();
     const { http, calls } = scripted(time, [200, granted('one')], [200, granted('two')]);
     const tokens = tokensFor('https://auth.example.com', { http });
+    expect(tokens.inUse()).toBeNull();
     await tokens.current();
     await time.advance(799_000);
     expect(calls).toHaveLength(1);
@@ -211,6 +213,27 @@ describe('renewal', () => {
     expect((await tokens.current()).kind).toBe('token');
     await time.advance(51_000);
     expect(await tokens.current()).toMatchObject({ kind: 'error', error: { code: 'server-error' } });
+    // Without a valid token, the next caller requests one.
+    expect(time.waits()).toEqual([]);
+  });
+
+  test('is planned once, also after a connection test', async () => {
+    const time = handTurnedTime();
+    const { http } = scripted(time, [200, granted('one')]);
+    const tokens = tokensFor('https://auth.example.com', { http });
+    await tokens.current();
+    await tokens.renew();
+    expect(time.waits()).toEqual([800_000]);
+  });
+
+  test('is not planned by a request that is under way at the stop', async () => {
+    const time = handTurnedTime();
+    const { http } = scripted(time, [200, granted('one')]);
+    const tokens = tokensFor('https://auth.example.com', { http });
+    const underWay = tokens.current();
+    tokens.stop();
+    await underWay;
+    expect(time.waits()).toEqual([]);
   });
 
   test('does not go on after stop', async () => {
@@ -288,7 +311,10 @@ describe('back-off', () => {
     expect(await tokens.current()).toMatchObject({ error: { retryAfterMs: 600_000 } });
     await time.advance(600_000);
     // The pause itself is 630 s.
-    expect(await tokens.current()).toMatchObject({ error: { code: 'server-error', retryAfterMs: 30_000 } });
+    expect(await tokens.current()).toMatchObject({
+      kind: 'error',
+      error: { code: 'server-error', retryAfterMs: 30_000 },
+    });
   });
 
   test.each([
@@ -335,10 +361,34 @@ describe('back-off', () => {
   test('ends with the first token', async () => {
     const time = handTurnedTime();
     const { http } = scripted(time, [503, {}], [200, granted('one')]);
-    const tokens = tokensFor('https://auth.example.com', { http });
-    expect((await tokens.current()).kind).toBe('error');
-    expect((await tokens.current()).kind).toBe('error');
+    const tell = vi.fn<NonNullable<TokenOptions['tell']>>();
+    const tokens = tokensFor('https://auth.example.com', { http, tell });
+    const first = await tokens.current();
+    expect(first.kind).toBe('error');
+    expect(await tokens.current()).toEqual(first);
     await time.advance(2_000);
+    expect((await tokens.current()).kind).toBe('token');
+    expect(tell.mock.calls.map(([{ kind }]) => kind)).toEqual(['error', 'token']);
+  });
+
+  test('is the shortest again after a token', async () => {
+    const time = handTurnedTime();
+    const failing = Array.from({ length: 5 }, (): [number, unknown] => [503, {}]);
+    const { http } = scripted(time, ...failing, [200, granted('one')], [503, {}]);
+    const tokens = tokensFor('https://auth.example.com', { http });
+    for (let attempt = 0; attempt < 7; attempt += 1) await tokens.renew();
+    expect(time.waits()).toEqual([1_500]);
+  });
+
+  test('ends with the token of a connection test, and those who ask wait for it', async () => {
+    const time = handTurnedTime();
+    const { http } = scripted(time, [503, {}], [200, granted('one')], [200, granted('two')]);
+    const tokens = tokensFor('https://auth.example.com', { http });
+    await tokens.current();
+    const test = tokens.renew();
+    const found = await tokens.current();
+    expect(await test).toEqual(found);
+    if (found.kind === 'token') tokens.invalidate(found.token, 'playlist');
     expect((await tokens.current()).kind).toBe('token');
   });
 
@@ -402,6 +452,35 @@ describe('a 401 of the service', () => {
         advice: expect.stringContaining('service.authUrl and service.baseUrl'),
       },
     });
+  });
+
+  test('to the second token in a row begins a pause, with no request in the background', async () => {
+    const time = handTurnedTime();
+    const { http, calls } = scripted(time, [200, granted('one')]);
+    const tokens = tokensFor('https://auth.example.com', { http });
+    /** Whether a new token may help after this operation rejected the present one. */
+    const rejected = async () => {
+      const found = await tokens.current();
+      return found.kind === 'token' && tokens.invalidate(found.token, 'playlist');
+    };
+    const accepted = async (by: 'playlist' | 'inventory') => {
+      const found = await tokens.current();
+      if (found.kind === 'token') tokens.accepted(found.token, by);
+    };
+    // Others accept tokens, too, but this one accepted the token before the one that it rejects.
+    expect(await rejected()).toBe(true);
+    await accepted('playlist');
+    await accepted('inventory');
+    expect(await rejected()).toBe(true);
+    await accepted('playlist');
+    expect([await rejected(), await rejected()]).toEqual([true, true]);
+    expect(time.waits()).toEqual([]);
+    const requests = calls.length;
+    await time.advance(1_499);
+    expect((await tokens.current()).kind).toBe('error');
+    await time.advance(1);
+    expect((await tokens.current()).kind).toBe('token');
+    expect(calls.length).toBe(requests + 1);
   });
 
   test('of one operation takes no token from the others, which accept it', async () => {
