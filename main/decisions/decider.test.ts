@@ -620,6 +620,7 @@ describe('inside a source (rule 9)', () => {
     next(decider, 3);
     decider.setPlaylist(adsOf('c', 'b', 'a').slice(0, 1));
     expect(decider.forgetRecency(1)).toEqual([recencyKey(anAd(), 'https://m.test/a')]);
+    expect(decider.forgetRecency(1)).toEqual([]);
     decider.setPlaylist(adsOf('a', 'b'));
     expect(next(decider, 2)).toEqual(['a', 'b']);
   });
@@ -699,6 +700,7 @@ describe('reserving (rule 8)', () => {
     const entry = reserved(decider, start);
     entry.rollBack();
     entry.rollBack();
+    decider.setPlaylist(adsOf('a', 'b'));
     expect(next(decider, 2)).toEqual(['a', 'b']);
   });
 

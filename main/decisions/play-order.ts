@@ -53,7 +53,7 @@ export class PlayOrder {
   }
 
   returnTurn({ entry, columns, row, previous, previousTurn }: TakenTurn): void {
-    if (columns === this.#columns && columns.turn[row] === entry.sequence) columns.turn[row] = previousTurn;
+    if (columns.turn[row] === entry.sequence) columns.turn[row] = previousTurn;
     if (this.#recency.get(entry.key)?.sequence !== entry.sequence) return;
     if (previous !== null) this.#remember(previous);
     else {
