@@ -230,7 +230,8 @@ describe('renewal', () => {
     const time = handTurnedTime();
     const { http } = scripted(time, [200, granted('one')]);
     const tokens = tokensFor('https://auth.example.com', { http });
-    const underWay = tokens.current();
+    await tokens.current();
+    const underWay = tokens.renew();
     tokens.stop();
     await underWay;
     expect(time.waits()).toEqual([]);
@@ -547,7 +548,7 @@ describe('a 401 of the service', () => {
     if (first.kind !== 'token') throw new Error('expected a token');
     tokens.invalidate(first.token, 'inventory');
     await tokens.current();
-    tokens.invalidate(first.token, 'inventory');
+    expect(tokens.invalidate(first.token, 'inventory')).toBe(true);
     const second = await tokens.current();
     expect(second.kind === 'token' && second.token.reveal()).toBe('two');
     expect(calls).toHaveLength(2);

@@ -401,6 +401,43 @@ describe('an inline ad', () => {
     expect(ad).toMatchObject({ impressions: ['i'], tracking: [] });
   });
 
+  it('leads to the first address that it has for clicks, also if it is a wrapper', () => {
+    const clicks = (...urls: string[]) =>
+      `<Linear><VideoClicks>${urls.map((url) => `<ClickThrough>${url}</ClickThrough>`).join('')}</VideoClicks></Linear>`;
+    const creatives = (...linears: string[]) =>
+      `<Creatives>${linears.map((each) => `<Creative>${each}</Creative>`).join('')}</Creatives>`;
+    const [one, two] = ['https://a.example', 'https://b.example'];
+    expect(readInline(creatives(clicks(one, two))).clickThrough).toBe(one);
+    const inside = `<VASTAdTagURI>https://t.example</VASTAdTagURI>${creatives(clicks(), clicks(one), clicks(two))}`;
+    expect(first(vast(`<Ad><Wrapper>${inside}</Wrapper></Ad>`))).toMatchObject({
+      clickThrough: one,
+      fallbackOnNoAd: false,
+    });
+  });
+
+  it.each([
+    ['for clicks', linear('<VideoClicks><ClickThrough>https://a.example</ClickThrough></VideoClicks>')],
+    [
+      'of an event',
+      linear('<TrackingEvents><Tracking event="start">https://a.example</Tracking></TrackingEvents>'),
+    ],
+    [
+      'of a verification',
+      `<AdVerifications><Verification><TrackingEvents>
+        <Tracking event="verificationNotExecuted">https://a.example</Tracking>
+      </TrackingEvents></Verification></AdVerifications>`,
+    ],
+  ])('with an address %s beyond the limits is malformed, and still reports its errors', (_what, part) => {
+    const error = '<Error>https://e.example</Error>';
+    const limited = (limits: Partial<VastLimits>) =>
+      first(vast(inline(`${error}${part}`, 'sequence="2"')), limits);
+    const malformed = { kind: 'malformed', number: 1, sequence: 2, errors: ['https://e.example'] };
+    expect(limited({ urls: 1 })).toMatchObject(malformed);
+    expect(limited({ urls: 2 })).toMatchObject({ kind: 'inline' });
+    expect(limited({ url: 16 })).toMatchObject({ kind: 'malformed' });
+    expect(limited({ url: 17 })).toMatchObject({ kind: 'inline' });
+  });
+
   it('without a linear creative has no media', () => {
     expect(readInline('<Creatives><Creative><CompanionAds/></Creative></Creatives>').mediaFiles).toEqual([]);
     expect(readInline('').mediaFiles).toEqual([]);
