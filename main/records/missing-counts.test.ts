@@ -48,8 +48,8 @@ describe('stored books, compared with the snapshot', () => {
 
 describe('stored plays that counters lack', () => {
   it.each<[string, ReturnType<typeof counted> | null, number[], number | null, number[]]>([
-    ['none', counted([1, 2]), [1, 2], null, []],
-    ['all of a flight without counters', null, [1, 2], null, [2, 1]],
+    ['none', counted([1.5, 2]), [1.5, 2], null, []],
+    ['all of a flight without counters', null, [0, 2], null, [2, 0]],
     ['those of an hour without enough counts', counted([1, 2]), [1, 2, 2], null, [2]],
     ['the same in another order', counted([1]), [2, 1], null, [2]],
     ['none that is counted in a later hour', counted([3]), [1], null, []],
