@@ -4,7 +4,14 @@ import { join } from 'node:path';
 import type { DemoService } from '../main/demo-service/demo-service';
 import type { Play } from '../shared/play';
 import { expect } from './expect';
-import { advanceMonotonicClock, fastTimersFromStart, type Kiosk, shortenCards, speedUpTimers } from './kiosk';
+import {
+  advanceMonotonicClock,
+  fastTimersFromStart,
+  type Kiosk,
+  letPass,
+  shortenCards,
+  speedUpTimers,
+} from './kiosk';
 import { folder, launch, service, test } from './kiosk-test';
 import {
   bannerAd,
@@ -460,16 +467,28 @@ test('the loop plays on with no fill or a failing native service; a card then st
   expect((await shown())?.viewedMs).toBeGreaterThan(3_000 - 150 - 10);
 });
 
-test('a kiosk that starts while the store is closed requests no native ad (rule 14)', async () => {
+test('a kiosk that starts while the store is closed requests no native ad until it opens (rule 14)', async () => {
   const settings = oneAnswerSettings(service);
-  const running = await launch({
-    ...settings,
-    playback: { ...settings.playback, openHours: { timeZone: 'UTC' } },
-  });
-  const asked = (group: string) => service.requests().filter((request) => request.group === group);
-  await expect.poll(() => asked('ads').length).toBeGreaterThan(0);
+  const hour = new Date().getUTCHours();
+  const later = (hours: number) => `${String((hour + hours) % 24).padStart(2, '0')}:00`;
+  const openHours = { timeZone: 'UTC', 'mon-sun': `${later(2)}-${later(4)}` };
+  const running = await launch(
+    { ...settings, playback: { ...settings.playback, openHours } },
+    { requiredScript: join(__dirname, 'look-often.cjs') },
+  );
+  const asked = (group: string) => service.requests().filter((request) => request.group === group).length;
+  await expect.poll(() => asked('ads')).toBeGreaterThan(0);
   await expect.poll(async () => (await running.status()).sentence).toContain('the store is closed');
-  expect(asked('native')).toEqual([]);
+  // A session of a shopper asks for ads, too.
+  await running.screen.mouse.click(640, 360);
+  await letPass(running, service, 5 * 60_000);
+  const now = async () => Date.parse((await running.status()).clock.now);
+  const since = await now();
+  await expect.poll(now).toBeGreaterThan(since + 1_500);
+  expect(asked('native')).toBe(0);
+
+  await letPass(running, service, 115 * 60_000);
+  await expect.poll(() => asked('native')).toBeGreaterThan(0);
 });
 
 test('a touch starts a session of at most three native ads; idleness ends it', async () => {
