@@ -18,7 +18,7 @@ export function serveLinkingAd(service: DemoService, { port }: WatchedServer) {
   return nativeSettings(service, { cardSeconds: 6, allow: [`127.0.0.1:${port}`, `localhost:${port}`] });
 }
 
-/** For what ends a visit at once: without a touch the kiosk would end it after a minute. */
+/** For what closes at once: without a touch the kiosk would close a visit and the overlay after a minute. */
 export const BEFORE_IDLE = { timeout: 30_000 };
 
 /** What pages of this server sent to it by `fetch('/told?' + encodeURIComponent(what))`. */
@@ -34,13 +34,15 @@ export const pressAt = (x: number, y: number) =>
 
 /**
  * Clicks the middle of an element of the kiosk page, if it exists. `boundingBox` would wait for an element
- * that has just disappeared, and a way back that works late would then look as if it did not work.
+ * that has just disappeared, and a way back that works late would then look as if it did not work. Resolves with whether
+ * it existed.
  */
-export async function press(thing: Locator): Promise<void> {
+export async function press(thing: Locator): Promise<boolean> {
   const [box] = await thing.evaluateAll((found) =>
     found.map((element) => element.getBoundingClientRect().toJSON() as DOMRect),
   );
   if (box) pressAt(box.x + box.width / 2, box.y + box.height / 2);
+  return box !== undefined;
 }
 
 /** Taps the ad on the screen until its page is open. */
