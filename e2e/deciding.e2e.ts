@@ -13,6 +13,7 @@ import { signalsCaller } from './signals-caller';
 import {
   BLUE,
   BRIEF,
+  clockOf,
   expectMorePlays,
   expectOnScreen,
   fixture,
@@ -77,9 +78,7 @@ function showTime(time: number): void {
 async function passTo(running: Kiosk, time: number): Promise<void> {
   const shown = Date.now() + (service.faults().clockOffsetSeconds ?? 0) * 1000;
   if (time > shown) await letPass(running, service, time - shown);
-  await expect
-    .poll(async () => Date.parse((await running.status()).clock.now), { intervals: [100] })
-    .toBeGreaterThanOrEqual(time - 1_000);
+  await expect.poll(() => clockOf(running)).toBeGreaterThanOrEqual(time - 1_000);
 }
 
 const counted = (plays: readonly Play[]) => plays.filter(({ outcome }) => outcome !== 'given-back');
@@ -182,23 +181,22 @@ test('a wrong day in an answer of the service, corrected by the next, frees no c
   const running = await start();
   await expectPlays(running, 'red', 2);
   const jumps = () => running.log().split('"isJump":true').length - 1;
-  const now = async () => Date.parse((await running.status()).clock.now);
   const asked = () => running.log().split('a second answer is requested').length - 1;
   for (const [index, days] of [1, -1, 1, -1].entries()) {
     const { clockOffsetSeconds = 0 } = service.faults();
-    const before = await now();
+    const before = await clockOf(running);
     const askedBefore = asked();
     service.setFaults({ clockOffsetSeconds: clockOffsetSeconds + days * 86_400 });
     await expect.poll(asked).toBeGreaterThan(askedBefore);
     // One answer is not enough, nor a second one that comes at once with the same time.
     await expectMorePlays(running, 1);
-    expect((await now()) - before).toBeLessThan(60_000);
+    expect((await clockOf(running)) - before).toBeLessThan(60_000);
     // Repeats with another minute when an answer was on its way during the first.
     await expect(async () => {
       await letPass(running, service, MINUTE);
       await expect.poll(jumps, { timeout: 3_000 }).toBe(index + 1);
     }).toPass({ intervals: [0], timeout: 20_000 });
-    expect(Math.abs((await now()) - before - days * DAY)).toBeLessThan(20 * MINUTE);
+    expect(Math.abs((await clockOf(running)) - before - days * DAY)).toBeLessThan(20 * MINUTE);
     await expectMorePlays(running, 2);
   }
   const plays = counted(await running.plays());
@@ -328,7 +326,7 @@ test('ads for a cart, the weather or a group stop when the cart is emptied, the 
 
 /** The ad does not play any more after the slots that were already decided. */
 async function expectRest(running: Kiosk, adId: string): Promise<void> {
-  const now = Date.parse((await running.status()).clock.now);
+  const now = await clockOf(running);
   await expect
     .poll(async () => counted(await running.plays()).filter(({ at }) => at > now + LOAD_DEADLINE_MS).length)
     .toBeGreaterThan(3);

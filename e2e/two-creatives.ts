@@ -100,6 +100,15 @@ export async function expectMorePlays(kiosk: Kiosk, more: number): Promise<void>
   await expect.poll(completed, { timeout: 40_000 + 3_000 * more }).toBeGreaterThanOrEqual(before + more);
 }
 
+/** The kiosk's trusted time, ms since the epoch. */
+export const clockOf = async (kiosk: Pick<Kiosk, 'status'>) => Date.parse((await kiosk.status()).clock.now);
+
+/** Waits until this time has passed on the kiosk's clock, ms, for what must not happen in it. */
+export async function expectToPass(kiosk: Pick<Kiosk, 'status'>, ms: number): Promise<void> {
+  const since = await clockOf(kiosk);
+  await expect.poll(() => clockOf(kiosk)).toBeGreaterThan(since + ms);
+}
+
 /** Waits for the state of a kiosk that plays. */
 export const expectPlaying = (kiosk: Pick<Kiosk, 'status'>) =>
   expect.poll(async () => (await kiosk.status()).state).toBe('playing');
