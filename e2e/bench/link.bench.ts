@@ -182,11 +182,7 @@ async function noteChanges({ screen }: Kiosk): Promise<() => Promise<{ what: Cha
     });
   });
   return () =>
-    screen.evaluate(
-      () =>
-        (globalThis as unknown as { changes: { what: 'raised' | 'announced' | 'over'; at: number }[] })
-          .changes,
-    );
+    screen.evaluate(() => (globalThis as unknown as { changes: { what: Change; at: number }[] }).changes);
 }
 
 /** Id of the ad on the screen, once there is one and the page has recorded it. */

@@ -85,62 +85,55 @@ test('memory, handles and processes over many slots', async () => {
     const { per, least, most } = slopeOf(settled.map((sample) => [sample.plays, of(sample)]));
     return { per: per * 10_000, least: least * 10_000, most: most * 10_000 };
   };
-  const kinds = Object.keys(last.ownMbByKind);
-  const heaps = ['main', 'kiosk', 'records'] as const;
-  for (const [name, all, parts] of [
-    [
-      'memory',
-      ({ ownMb }: Sample) => ownMb,
-      kinds.map((kind) => [kind, (sample: Sample) => sample.ownMbByKind[kind] ?? 0] as const),
-    ],
-    [
-      'what lives in the heaps of JavaScript',
-      ({ heapMb }: Sample) => heapMb.main + heapMb.kiosk + heapMb.records,
-      heaps.map((heap) => [heap, (sample: Sample) => sample.heapMb[heap]] as const),
-    ],
-  ] as const) {
-    const slope = per10k(all);
-    await report({
-      name: `${name} per 10,000 slots, growth that is sure (95 %) over ${last.plays - first.plays}`,
-      unit: 'MB',
-      value: Math.max(0, slope.least),
-      budgets: [{ of: 'value', most: 1 }],
-      samples: {
-        plays: samples.map(({ plays }) => plays),
-        'all MB': samples.map(all),
-        ...Object.fromEntries(parts.map(([part, of]) => [`${part} MB`, samples.map(of)])),
-        'machine code of main MB': samples.map(({ mainCodeMb }) => mainCodeMb),
-      },
-      details: {
-        'MB at first': all(first),
-        'MB at last': all(last),
-        'per 10,000': slope.per,
-        'at most': slope.most,
-        ...Object.fromEntries(parts.map(([part, of]) => [part, per10k(of).per])),
-      },
-    });
-  }
-  for (const [name, of] of [
-    ['open files of main', ({ handles }: Sample) => handles],
-    ['processes', ({ processes }: Sample) => processes],
-  ] as const) {
-    // Uses all samples: a file that is open for a moment is no growth.
+  type Of = (sample: Sample) => number;
+  const row = (
+    name: string,
+    unit: 'MB' | 'count',
+    most: number,
+    of: Of,
+    parts: Readonly<Record<string, Of>>,
+  ) => {
     const slope = per10k(of);
-    await report({
+    const samplesOf = Object.entries({ plays: ({ plays }: Sample) => plays, [name]: of, ...parts });
+    return report({
       name: `${name} per 10,000 slots, growth that is sure (95 %) over ${last.plays - first.plays}`,
-      unit: 'count',
+      unit,
       value: Math.max(0, slope.least),
-      budgets: [{ of: 'value', most: 0 }],
-      samples: { [name]: samples.map(of), 'open tables of databases': samples.map(({ tables }) => tables) },
+      budgets: [{ of: 'value', most }],
+      samples: Object.fromEntries(samplesOf.map(([what, one]) => [what, samples.map(one)])),
       details: {
         'at first': of(first),
         'at last': of(last),
         'per 10,000': slope.per,
         'at most': slope.most,
-        'open tables of databases at last': last.tables,
+        ...Object.fromEntries(Object.entries(parts).map(([part, one]) => [part, per10k(one).per])),
       },
     });
-  }
+  };
+  const kinds = Object.keys(last.ownMbByKind);
+  await row(
+    'memory',
+    'MB',
+    1,
+    ({ ownMb }) => ownMb,
+    Object.fromEntries(kinds.map((kind) => [kind, ({ ownMbByKind }) => ownMbByKind[kind] ?? 0])),
+  );
+  await row(
+    'what lives in the heaps of JavaScript',
+    'MB',
+    1,
+    ({ heapMb }) => heapMb.main + heapMb.kiosk + heapMb.records,
+    {
+      main: ({ heapMb }) => heapMb.main,
+      kiosk: ({ heapMb }) => heapMb.kiosk,
+      records: ({ heapMb }) => heapMb.records,
+      'machine code of main': ({ mainCodeMb }) => mainCodeMb,
+    },
+  );
+  await row('open files of main', 'count', 0, ({ handles }) => handles, {
+    'open tables of databases': ({ tables }) => tables,
+  });
+  await row('processes', 'count', 0, ({ processes }) => processes, {});
 });
 
 /** Counts the targets of the main process's file descriptors. */

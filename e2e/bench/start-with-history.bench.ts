@@ -4,7 +4,7 @@ import { startEndcap } from './electron-program';
 import { CREATIVE_COLOUR, kioskFolder, withNewLog } from './kiosk-folder';
 import { report } from './report';
 import { timeToCreative } from './start-time';
-import { interleaved, median, pairedRatio, percentile } from './statistics';
+import { compared, interleaved, percentile } from './statistics';
 
 const PAIRS = 10;
 
@@ -21,9 +21,7 @@ test('start with a million plays', async () => {
     await report({
       name: 'start with 1,000,000 plays stored (with none)',
       unit: 'ms',
-      value: median(a),
-      baseline: median(b),
-      ratio: pairedRatio(a, b),
+      ...compared(a, b),
       budgets: [{ of: 'ratio', most: 1.1 }],
       samples: { 'with plays': a, without: b },
       details: { 'p10 ms': percentile(a, 0.1), 'p90 ms': percentile(a, 0.9) },

@@ -6,7 +6,7 @@ import { startBare, startEndcap } from './electron-program';
 import { benchData, CREATIVE, CREATIVE_COLOUR, kioskFolder, withNewLog } from './kiosk-folder';
 import { report } from './report';
 import { timeToCreative } from './start-time';
-import { interleaved, median, pairedRatio, percentile } from './statistics';
+import { compared, interleaved, median, percentile } from './statistics';
 
 /** Start times vary by about 4 %, so this many pairs give the ratio with an accuracy of 1 %. */
 const PAIRS = 40;
@@ -38,9 +38,7 @@ test('start to the first creative frame', async () => {
     await report({
       name: 'start to first creative frame (bare Electron, same file)',
       unit: 'ms',
-      value: median(a),
-      baseline: median(b),
-      ratio: pairedRatio(a, b),
+      ...compared(a, b),
       budgets: [{ of: 'ratio', most: 1.5 }],
       samples: { endcap: a, bare: b, 'bare with books': withBooks },
       details: {

@@ -27,6 +27,13 @@ export function pairedRatio(samples: readonly number[], baseline: readonly numbe
   return median(samples.map((sample, index) => sample / (baseline[index] ?? Number.NaN)));
 }
 
+/** A measurement beside its baseline, from paired samples, for a row of the report. */
+export const compared = (samples: readonly number[], baseline: readonly number[]) => ({
+  value: median(samples),
+  baseline: median(baseline),
+  ratio: pairedRatio(samples, baseline),
+});
+
 /** Runs `a` and `b` in turn, `rounds` times, so that both run under the same conditions. */
 export async function interleaved(
   rounds: number,

@@ -5,7 +5,7 @@ import { longestTurnMs } from '../../../main/reading/testing/turn-meter';
 import { timers } from '../../../main/schedule';
 import { readAds } from '../../../main/service/ads-reading/read-ads';
 import type { Row } from '../row';
-import { interleaved, median, pairedRatio } from '../statistics';
+import { compared, interleaved, median } from '../statistics';
 import { adsResponse } from './ads-response';
 
 const ADS = 10_000;
@@ -51,9 +51,7 @@ async function row(name: string, adsPerFlight: number): Promise<Row> {
   return {
     name,
     unit: 'ms',
-    value: median(a),
-    baseline: median(b),
-    ratio: pairedRatio(a, b),
+    ...compared(a, b),
     budgets: [{ of: 'ratio', most: 2 }],
     samples: { reading: a, tokenising: b },
     details: {
@@ -88,9 +86,7 @@ async function workerRow(): Promise<Row> {
   return {
     name: 'reading 10,000 ads in the worker, taken over in parts (tokenising with saxes)',
     unit: 'ms',
-    value: median(a),
-    baseline: median(b),
-    ratio: pairedRatio(a, b),
+    ...compared(a, b),
     budgets: [{ of: 'ratio', most: 2 }],
     samples: { reading: a, tokenising: b, turns: held },
     details: { 'longest turn of main p50 ms': median(held), 'longest turn of main ms': Math.max(...held) },
