@@ -7,6 +7,7 @@ import { expect } from './expect';
 import { filesWith, inEveryForm, tokensOf } from './files-with';
 import { type Kiosk, pageAt, root } from './kiosk';
 import { folder, launch, service, shareWorld, test } from './kiosk-test';
+import { processOf } from './pages-and-processes';
 import {
   BLUE,
   BRIEF,
@@ -60,21 +61,17 @@ test.describe('on one kiosk', () => {
         ),
       );
       expect(globals).toEqual([]);
-      const { preferences, processId } = await kiosk.app.evaluate(({ webContents }, url) => {
+      const preferences = await kiosk.app.evaluate(({ webContents }, url) => {
         const contents = webContents.getAllWebContents().find((one) => one.getURL() === url);
-        if (!contents) throw new Error(`no page has the address ${url}`);
-        return {
-          preferences: (
-            contents as unknown as { getLastWebPreferences(): Record<string, unknown> }
-          ).getLastWebPreferences(),
-          processId: contents.getOSProcessId(),
-        };
+        return (
+          contents as unknown as { getLastWebPreferences(): Record<string, unknown> }
+        ).getLastWebPreferences();
       }, address);
       expect(preferences).toMatchObject({ sandbox: true, contextIsolation: true, nodeIntegration: false });
       expect(preferences.webSecurity).not.toBe(false);
       if (name === 'records') expect(preferences.webviewTag ?? false).toBe(false);
       // The kernel's own report: system calls are filtered, and no new privileges can be gained.
-      const system = readFileSync(`/proc/${processId}/status`, 'utf8');
+      const system = readFileSync(`/proc/${await processOf(kiosk, address)}/status`, 'utf8');
       expect(system).toMatch(/^Seccomp:\s+2$/m);
       expect(system).toMatch(/^NoNewPrivs:\s+1$/m);
     });
