@@ -1,5 +1,4 @@
 import { execFileSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +6,7 @@ import { FuseState, FuseV1Options, getCurrentFuseWire } from '@electron/fuses';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ensureElectron } from '../../tools/run/electron.ts';
 import { ELECTRON_LIBRARIES } from '../../tools/run/system-packages.ts';
-import { buildPackage, clone } from './build-package';
+import { buildPackage, clone, sha256 } from './build-package';
 
 /** The bytes before the fuses in every Electron. */
 const SENTINEL = 'dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX';
@@ -90,8 +89,4 @@ function standIn(to: string, real: string, executable: Buffer, version: string):
     writeFileSync(join(to, name), name);
   // electron-builder reads every archive.
   cpSync(join(real, 'resources/default_app.asar'), join(to, 'resources/default_app.asar'));
-}
-
-function sha256(path: string): string {
-  return createHash('sha256').update(readFileSync(path)).digest('hex');
 }

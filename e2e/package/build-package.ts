@@ -1,4 +1,6 @@
 import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 
 export const clone = resolve(__dirname, '../..');
@@ -33,3 +35,5 @@ export function buildPackage(from: string, to: string, more: readonly string[] =
     },
   ).trim();
 }
+
+export const sha256 = (path: string) => createHash('sha256').update(readFileSync(path)).digest('hex');

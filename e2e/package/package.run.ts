@@ -1,5 +1,4 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import {
   cpSync,
   existsSync,
@@ -17,7 +16,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readSettings } from '../../main/settings/testing/read-settings';
 import { HEADLESS } from '../headless';
 import { testPackageForArm64 } from './arm64-package';
-import { buildPackage, clone } from './build-package';
+import { buildPackage, clone, sha256 } from './build-package';
 
 let folder: string;
 /** The package, and another one of the same sources, built in another place. */
@@ -222,10 +221,6 @@ function copySources(to: string): void {
 
 function read(path: string): string {
   return readFileSync(join(root, path), 'utf8');
-}
-
-function sha256(path: string): string {
-  return createHash('sha256').update(readFileSync(path)).digest('hex');
 }
 
 /** The checksums in a package, one line per file. */
