@@ -8,8 +8,8 @@ export interface RunningProgram {
   out(): string;
   /** Sends SIGINT, as Ctrl+C does. */
   end(): void;
-  /** Resolves when it has ended. `told`: its standard error. */
-  readonly done: Promise<{ readonly code: number | null; readonly out: string; readonly told: string }>;
+  /** Resolves when it has ended. `errors`: its standard error. */
+  readonly done: Promise<{ readonly code: number | null; readonly out: string; readonly errors: string }>;
 }
 
 export function startProgram(program: string, args: readonly string[]): RunningProgram {
@@ -18,14 +18,18 @@ export function startProgram(program: string, args: readonly string[]): RunningP
     env: { ...process.env, INIT_CWD: root },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  let [out, told] = ['', ''];
+  let [out, errors] = ['', ''];
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     out += text;
   });
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    told += text;
+    errors += text;
   });
-  const done = once(child, 'close').then(([code]: (number | null)[]) => ({ code: code ?? null, out, told }));
+  const done = once(child, 'close').then(([code]: (number | null)[]) => ({
+    code: code ?? null,
+    out,
+    errors,
+  }));
   return { out: () => out, end: () => void child.kill('SIGINT'), done };
 }
 
@@ -40,6 +44,6 @@ export const fleetCommand = (args: readonly string[]) => startFleetCommand(args)
 
 /** `npm run fleet`, `fleet-sql` or `fleet-verify`, with the lines that it printed. */
 export async function fleetTool(name: 'fleet' | 'fleet-sql' | 'fleet-verify', ...args: readonly string[]) {
-  const { code, out, told } = await startCommand('tools/run/index.mjs', [name, ...args]).done;
-  return { code, errors: told, lines: out.split('\n').filter((line) => line !== '') };
+  const { code, out, errors } = await startCommand('tools/run/index.mjs', [name, ...args]).done;
+  return { code, errors, lines: out.split('\n').filter((line) => line !== '') };
 }

@@ -49,8 +49,8 @@ test('an operator lists kiosks, looks at a screen, takes a campaign down and lif
   const keyFile = join(folder.path, 'operator.pem');
   const signed = (...args: string[]) => at(...args, '--sign-key', keyFile);
   const done = async (args: readonly string[]): Promise<string> => {
-    const { code, out, told } = await fleetCommand(args);
-    expect(code, `${args.join(' ')}: ${told}`).toBe(0);
+    const { code, out, errors } = await fleetCommand(args);
+    expect(code, `${args.join(' ')}: ${errors}`).toBe(0);
     return out;
   };
 
@@ -137,12 +137,12 @@ test('an operator lists kiosks, looks at a screen, takes a campaign down and lif
     const stranger = join(folder.path, 'stranger.pem');
     const line = (await done(['keys', stranger])).trim();
     const asked = ['--to', name, '--wait', '--timeout', '3s', '--sign-key', stranger];
-    const { code, told } = await fleetCommand(at('send', 'pause', '30', ...asked));
+    const { code, errors } = await fleetCommand(at('send', 'pause', '30', ...asked));
     expect(code).toBe(1);
     // A kiosk does not read a command with an unknown signature, so its reply cannot name the command.
-    expect(told).toContain(`1 without an answer: ${name}`);
-    expect(told).toContain(`${name}: refused a command whose key is not in its fleet.commandKeys`);
-    expect(told).toContain(`add ${line} there`);
+    expect(errors).toContain(`1 without an answer: ${name}`);
+    expect(errors).toContain(`${name}: refused a command whose key is not in its fleet.commandKeys`);
+    expect(errors).toContain(`add ${line} there`);
     expect((await kiosk.status()).state).toBe('playing');
   });
 

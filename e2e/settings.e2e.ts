@@ -39,12 +39,12 @@ test('the start stops with one message that names every wrong, unknown and missi
   const playback = { imageSeconds: 'ten', imageSecond: 10 };
   writeFileSync(file, JSON.stringify({ ...good, playback, service: account }), { mode: 0o600 });
   const made = join(folder, 'stores', 'data');
-  const { code, out, told } = await runToItsEnd(`--config=${file}`, `--data-dir=${made}`);
+  const { code, out, errors } = await runToItsEnd(`--config=${file}`, `--data-dir=${made}`);
   expect(statSync(made).mode & 0o777, 'the data folder is closed to others').toBe(0o700);
   // A group that may read the token of the local API has to pass through it.
   expect(statSync(join(made, '..')).mode & 0o777).toBe(0o777 & ~process.umask());
   expect(code).toBe(1);
-  const said = told.split('\n').filter((line) => !line.includes(':ERROR:'));
+  const said = errors.split('\n').filter((line) => !line.includes(':ERROR:'));
   expect(said.filter((line) => line.includes(`The settings in ${file} cannot be used:`))).toHaveLength(1);
   for (const expected of [
     /playback\.imageSeconds: Expected a number from .*, found other text\./,
@@ -53,7 +53,7 @@ test('the start stops with one message that names every wrong, unknown and missi
     /service\.authUrl: Expected an http\(s\) address/,
   ])
     expect(said.filter((line) => expected.test(line))).toHaveLength(1);
-  expect(told + out).not.toContain(SECRET);
+  expect(errors + out).not.toContain(SECRET);
   expect(readFileSync(join(made, 'logs/endcap.log'), 'utf8')).not.toContain(SECRET);
 });
 
@@ -61,7 +61,7 @@ test('the start stops with one message that names every wrong, unknown and missi
 async function expectSecondStartToEnd(): Promise<void> {
   const second = await runToItsEnd(`--config=${join(folder, 'config.json')}`);
   expect(second.code).toBe(0);
-  expect(second.told).toContain('Endcap already runs on this data folder; this second start ends.');
+  expect(second.errors).toContain('Endcap already runs on this data folder; this second start ends.');
 }
 
 /** The kiosk window as main knows it. */
@@ -211,9 +211,9 @@ test('a secret sealed by the keyring is used; one that it cannot open is reporte
   expect(kiosk.log() + kiosk.output()).not.toContain(good.service.clientSecret);
 
   const before = readFileSync(join(folder, 'config.json'), 'utf8');
-  const { code, told } = await runToItsEnd(`--config=${join(folder, 'config.json')}`);
+  const { code, errors } = await runToItsEnd(`--config=${join(folder, 'config.json')}`);
   expect(code).toBe(1);
-  expect(told).toContain('service.clientSecret: The keyring cannot decrypt this value');
+  expect(errors).toContain('service.clientSecret: The keyring cannot decrypt this value');
   expect(readFileSync(join(folder, 'config.json'), 'utf8')).toBe(before);
 });
 

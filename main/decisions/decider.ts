@@ -52,16 +52,16 @@ export function createDecider(start: DeciderStart) {
   const order = new PlayOrder(start.recency, columns);
   const chooser = new SlotChooser(columns, books, eligibility, credits, order);
 
-  function take(next: PlaylistColumns, staleAt: number | null): void {
+  function replacePlaylist(next: PlaylistColumns, staleAt: number | null): void {
     columns = next;
-    credits.take(next.sources, next.sourceIndex);
-    order.take(next);
-    caps.take(next);
+    credits.setPlaylist(next.sources, next.sourceIndex);
+    order.setPlaylist(next);
+    caps.setPlaylist(next);
     hits = createCapHits(next, hits.counted());
-    eligibility.take(next, staleAt);
-    chooser.take(next);
+    eligibility.setPlaylist(next, staleAt);
+    chooser.setPlaylist(next);
   }
-  take(columns, eligibility.staleAt);
+  replacePlaylist(columns, eligibility.staleAt);
 
   return {
     /**
@@ -71,7 +71,7 @@ export function createDecider(start: DeciderStart) {
     preparePlaylist: (ads: readonly Ad[]) => caps.prepare(ads),
     /** Replaces the playlist in one step; credit, recency and counters stay. */
     setPlaylist(next: readonly Ad[] | PlaylistColumns, staleAt = eligibility.staleAt): void {
-      take('sources' in next ? next : layOut(next, mediaUrl), staleAt);
+      replacePlaylist('sources' in next ? next : layOut(next, mediaUrl), staleAt);
     },
     /** Sets when ads without `expires_at` stop, after a good answer that brought nothing new (rule 3). */
     setStaleAt: (staleAt: number | null) => eligibility.setStaleAt(staleAt),

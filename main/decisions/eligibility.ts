@@ -30,7 +30,7 @@ export class Eligibility {
     return this.#context;
   }
 
-  take(columns: PlaylistColumns, staleAt: number | null): void {
+  setPlaylist(columns: PlaylistColumns, staleAt: number | null): void {
     this.columns = columns;
     this.setStaleAt(staleAt);
     this.#markReadyMedia();

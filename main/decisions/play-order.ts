@@ -23,7 +23,7 @@ export class PlayOrder {
     for (const entry of recency) this.#next = Math.max(this.#next, entry.sequence + 1);
   }
 
-  take(columns: PlaylistColumns): void {
+  setPlaylist(columns: PlaylistColumns): void {
     this.#columns = columns;
     // Loops by index and looks up each key once: a long playlist is taken over in one turn of main (rule 31).
     const { ads, recencyKeys, recencyOf, lastPlayed, turn } = columns;

@@ -26,7 +26,7 @@ export class PlaylistCaps {
     });
   }
 
-  /** Lays out a playlist and judges its caps. Flights that play meanwhile are judged again in `take`. */
+  /** Lays out a playlist and judges its caps. Flights that play meanwhile are judged again in `setPlaylist`. */
   *prepare(ads: readonly Ad[]): Generator<void, PlaylistColumns, void> {
     const next = yield* layOutInSteps(ads, this.mediaUrl);
     this.#prepared = { columns: next, changed: new Set() };
@@ -37,7 +37,7 @@ export class PlaylistCaps {
     return next;
   }
 
-  take(columns: PlaylistColumns): void {
+  setPlaylist(columns: PlaylistColumns): void {
     this.columns = columns;
     if (this.#prepared?.columns === columns) {
       for (const flightId of this.#prepared.changed) this.#refreshFlight(flightId);

@@ -53,7 +53,7 @@ export class SlotChooser {
     private readonly order: PlayOrder,
   ) {}
 
-  take(columns: PlaylistColumns): void {
+  setPlaylist(columns: PlaylistColumns): void {
     this.columns = columns;
     this.#playlist += 1;
     this.#bestRows = new Int32Array(columns.sources.length);

@@ -2,7 +2,7 @@ import type { SourceMixState } from '../../shared/books';
 import { creditsAfter, nextSource, type SourceInPlaylist, sourceShares } from './source-mix';
 
 /** When more sources than this have left the playlist, the credits of all of them are forgotten. */
-const ABSENT_SOURCES_KEPT = 256;
+const MAX_ABSENT_SOURCES = 256;
 
 /** What each source earned by a slot, so that it can be given back. */
 export interface Charge {
@@ -25,7 +25,7 @@ export class SourceCredits {
     this.#absent = new Map(stored.credits.map(({ sourceId, credit }) => [sourceId, credit]));
   }
 
-  take(sources: readonly SourceInPlaylist[], indexOf: ReadonlyMap<string, number>): void {
+  setPlaylist(sources: readonly SourceInPlaylist[], indexOf: ReadonlyMap<string, number>): void {
     const credits = new Float64Array(sources.length);
     for (const [source, { sourceId }] of sources.entries()) {
       const before = this.#indexOf.get(sourceId);
@@ -36,7 +36,7 @@ export class SourceCredits {
       if (!indexOf.has(sourceId)) this.#absent.set(sourceId, this.#credits[source] ?? 0);
     }
     // An empty playlist does not mean that its sources left: at the start, the books are read before it.
-    if (sources.length > 0 && this.#absent.size > ABSENT_SOURCES_KEPT) this.#absent.clear();
+    if (sources.length > 0 && this.#absent.size > MAX_ABSENT_SOURCES) this.#absent.clear();
     this.#sources = sources;
     this.#indexOf = indexOf;
     this.#credits = credits;

@@ -1,5 +1,5 @@
 /** Bytes within which an XML declaration, with its encoding, has to end. */
-const DECLARATION_BYTES = 200;
+const MAX_DECLARATION_BYTES = 200;
 
 /**
  * Decodes a whole body. Its encoding comes from the byte order mark, else from the `Content-Type`, else from
@@ -40,7 +40,7 @@ export class BodyText {
   add(bytes: Uint8Array): void {
     if (this.#decoder === null) return;
     this.#waiting = Buffer.concat([this.#waiting, bytes]);
-    if (this.#waiting.length >= DECLARATION_BYTES) this.#decode(this.#waiting.length - HELD_BACK);
+    if (this.#waiting.length >= MAX_DECLARATION_BYTES) this.#decode(this.#waiting.length - HELD_BACK);
   }
 
   /** The text in pieces, at least one; null: its encoding is unknown. */
@@ -83,7 +83,7 @@ function contentTypeCharset(contentType: string | null): string | null {
 }
 
 function declaredEncoding(bytes: Uint8Array): string | null {
-  const start = String.fromCharCode(...bytes.subarray(0, DECLARATION_BYTES));
+  const start = String.fromCharCode(...bytes.subarray(0, MAX_DECLARATION_BYTES));
   // `readVast` accepts blank lines before it, too.
   const label = /^\s*<\?xml[^>]*\sencoding\s*=\s*["']([^"']+)["']/.exec(start)?.[1] ?? null;
   // It was found in ASCII letters, so the body is not in UTF-16. Some servers declare that above UTF-8.
