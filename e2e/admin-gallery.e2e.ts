@@ -320,17 +320,42 @@ test('on a strip all of the PIN pad is on the screen', async () => {
   }
 });
 
-test('on a display 480 px wide no key of the keyboard is beyond its edge', async () => {
-  await gallery.resize({ width: 480, height: 800 });
+test('on a narrow display no key of the keyboard is beyond its edge, and all its words are in it', async () => {
+  for (const [width, least] of [
+    [480, 30],
+    [320, 20],
+  ] as const) {
+    await gallery.resize({ width, height: 800 });
+    for (const language of ['en', 'de'] as const) {
+      await show(SET_UP, { language });
+      await page.locator('.a-input').first().click();
+      const keys = page.locator('.a-keyboard .key');
+      await expect(keys.first()).toBeVisible();
+      const edges = await keys.evaluateAll((all) => all.map((key) => key.getBoundingClientRect()));
+      expect(Math.min(...edges.map(({ left }) => left))).toBeGreaterThanOrEqual(0);
+      expect(Math.max(...edges.map(({ right }) => right))).toBeLessThanOrEqual(width);
+      expect(Math.min(...edges.map((edge) => edge.width))).toBeGreaterThan(least);
+      const cut = await keys.evaluateAll((all) =>
+        all.filter((key) => key.scrollWidth > key.clientWidth).map((key) => key.textContent),
+      );
+      expect(cut, `${width} ${language}`).toEqual([]);
+    }
+  }
+});
+
+test('on an upright display 320 px wide all of the PIN pad, the navigation and the set-up can be pressed', async () => {
+  await gallery.resize({ width: 320, height: 1280 });
   for (const language of ['en', 'de'] as const) {
-    await show(SET_UP, { language });
-    await page.locator('.a-input').first().click();
-    const keys = page.locator('.a-keyboard .key');
-    await expect(keys.first()).toBeVisible();
-    const edges = await keys.evaluateAll((all) => all.map((key) => key.getBoundingClientRect()));
-    expect(Math.min(...edges.map(({ left }) => left))).toBeGreaterThanOrEqual(0);
-    expect(Math.max(...edges.map(({ right }) => right))).toBeLessThanOrEqual(480);
-    expect(Math.min(...edges.map(({ width }) => width))).toBeGreaterThan(30);
+    for (const view of [LOCKED, OPEN, SET_UP]) {
+      await show(view, { language });
+      await expect(page.locator('.a-loading')).toHaveCount(0);
+      expect.soft(await page.evaluate(layoutErrors), `${view.view} ${language}`).toEqual([]);
+    }
+    await show(LOCKED, { language });
+    const close = await page.locator('.a-corner').boundingBox();
+    const enter = await page.locator('.a-pin .key[data-key="enter"]').boundingBox();
+    if (!close || !enter) throw new Error('the way out or the last key is not on the screen');
+    expect(close.y).toBeGreaterThanOrEqual(enter.y + enter.height);
   }
 });
 
