@@ -1,9 +1,9 @@
 import type { ElectronApplication } from 'playwright';
 
 /** Tries per call: a process that is loading its code may lose several answers in a row. */
-const TRIES = 10;
-/** Number of answers that are stored for a repeated call. */
-const KEPT = 50;
+const MAX_TRIES = 10;
+/** Answers that are stored for a repeated call. */
+const MAX_ANSWERS = 50;
 
 let asked = 0;
 
@@ -18,12 +18,12 @@ export function makeEvaluateReliable(app: ElectronApplication): void {
   const evaluate = app.evaluate.bind(app);
   const ask = async (run: unknown, given?: unknown): Promise<unknown> => {
     asked += 1;
-    const question: Question = { id: asked, code: String(run), given, kept: KEPT };
+    const question: Question = { id: asked, code: String(run), given, maxAnswers: MAX_ANSWERS };
     for (let tries = 1; ; tries += 1) {
       try {
         return await evaluate(runOnce, question);
       } catch (error) {
-        if (tries === TRIES || !/promise was garbage collected/i.test(String(error))) throw error;
+        if (tries === MAX_TRIES || !/promise was garbage collected/i.test(String(error))) throw error;
       }
     }
   };
@@ -34,11 +34,11 @@ interface Question {
   readonly id: number;
   readonly code: string;
   readonly given: unknown;
-  readonly kept: number;
+  readonly maxAnswers: number;
 }
 
 /** Runs in the main process. */
-function runOnce(electron: unknown, { id, code, given, kept }: Question): unknown {
+function runOnce(electron: unknown, { id, code, given, maxAnswers }: Question): unknown {
   const world = globalThis as unknown as { answers?: Map<number, unknown> };
   world.answers ??= new Map();
   const { answers } = world;
@@ -47,7 +47,7 @@ function runOnce(electron: unknown, { id, code, given, kept }: Question): unknow
     const run = globalThis.eval(`(${code})`) as (electron: unknown, given: unknown) => unknown;
     const answer = new Promise(setImmediate).then(() => run(electron, given));
     answers.set(id, answer);
-    answers.delete(id - kept);
+    answers.delete(id - maxAnswers);
   }
   return answers.get(id);
 }

@@ -23,7 +23,8 @@ export const LinkGuest = z.object({
 });
 export type LinkGuest = z.infer<typeof LinkGuest>;
 
-const around = {
+/** What both kinds of frame have. */
+const common = {
   /** Whole seconds until the kiosk goes back by itself. */
   secondsLeft: z.int().min(0),
   language: z.string(),
@@ -39,7 +40,7 @@ export const LinkFrame = z.discriminatedUnion('kind', [
     kind: z.literal('page'),
     url: z.string(),
     state: z.enum(['loading', 'open', 'failed']),
-    ...around,
+    ...common,
   }),
   z.object({
     kind: z.literal('code'),
@@ -47,7 +48,7 @@ export const LinkFrame = z.discriminatedUnion('kind', [
     rows: z.array(z.string().regex(/^[01]+$/)).max(200),
     target: z.string(),
     title: z.string().nullable(),
-    ...around,
+    ...common,
   }),
 ]);
 export type LinkFrame = z.infer<typeof LinkFrame>;

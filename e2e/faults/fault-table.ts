@@ -53,7 +53,7 @@ ${lines.length} faults.
 `;
 }
 
-/** The lines of faults, by name; the others of a document have no such cell. */
+/** The lines of a document that are rows of the table, by the name of their fault. */
 const byFault = (lines: readonly string[]): Array<[fault: string, line: string]> =>
   lines.flatMap((line) => {
     const [, fault = ''] = cellsOf(line);

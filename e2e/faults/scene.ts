@@ -1,8 +1,7 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { DemoService } from '../../main/demo-service/demo-service';
-import { startDemoService } from '../../main/demo-service/demo-service';
+import { type DemoService, startDemoService } from '../../main/demo-service/demo-service';
 import type { Play } from '../../shared/play';
 import { type DisplayWatch, watchDisplay } from '../bench/display-watch';
 import { filesWith, inEveryForm, tokensOf } from '../files-with';

@@ -43,7 +43,7 @@ export const runExportPlays = command(
         throw new UsageError(
           `--${name}: expected an RFC 3339 time such as 2026-01-31T12:00:00Z, got ${JSON.stringify(time)}`,
         );
-      // The API reads one spelling of it, without small letters.
+      // RFC 3339 allows small letters, the API does not.
       query.set(name, instant(at));
     }
     const { port, token } = await accessToKiosk(readData);

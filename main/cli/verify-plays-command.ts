@@ -50,5 +50,5 @@ export const runVerifyPlays = command('verify-plays', VERIFY_PLAYS_USAGE, {}, as
   );
 });
 
-/** latin1: each byte is a character, so no other byte decodes to ASCII. */
+/** latin1, so that no byte outside ASCII becomes a character of a key or a signature. */
 const textOf = (bytes: Buffer): string => bytes.toString('latin1');

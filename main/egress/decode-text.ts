@@ -18,7 +18,7 @@ const PIECE_LENGTH = 1024 * 1024;
  * Bytes that are held back for the next call, so that never only a few are decoded: Node's gb18030 decoder fails
  * on a few bytes after half a character.
  */
-const HELD_BACK = 32;
+const HELD_BACK_BYTES = 32;
 
 /**
  * Decodes a body chunk by chunk, by the rules of `decodeText`. Its pieces are never joined here: joining 64
@@ -40,7 +40,7 @@ export class BodyText {
   add(bytes: Uint8Array): void {
     if (this.#decoder === null) return;
     this.#waiting = Buffer.concat([this.#waiting, bytes]);
-    if (this.#waiting.length >= MAX_DECLARATION_BYTES) this.#decode(this.#waiting.length - HELD_BACK);
+    if (this.#waiting.length >= MAX_DECLARATION_BYTES) this.#decode(this.#waiting.length - HELD_BACK_BYTES);
   }
 
   /** The text in pieces, at least one; null: its encoding is unknown. */
