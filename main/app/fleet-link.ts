@@ -77,7 +77,12 @@ async function startLiveLink(
     visit.isOpen = frame?.kind === 'page';
   });
   const topics = fleetTopics(fleet.topicPrefix, kiosk);
-  const trustedSeconds = () => (clock.isTrusted() ? clock.now() / 1_000 : null);
+  const begunAt = clock.monotonic();
+  const seenTimes = {
+    now: () => (clock.isTrusted() ? clock.now() / 1_000 : null),
+    startedAt: () => (clock.now() - (clock.monotonic() - begunAt)) / 1_000,
+  };
+  const seen = await openSeenCommands(join(dataDirectory, 'fleet-commands.ndjson'), seenTimes, log);
   const trust = waitForTrust({ clock, schedule, askService });
   const commandHandler = createCommandHandler({
     ...core,
@@ -85,7 +90,7 @@ async function startLiveLink(
     blocks,
     keys: fleet.commandKeys,
     isAddressed: (aud) => addressees.some((own) => own === aud),
-    seen: await openSeenCommands(join(dataDirectory, 'fleet-commands.ndjson'), trustedSeconds, log),
+    seen,
     isTimeTrusted: clock.isTrusted,
     timeIsTrusted: trust.timeIsTrusted,
     carryOut: carryOut({
@@ -128,7 +133,10 @@ async function startLiveLink(
     publishingKiosk,
     publisher,
     commandHandler,
-    onConnected: trust.connected,
+    onConnected() {
+      trust.connected();
+      void trust.timeIsTrusted().then(seen.keepLoss);
+    },
     report,
     blocks,
     announcement,
