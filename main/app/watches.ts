@@ -8,7 +8,7 @@ import { watchSettings } from '../settings/settings-watch';
 import { isEnding, restart } from '../shell/kiosk-end';
 import { onResume, onSuspend } from '../shell/this-machine';
 import { SIGNAL_KINDS } from '../signals/signal-kinds';
-import { reportSystemClock } from '../status/report-kiosk';
+import { reportClientCertificates, reportSystemClock } from '../status/report-kiosk';
 import { reportSettings, unusableSettings } from '../status/report-settings';
 import type { Core } from './core';
 import type { Decisions } from './decisions';
@@ -55,6 +55,7 @@ export function startWatches(
   });
   const tellSystemClock = reportSystemClock(board.tell, clock, BUILD_DATE);
   tellSystemClock();
+  const tellCertificates = reportClientCertificates(board.tell, core.settings, clock.now);
   const restartAtNight = nightlyRestart({
     ...core,
     timeZone,
@@ -70,6 +71,7 @@ export function startWatches(
   setInterval(() => {
     clock.sample();
     tellSystemClock();
+    tellCertificates();
     holdWhileClosed();
     restartAtNight();
   }, LOOK_AROUND_MS).unref();

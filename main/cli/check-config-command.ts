@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { reasonOf } from '../describe-error';
-import { validityWarning } from '../settings/client-certificate';
+import { validityWarnings } from '../settings/client-certificate';
 import { findSettings, type SettingsSearch } from '../settings/find-settings';
 import { CommandError, command, UsageError } from './command-result';
 
@@ -73,11 +73,9 @@ export const runCheckConfig = command(
         `${secret} is sealed by the keyring; this check cannot decrypt it, only the kiosk itself can.`,
     );
     const pin = found.settings.admin.pinHash === null ? [NO_PIN] : [];
-    const certificates = (['proof', 'fleet'] as const).flatMap((section) => {
-      const shown = found.settings[section].clientCertificate;
-      const warning = shown && validityWarning(shown.cert, now());
-      return warning === null ? [] : [`${section}.clientCertFile: ${warning}`];
-    });
+    const certificates = validityWarnings(found.settings, now()).map(
+      ({ message, advice }) => `${message} ${advice}`,
+    );
     const { houseDir } = found.settings.playback;
     const house =
       houseDir === null ? [] : await seen(listFolder)(houseDir).then(() => [], unreadHouse(houseDir));

@@ -39,22 +39,36 @@ export function privateKeyIn(pem: string, file: string): PemFile<Secret> | strin
 /** Somebody has to issue a certificate, and bring it to each kiosk. */
 const WARNED_BEFORE_MS = 30 * DAY_MS;
 
-/**
- * A warning if the certificate is not valid, or soon not, by a clock that stands at `now` (ms since the epoch); else null.
- *
- * @param pem of its chain the first one counts, which is the kiosk's own
- */
-export function validityWarning(pem: string, now: number): string | null {
+/** The settings with a client certificate. */
+export interface ClientCertificates {
+  readonly proof: { readonly clientCertificate: ClientCertificate | null };
+  readonly fleet: { readonly clientCertificate: ClientCertificate | null };
+}
+
+/** A warning for each certificate that is not valid, or soon not, by a clock that stands at `now` (ms since the epoch). */
+export function validityWarnings(settings: ClientCertificates, now: number) {
+  return (['proof', 'fleet'] as const).flatMap((section) => {
+    const { clientCertificate } = settings[section];
+    const warning = clientCertificate && validityWarning(clientCertificate.cert, now);
+    return warning ? [{ ...warning, message: `${section}.clientCertFile: ${warning.message}` }] : [];
+  });
+}
+
+const NEW_ONE = 'Put a new one and its key there, then restart the kiosk.';
+
+/** @param pem of its chain the first one counts, which is the kiosk's own */
+function validityWarning(pem: string, now: number): { message: string; advice: string } | null {
   const { validFrom, validTo } = new X509Certificate(pem);
   const [from, to] = [Date.parse(validFrom), Date.parse(validTo)];
   const until = `valid until ${new Date(to).toISOString()}`;
-  if (now < from)
-    return `The certificate is valid from ${new Date(from).toISOString()} on. Check the clock of this machine.`;
-  if (now > to) return `The certificate was ${until}. Put a new one and its key there.`;
+  if (now < from) {
+    const message = `The certificate is valid from ${new Date(from).toISOString()} on.`;
+    return { message, advice: 'Check the clock of this machine.' };
+  }
+  if (now > to) return { message: `The certificate was ${until}.`, advice: NEW_ONE };
+  if (to - now > WARNED_BEFORE_MS) return null;
   const days = Math.floor((to - now) / DAY_MS);
-  return to - now > WARNED_BEFORE_MS
-    ? null
-    : `The certificate is ${until} (days left: ${days}). Put a new one and its key there, then restart the kiosk.`;
+  return { message: `The certificate is ${until} (days left: ${days}).`, advice: NEW_ONE };
 }
 
 /**

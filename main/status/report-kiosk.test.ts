@@ -1,7 +1,15 @@
 import { expect, it, test } from 'vitest';
+import { testCa } from '../egress/testing/test-ca';
+import { Secret } from '../settings/secret';
 import type { DisplayPower } from '../shell/display-switch/display-control';
 import type { Fact } from './facts';
-import { reportDisplay, reportSafeStart, reportSoftwareDrawing, reportSystemClock } from './report-kiosk';
+import {
+  reportClientCertificates,
+  reportDisplay,
+  reportSafeStart,
+  reportSoftwareDrawing,
+  reportSystemClock,
+} from './report-kiosk';
 import { createStatusBoard } from './status-board';
 import { exampleStatus } from './testing/example-status';
 
@@ -44,6 +52,31 @@ function told(system: number, trustedAt: number | null) {
   look();
   return { at, look, attention: () => board.told().attention };
 }
+
+test('a client certificate that ends soon is a problem by the name of its setting, until there is none', () => {
+  const { cert, key } = testCa('A CA').issue('kiosk.example', ['20', '26']);
+  const clientCertificate = { cert, key: new Secret(key) };
+  const board = createStatusBoard({ now: () => 0, monotonic: () => 0 });
+  let now = Date.UTC(2026, 10, 20);
+  const settings = { proof: { clientCertificate: null }, fleet: { clientCertificate } };
+  const look = reportClientCertificates(board.tell, settings, () => now);
+  look();
+  expect(board.told().attention).toEqual([]);
+  now = Date.UTC(2026, 11, 10);
+  look();
+  expect(board.told().attention).toEqual([
+    {
+      code: 'certificate-ends',
+      message:
+        'fleet.clientCertFile: The certificate is valid until 2026-12-31T23:59:59.000Z (days left: 21).',
+      advice: expect.stringContaining('Put a new one'),
+    },
+  ]);
+  // The clock of the machine was wrong.
+  now = Date.UTC(2026, 10, 20);
+  look();
+  expect(board.told().attention).toEqual([]);
+});
 
 it('a system clock before the build is a problem, with advice', () => {
   const { attention, look } = told(Date.UTC(1970, 0, 1), null);

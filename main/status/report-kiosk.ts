@@ -1,5 +1,6 @@
 import { instant } from '../../shared/clock';
 import type { Log } from '../../shared/log';
+import { type ClientCertificates, validityWarnings } from '../settings/client-certificate';
 import type { DisplayPower } from '../shell/display-switch/display-control';
 import type { Tell } from './facts';
 
@@ -65,6 +66,22 @@ export function reportSystemClock(
     else
       message ??= `The clock of this machine is wrong: it shows ${instant(clock.systemNow())}, which is before this program was built. The service cannot be reached over TLS.`;
     say(message);
+  };
+}
+
+/** Reports client certificates that end soon, or are not valid. Call it regularly. @param now ms since the epoch */
+export function reportClientCertificates(
+  tell: Tell,
+  settings: ClientCertificates,
+  now: () => number,
+): () => void {
+  return () => {
+    const [first, ...more] = validityWarnings(settings, now());
+    const problem = first && {
+      message: [first, ...more].map(({ message }) => message).join(' '),
+      advice: first.advice,
+    };
+    tell({ kind: 'attention', code: 'certificate-ends', problem: problem ?? null });
   };
 }
 

@@ -146,6 +146,12 @@ export const PROBLEMS = byCode({
     'Die Gegenstelle nimmt das Zertifikat dieses Kiosks nicht an, oder sie will eines sehen.',
     'Der Betreiber muss das Client-Zertifikat in den Einstellungen prüfen.',
   ),
+  'certificate-ends': problem(
+    'The certificate of this kiosk ends soon, or is not valid.',
+    'The operator has to put a new client certificate on this kiosk.',
+    'Das Zertifikat dieses Kiosks läuft bald ab oder ist nicht gültig.',
+    'Der Betreiber muss ein neues Client-Zertifikat auf diesen Kiosk bringen.',
+  ),
   'certificate-date': problem(
     'The certificate of the other side is out of date, or not valid yet.',
     'Check the date and time of this kiosk. If they are right, tell the operator.',
