@@ -3,6 +3,7 @@ import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { testCa } from '../egress/testing/test-ca';
 import { readPublicKey } from '../fleet/signing-key';
 import { CommandError } from './command-result';
 import { type FleetOptions, readAddressee, readSeconds } from './fleet-arguments';
@@ -198,6 +199,31 @@ describe('the arguments of endcap fleet', () => {
     expect({ exitCode, lines: stderr.split('\n').length }).toEqual({ exitCode: 2, lines: 2 });
     expect(stderr).toMatch(why);
     expect(stderr).not.toContain('geheim');
+  });
+
+  it('refuses files of the connection that hold something else, before it connects', async () => {
+    const [own, other] = [testCa('CA').issue('operator'), testCa('CA').issue('operator')];
+    const put = (name: string, text: string) => {
+      writeFileSync(join(folder, name), text);
+      return join(folder, name);
+    };
+    const [cert, key] = [put('own.crt', own.cert), put('own.key', own.key)];
+    const [wrong, otherKey] = [put('wrong.pem', 'geheim'), put('other.key', other.key)];
+    const cases = [
+      [['--ca-file', wrong], `${wrong} holds no certificate`],
+      [['--cert-file', wrong, '--key-file', key], `${wrong} holds no certificate`],
+      [['--cert-file', cert, '--key-file', wrong], `${wrong} cannot be read as a key`],
+      [
+        ['--cert-file', cert, '--key-file', otherKey],
+        `${otherKey} does not belong to the certificate in ${cert}`,
+      ],
+    ] as const;
+    for (const [args, why] of cases) {
+      const { exitCode, stderr } = await fleet(['list', '--broker', 'mqtts://127.0.0.1:1', ...args]);
+      expect(stderr).toContain(why);
+      expect(stderr).not.toContain('geheim');
+      expect(exitCode).toBe(2);
+    }
   });
 
   it('sends a password only over TLS, except to this machine', async () => {

@@ -1,5 +1,6 @@
 import { type Addressee, GROUP_NAME, KIOSK_NAME } from '../fleet/link/topics';
 import { type BrokerAddress, brokerName, isSafeBroker, readBroker } from '../settings/broker-address';
+import { certificateError, certificateIn, privateKeyIn } from '../settings/client-certificate';
 import { readNamedFile } from './argument-files';
 import { type CommandLine, UsageError } from './command-result';
 import type { FleetAccess, FleetConnection, FleetQuiet } from './fleet-connection';
@@ -115,19 +116,37 @@ export async function readAccess(options: FleetOptions, env: FleetProcess['env']
     throw new UsageError(
       `${brokerName(open)}: a password travels over TLS only. Use mqtts: or wss:, or a broker on this machine`,
     );
-  const [cert, key] = [await file(options['cert-file']), await file(options['key-file'])];
-  if ((cert === null) !== (key === null))
+  if ((options['cert-file'] === undefined) !== (options['key-file'] === undefined))
     throw new UsageError('expected --cert-file and --key-file together, got one of them');
+  /** The file of an option. Throws `UsageError` if `read` says in a sentence what is wrong with it. */
+  const pemFile = async <Pem>(
+    path: string | undefined,
+    read: (text: string, path: string) => Pem | string,
+  ) => {
+    const bytes = await file(path);
+    // It drops a byte order mark.
+    return bytes === null || path === undefined
+      ? null
+      : orUsageError(read(new TextDecoder().decode(bytes), path));
+  };
+  const cert = await pemFile(options['cert-file'], certificateIn);
+  const key = await pemFile(options['key-file'], privateKeyIn);
   if (cert !== null && brokers.some(({ isSecure }) => !isSecure))
     throw new UsageError('a client certificate needs mqtts: or wss:, got a broker without TLS');
-  const ca = await file(options['ca-file']);
+  if (cert !== null && key !== null) orUsageError(certificateError(cert, key) ?? cert);
+  const ca = await pemFile(options['ca-file'], certificateIn);
   const login = {
     ...(options.username !== undefined && { username: options.username }),
     ...(password !== null && { password }),
-    ...(ca !== null && { ca }),
-    ...(cert !== null && key !== null && { cert, key }),
+    ...(ca !== null && { ca: ca.pem }),
+    ...(cert !== null && key !== null && { cert: cert.pem, key: key.pem.reveal() }),
   };
   return { brokers, login };
+}
+
+function orUsageError<Read>(read: Read | string): Read {
+  if (typeof read === 'string') throw new UsageError(read);
+  return read;
 }
 
 function readBrokerOption(words: string): BrokerAddress {

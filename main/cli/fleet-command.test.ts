@@ -4,6 +4,7 @@ import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createServer as createTlsServer } from 'node:tls';
 import mqtt from 'mqtt';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { type Mosquitto, startMosquitto } from '../../tools/fleet/brokers/mosquitto';
@@ -285,6 +286,40 @@ describe.skipIf(process.platform !== 'linux')('endcap fleet, at a real broker', 
     );
     const second = await fleet(['list', '--broker', 'mqtt://127.0.0.1:1', '--broker', broker.url]);
     expect(second.exitCode).toBe(0);
+  });
+
+  it.each<[string, { host?: string; years?: ['20', '21']; asks?: boolean; foreign?: boolean }, RegExp]>([
+    ['an unknown CA', { foreign: true }, /(SELF_SIGNED|UNABLE_TO)\S+\. .+Check --ca-file/],
+    [
+      'another name',
+      { host: 'broker.example' },
+      /ALTNAME_INVALID\. .+another name.+Check the host in --broker/,
+    ],
+    ['a certificate that has ended', { years: ['20', '21'] }, /CERT_HAS_EXPIRED\. .+clock/],
+    ['a wish for a certificate', { asks: true }, /CERTIFICATE_REQUIRED\. .+Check --cert-file and --key-file/],
+  ])('says what to check at a broker with %s', async (_what, how, advice) => {
+    const ca = testCa('CA');
+    const { cert, key } = ca.issue(how.host ?? '127.0.0.1', how.years);
+    const trusted = join(folder, 'ca.pem');
+    writeFileSync(trusted, how.foreign ? testCa('other').cert : ca.cert);
+    const server = createTlsServer({ cert, key, ca: ca.cert, requestCert: how.asks === true });
+    server.on('tlsClientError', () => {});
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    const args = ['list', '--broker', `mqtts://127.0.0.1:${port}`, '--ca-file', trusted];
+    const { exitCode, stderr } = await fleet(args);
+    expect(stderr).toMatch(advice);
+    expect(exitCode).toBe(1);
+  });
+
+  it('says what to check where no broker listens, its name is unknown, or it speaks no TLS', async () => {
+    const at = async (url: string) => (await fleet(['list', '--broker', url])).stderr;
+    expect(await at('mqtt://127.0.0.1:1')).toMatch(
+      /ECONNREFUSED\. .+Check the host and the port in --broker/,
+    );
+    expect(await at('mqtts://no-broker.invalid')).toMatch(/ENOTFOUND\. .+Check its spelling in --broker/);
+    expect(await at(broker.url.replace('mqtt:', 'mqtts:'))).toMatch(/mqtt: without TLS.+Check --broker/);
   });
 
   it('gives up once a silent broker had its time to answer, and does not begin again', async () => {

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setImmediate, setTimeout as wait } from 'node:timers/promises';
 import mqtt, { type IClientOptions, type IClientPublishOptions, type MqttClient } from 'mqtt';
 import { errorCode, messageOf } from '../describe-error';
+import { errorWords, isCertificateRefused } from '../egress/send-error';
 import { type BrokerAddress, brokerName, brokerScheme } from '../settings/broker-address';
 import { CommandError } from './command-result';
 
@@ -56,22 +57,55 @@ export async function connectToFleet(
   for (const end = performance.now() + quiet.connectMs; ; ) {
     const opened = await tryBrokers(access, quiet.connectMs, ended);
     if ('client' in opened) return connectionOf(opened.client, quiet, ended);
-    if (performance.now() >= end || !opened.isWorthwhile)
-      throw new CommandError(
-        `expected a broker that answers, got ${opened.tried.join('; ')}. Check --broker and --ca-file`,
-      );
+    if (performance.now() >= end || !opened.isWorthwhile) {
+      const advice = [...new Set(opened.tried.map(({ words }) => adviceOf(words)))].join('. ');
+      const tried = opened.tried.map(({ broker, error }) => `${broker}: ${error}`).join('; ');
+      throw new CommandError(`expected a broker that answers, got ${tried}. ${advice}`);
+    }
     // If it is aborted here, the next try rejects.
     await wait(quiet.againMs, undefined, { signal: ended }).catch(() => {});
   }
 }
+
+interface FailedTry {
+  readonly broker: string;
+  /** What is shown of the error. */
+  readonly error: string;
+  /** Codes and messages of the error and its causes. */
+  readonly words: string;
+}
+
+/** What to check, by the codes of the error; the first one counts. */
+const ADVICE: ReadonlyArray<readonly [RegExp, string]> = [
+  [
+    /CERT_HAS_EXPIRED|CERT_NOT_YET_VALID/,
+    "The broker's certificate has ended or is not valid yet. Check it, and the clock of this machine",
+  ],
+  [/ALTNAME/, "The broker's certificate is for another name. Check the host in --broker"],
+  [
+    /UNABLE_TO_|SELF_SIGNED/,
+    "A CA that you do not trust issued the broker's certificate. Check --ca-file: it has to hold that CA",
+  ],
+  [/ECONNREFUSED/, 'No broker listens there. Check the host and the port in --broker'],
+  [/ENOTFOUND|EAI_AGAIN/, "The host's name is not known. Check its spelling in --broker, and your DNS"],
+  [
+    /ECONNRESET|EPROTO|WRONG_VERSION_NUMBER/,
+    'The broker ended the connection. Where it listens with TLS, use mqtts: or wss:, else mqtt: without TLS or ws:. Check --broker',
+  ],
+];
+
+const adviceOf = (words: string): string =>
+  isCertificateRefused(words)
+    ? 'The broker refuses your certificate, or that you show none. Check --cert-file and --key-file'
+    : (ADVICE.find(([pattern]) => pattern.test(words))?.[1] ?? 'Check --broker and your network');
 
 /** The client of the first broker that answers; otherwise the error of each, and whether another round makes sense. */
 async function tryBrokers(
   access: FleetAccess,
   connectMs: number,
   ended: AbortSignal,
-): Promise<{ client: MqttClient } | { tried: string[]; isWorthwhile: boolean }> {
-  const tried: string[] = [];
+): Promise<{ client: MqttClient } | { tried: FailedTry[]; isWorthwhile: boolean }> {
+  const tried: FailedTry[] = [];
   let isWorthwhile = false;
   for (const [index, broker] of access.brokers.entries()) {
     for (const version of [5, 4] as const) {
@@ -86,7 +120,11 @@ async function tryBrokers(
             `${brokerName(broker)}: the broker refuses the user, password or certificate. Check --username, --password-file, --cert-file and --key-file`,
           );
         if (version === 4 || errorCode(error) !== null) {
-          tried.push(`${brokerName(broker)}: ${errorCode(error) ?? messageOf(error)}`);
+          tried.push({
+            broker: brokerName(broker),
+            error: errorCode(error) ?? messageOf(error),
+            words: errorWords(error),
+          });
           isWorthwhile ||= errorCode(error) === null;
           break;
         }
