@@ -273,11 +273,12 @@ export const recordsCommands = {
   },
   /**
    * Ends the waiting beacons that may be sent `once` as `unknown`, because a database that went back does not know
-   * whether they were sent since; returns how many.
+   * whether they were sent since. Looks at some beacons behind `after` (0: the first ones); returns how many it ended,
+   * and behind which one to go on (null: that was all).
    */
   endConfirmations: {
-    input: z.object({ now: z.number() }),
-    output: z.int().min(0),
+    input: z.object({ now: z.number(), after: z.int().min(0) }),
+    output: z.object({ ended: z.int().min(0), next: z.int().nullable() }),
   },
   /** Deletes at most `limit` each of ended beacons and confirmations from before the given times. */
   pruneBeacons: {

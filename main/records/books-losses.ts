@@ -2,7 +2,7 @@ import type { DecidingBooks } from '../../shared/books';
 import { type Clock, instant } from '../../shared/clock';
 import type { Log } from '../../shared/log';
 import type { SequencePosition } from '../../shared/proof-sequence';
-import type { StoredBooks, StoredPlaylist } from '../../shared/records';
+import type { RecordsOutput, StoredBooks, StoredPlaylist } from '../../shared/records';
 import type { BooksMirror } from './books-mirror';
 import { lostCounts } from './missing-counts';
 import type { Records } from './records-client';
@@ -67,17 +67,34 @@ export function createBooksLosses(parts: LossParts, mirror: BooksMirror, storePl
     }
   }
 
+  async function endConfirmations(): Promise<void> {
+    const now = clock.now();
+    let beacons = 0;
+    for (let after: number | null = 0; after !== null; ) {
+      const read: RecordsOutput<'endConfirmations'> = await records.run('endConfirmations', { now, after });
+      beacons += read.ended;
+      after = read.next;
+    }
+    if (beacons > 0)
+      log.warn('confirmations that wait are not sent: the database does not know whether they were', {
+        beacons,
+      });
+  }
+
   /**
-   * After a loss, begins a new epoch: numbers that the lost part of the database gave must not be given again
-   * (rule 27). Call it before the counters are stored: afterwards the loss can no longer be found, should either fail.
+   * After a loss, ends the confirmations that wait, because they may have been sent since, and begins a new epoch: numbers
+   * that the lost part of the database gave must not be given again (rule 27). Call it before the counters are stored:
+   * afterwards the loss can no longer be found, should either fail.
    */
-  async function beginEpochAfter(
+  async function followLoss(
     isLoss: boolean,
     stored: StoredBooks,
     known: SequencePosition | null,
   ): Promise<void> {
     const found = foundPosition(stored);
-    if (!found || !(isLoss || isBehind(found, known))) return;
+    if (!isLoss && !isBehind(found, known)) return;
+    await endConfirmations();
+    if (!found) return;
     const now = Math.max(clock.now(), (known?.epoch ?? 0) + 1);
     const { epoch } = await records.run('beginEpoch', { now, forgetWaiting: false });
     const about = { epoch, sequence: found, known };
@@ -100,21 +117,11 @@ export function createBooksLosses(parts: LossParts, mirror: BooksMirror, storePl
     return lost && { ...lost, fromJournal: gone.length };
   }
 
-  /** Call it before the loss can no longer be found. */
-  async function endConfirmations(): Promise<void> {
-    const beacons = await records.run('endConfirmations', { now: clock.now() });
-    if (beacons > 0)
-      log.warn('confirmations that wait are not sent: the database does not know whether they were', {
-        beacons,
-      });
-  }
-
   /** Restores what the stored books lost, as far as the snapshot and its journal still have it. */
   async function restore(stored: StoredBooks, kept: KeptBooks): Promise<void> {
     const { snapshot } = kept;
     const lost = await lossOf(stored, kept);
-    if (lost) await endConfirmations();
-    await beginEpochAfter(lost !== null, stored, snapshot.sequence ?? null);
+    await followLoss(lost !== null, stored, snapshot.sequence ?? null);
     mirror.playlist ??= await copiedPlaylist(snapshot);
     if (!lost) return;
     mirror.restore(snapshot, lost.flights);
@@ -135,7 +142,7 @@ export function createBooksLosses(parts: LossParts, mirror: BooksMirror, storePl
     log.error('the records window came back without all of its plays', { lostPlays: plays });
   }
 
-  return { lossOf, restore, noteLost, beginEpochAfter, storeBooks, storeCorrected, report };
+  return { lossOf, restore, noteLost, followLoss, storeBooks, storeCorrected, report };
 }
 
 /** The last number that the database had when it was opened, before its open plays were settled. */

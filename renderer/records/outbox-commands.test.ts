@@ -145,8 +145,9 @@ describe('a database that went back', () => {
       beacon('proof', { expiresAt: weeks }),
       beacon('old proof'),
     );
-    expect(await commands.endConfirmations({ now })).toBe(3);
-    expect(await commands.endConfirmations({ now })).toBe(0);
+    expect(await commands.endConfirmations({ now, after: 0 })).toEqual({ ended: 3, next: 5 });
+    expect(await commands.endConfirmations({ now, after: 5 })).toEqual({ ended: 0, next: null });
+    expect(await commands.endConfirmations({ now, after: 0 })).toMatchObject({ ended: 0 });
     expect((await due(10)).ids).toEqual(['old proof', 'proof']);
     const ended = await commands.listBeacons({ states: ['unknown'], limit: 10 });
     expect(ended.map(({ id, lastError }) => [id, lastError]).sort()).toEqual([
@@ -154,6 +155,14 @@ describe('a database that went back', () => {
       ['late', 'went-back'],
       ['stored by a clock that was ahead', 'went-back'],
     ]);
+  });
+
+  it('reads some of its beacons at once, because a reservation waits for that', async () => {
+    const proofs = Array.from({ length: 500 }, (_, index) => beacon(`proof ${index}`));
+    await store(...proofs.slice(1));
+    await store(beacon('confirmation', { policy: 'once' }), beacon('another', { policy: 'once' }));
+    expect(await commands.endConfirmations({ now, after: 0 })).toEqual({ ended: 1, next: 500 });
+    expect(await commands.endConfirmations({ now, after: 500 })).toEqual({ ended: 1, next: 501 });
   });
 });
 
