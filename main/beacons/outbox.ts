@@ -48,13 +48,8 @@ export function createOutbox(parts: OutboxParts) {
   const stored = new StoredBeacons({ ...parts, hosts, ledger, tries, booksLog });
   const events = new EventBeacons({ retryUntilStored, hosts, ledger, tries, newId });
   const budget = createBeaconBudget(ledger, log);
-  /** Runs one `reopen` after the other, because each counts what was lost since the one before. */
+  /** Reads the books once after the other, because each time counts what was lost since the one before. */
   const inOrder = oneByOne();
-  let tellOpened = () => {};
-  const opened = new Promise<void>((resolve) => {
-    tellOpened = resolve;
-  });
-  let isOpen = false;
   let isEnding = false;
   let onQuiet: (() => void) | null = null;
 
@@ -132,7 +127,6 @@ export function createOutbox(parts: OutboxParts) {
       const of = { playId: play, instance, eventTimeParam: null };
       const occasion = occasionOf(kind, 'once', values, of);
       const expiresAt = occasion.moment.at + retentionMs(occasion.policy);
-      await opened;
       return events.confirm(
         instance,
         occasion,
@@ -147,21 +141,14 @@ export function createOutbox(parts: OutboxParts) {
      */
     async open(): Promise<void> {
       everyMinute();
-      tellOpened();
       events.open();
       await parts.ownBeaconsKnown;
-      ledger.addPending(await takeUp());
-      isOpen = true;
+      await inOrder(async () => ledger.addPending(await takeUp()));
       if (!isEnding) stored.open();
     },
 
     /** Call after a restart of the records window: counts and logs lost beacons, and delivers the others. */
-    reopen: () =>
-      inOrder(async () => {
-        if (!isOpen) return;
-        await takeUp();
-        stored.drain();
-      }),
+    reopen: () => stored.pauseWhile(inOrder(takeUp)),
 
     /**
      * Stops sending stored beacons. Resolves when new beacons are stored and running requests have their

@@ -746,6 +746,22 @@ describe('the sequence of settled plays (rule 27)', () => {
     ]);
   });
 
+  it('nor while the kiosk runs: the outbox reads what a new window holds after the books have', async () => {
+    const some = books();
+    await some.open();
+    await playWhole(some, 1);
+    const waiting = exampleBeacon({ id: 'once', policy: 'once', eventAt: now, expiresAt: now + 1_800_000 });
+    await some.run('storeBeacons', { beacons: [waiting] });
+    const before = await copied();
+    await playWhole(some, 1);
+    await putBack(before);
+    const reopening = some.reopen();
+    const outbox = { now, stillSending: [] };
+    expect(await some.run('openOutbox', outbox)).toEqual({ pending: 0, interrupted: 0 });
+    await reopening;
+    expect(await database.beacons.toArray()).toMatchObject([{ state: 'unknown', lastError: 'went-back' }]);
+  });
+
   it('takes plays that a new window lacked for lost only once', async () => {
     const first = books();
     await first.open();
