@@ -100,18 +100,23 @@ export function keepBooks(parts: {
     if (books.isUnsure()) checkTwice();
   });
   let snapshotFrom = Number.NEGATIVE_INFINITY;
-  every(SNAPSHOT_MS, 'the snapshot', async () => {
-    if (clock.monotonic() < snapshotFrom) return;
+  async function writeSnapshot(): Promise<void> {
     const pauseMs = ((await books.writeSnapshot()) / SNAPSHOT_BYTES_PER_S) * 1_000;
     snapshotFrom = clock.monotonic() + Math.min(pauseMs, SNAPSHOT_AT_LATEST_MS);
     const problem = books.snapshotProblem();
     parts.board.tell({ kind: 'attention', code: 'snapshot-unread', problem });
+  }
+  every(SNAPSHOT_MS, 'the snapshot', async () => {
+    if (clock.monotonic() >= snapshotFrom) await writeSnapshot();
   });
   every(PRUNE_MS, 'pruning', async () => {
     const before = clock.now() - KEEP_MS;
     const keepUnsent = parts.deliversProof ? { keepUnsent: KEEP_UNSENT_PLAYS } : {};
     const some = { before, keep: KEEP_PLAYS, ...keepUnsent, limit: PRUNE_AT_ONCE };
-    while (Object.keys(await books.run('prunePlays', some)).length > 0);
+    let isPruned = false;
+    while (Object.keys(await books.run('prunePlays', some)).length > 0) isPruned = true;
+    // A start that compares with an older one would take the rows that are missing and a void play for a loss.
+    if (isPruned) await writeSnapshot();
   });
   /** How often each flight was recounted in vain. */
   const recounts = new Map<string, number>();
