@@ -272,13 +272,12 @@ export const recordsCommands = {
     output: z.int().min(0),
   },
   /**
-   * Ends the waiting beacons that may be sent `once` as `unknown`, because a database that went back does not know
-   * whether they were sent since. Looks at some beacons behind `after` (0: the first ones); returns how many it ended,
-   * and behind which one to go on (null: that was all).
+   * Ends at most `limit` waiting beacons of confirmed events, each of which lasts `lastMs` after it, as `unknown`, because a
+   * database that went back does not know whether they were sent since; returns how many.
    */
   endConfirmations: {
-    input: z.object({ now: z.number(), after: z.int().min(0) }),
-    output: z.object({ ended: z.int().min(0), next: z.int().nullable() }),
+    input: z.object({ now: z.number(), lastMs: z.int().min(0), limit: z.int().min(1).max(10_000) }),
+    output: z.int().min(0),
   },
   /** Deletes at most `limit` each of ended beacons and confirmations from before the given times. */
   pruneBeacons: {

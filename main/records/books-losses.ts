@@ -2,7 +2,8 @@ import type { DecidingBooks } from '../../shared/books';
 import { type Clock, instant } from '../../shared/clock';
 import type { Log } from '../../shared/log';
 import type { SequencePosition } from '../../shared/proof-sequence';
-import type { RecordsOutput, StoredBooks, StoredPlaylist } from '../../shared/records';
+import type { StoredBooks, StoredPlaylist } from '../../shared/records';
+import { retentionMs } from '../beacons/delivery-policy';
 import type { BooksMirror } from './books-mirror';
 import { lostCounts } from './missing-counts';
 import type { Records } from './records-client';
@@ -17,6 +18,9 @@ export interface LossParts {
   readonly log: Log;
   readonly newId: () => string;
 }
+
+/** Ended in one transaction, about 20 ms. */
+const CONFIRMATIONS_AT_ONCE = 200;
 
 const NOTHING_LOST = {
   /** Plays an earlier run reserved and never settled; they count. */
@@ -68,13 +72,10 @@ export function createBooksLosses(parts: LossParts, mirror: BooksMirror, storePl
   }
 
   async function endConfirmations(): Promise<void> {
-    const now = clock.now();
+    const input = { now: clock.now(), lastMs: retentionMs('once'), limit: CONFIRMATIONS_AT_ONCE };
     let beacons = 0;
-    for (let after: number | null = 0; after !== null; ) {
-      const read: RecordsOutput<'endConfirmations'> = await records.run('endConfirmations', { now, after });
-      beacons += read.ended;
-      after = read.next;
-    }
+    for (let ended = CONFIRMATIONS_AT_ONCE; ended === CONFIRMATIONS_AT_ONCE; beacons += ended)
+      ended = await records.run('endConfirmations', input);
     if (beacons > 0)
       log.warn('confirmations that wait are not sent: the database does not know whether they were', {
         beacons,

@@ -722,13 +722,16 @@ describe('the sequence of settled plays (rule 27)', () => {
     expect(await epochs()).toEqual(begun);
   });
 
+  const confirmed = { instance: 'response:0', kind: 'impression', by: 'this test' };
+
   it('does not send a native confirmation again that may have been sent before the database went back', async () => {
     const first = books();
     await first.open();
     await playWhole(first, 1);
     const once = { policy: 'once', eventAt: now, expiresAt: now + 1_800_000 } as const;
     const waiting = exampleBeacon({ id: 'once', ...once });
-    await first.run('storeBeacons', { beacons: [waiting, exampleBeacon({ id: 'proof', eventAt: now })] });
+    await first.run('confirmOnce', { ...confirmed, at: now, beacons: [waiting] });
+    await first.run('storeBeacons', { beacons: [exampleBeacon({ id: 'proof', eventAt: now })] });
     const states = async () => (await database.beacons.toArray()).map(({ id, state }) => [id, state]);
     const before = await copied();
     await books().open();
@@ -751,7 +754,7 @@ describe('the sequence of settled plays (rule 27)', () => {
     await some.open();
     await playWhole(some, 1);
     const waiting = exampleBeacon({ id: 'once', policy: 'once', eventAt: now, expiresAt: now + 1_800_000 });
-    await some.run('storeBeacons', { beacons: [waiting] });
+    await some.run('confirmOnce', { ...confirmed, at: now, beacons: [waiting] });
     const before = await copied();
     await playWhole(some, 1);
     await putBack(before);

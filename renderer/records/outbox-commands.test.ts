@@ -135,19 +135,22 @@ describe('hosts with waiting beacons', () => {
 });
 
 describe('a database that went back', () => {
+  const lastMs = 1_800_000;
+  /** Stores a confirmation's beacons, which may be sent until half an hour after `at`. */
+  const confirm = (at: number, ...ids: string[]) => {
+    const beacons = ids.map((id) => beacon(id, { policy: 'once', expiresAt: at + lastMs }));
+    return commands.confirmOnce({ instance: `of ${ids}`, kind: 'impression', by: 'test', at, beacons });
+  };
+
   it('ends the confirmations that wait, because they may have been sent since, and no proof', async () => {
-    const once = { policy: 'once', expiresAt: now + 1_800_000 } as const;
     const weeks = now + 30 * 86_400_000;
-    await store(
-      beacon('confirmation', once),
-      beacon('late', { ...once, expiresAt: now - 1 }),
-      beacon('stored by a clock that was ahead', { ...once, expiresAt: now + 4 * 3_600_000 }),
-      beacon('proof', { expiresAt: weeks }),
-      beacon('old proof'),
-    );
-    expect(await commands.endConfirmations({ now, after: 0 })).toEqual({ ended: 3, next: 5 });
-    expect(await commands.endConfirmations({ now, after: 5 })).toEqual({ ended: 0, next: null });
-    expect(await commands.endConfirmations({ now, after: 0 })).toMatchObject({ ended: 0 });
+    await confirm(now, 'confirmation');
+    await confirm(now - lastMs - 1, 'late');
+    await confirm(now + 4 * 3_600_000, 'stored by a clock that was ahead');
+    await store(beacon('proof', { expiresAt: weeks }), beacon('old proof'));
+    const some = { now, lastMs, limit: 100 };
+    expect(await commands.endConfirmations(some)).toBe(3);
+    expect(await commands.endConfirmations(some)).toBe(0);
     expect((await due(10)).ids).toEqual(['old proof', 'proof']);
     const ended = await commands.listBeacons({ states: ['unknown'], limit: 10 });
     expect(ended.map(({ id, lastError }) => [id, lastError]).sort()).toEqual([
@@ -157,12 +160,18 @@ describe('a database that went back', () => {
     ]);
   });
 
-  it('reads some of its beacons at once, because a reservation waits for that', async () => {
-    const proofs = Array.from({ length: 500 }, (_, index) => beacon(`proof ${index}`));
-    await store(...proofs.slice(1));
-    await store(beacon('confirmation', { policy: 'once' }), beacon('another', { policy: 'once' }));
-    expect(await commands.endConfirmations({ now, after: 0 })).toEqual({ ended: 1, next: 500 });
-    expect(await commands.endConfirmations({ now, after: 500 })).toEqual({ ended: 1, next: 501 });
+  it('ends some of them at once, and reads none of the proof of weeks that waits beside them', async () => {
+    await confirm(now, 'a', 'b', 'c');
+    await store(...Array.from({ length: 100 }, (_, index) => beacon(`proof ${index}`)));
+    const read: unknown[] = [];
+    database.beacons.hook('reading', (row) => {
+      read.push(row.id);
+      return row;
+    });
+    const some = { now, lastMs, limit: 2 };
+    expect(await commands.endConfirmations(some)).toBe(2);
+    expect(await commands.endConfirmations(some)).toBe(1);
+    expect(new Set(read)).toEqual(new Set(['a', 'b', 'c']));
   });
 });
 

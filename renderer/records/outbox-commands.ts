@@ -30,9 +30,6 @@ const ENDED_URL_CHARACTERS = 2_048;
 /** Most open beacons of a state that are read for a page of the overlay. */
 const OPEN_LOOKED_AT = 2_000;
 
-/** Most beacons in which confirmations are looked for at once, about 10 ms; 300,000 may wait. */
-const MAX_LOOKED_AT = 500;
-
 /** Beacons that expire within this time are sent first, ms; so many of the earliest are read each time. */
 const ENDS_SOON_MS = 3_600_000;
 const MAX_ENDING_READ = 200;
@@ -240,13 +237,21 @@ export function outboxCommandsOn(
         return earlier.length;
       }),
 
-    endConfirmations: ({ now, after }) =>
+    endConfirmations: ({ now, lastMs, limit }) =>
       database.write(async () => {
-        const rows = await beacons.where('sequence').above(after).limit(MAX_LOOKED_AT).toArray();
-        // Not by when they expire: the clock may still be hours behind.
-        const waiting = rows.filter(({ policy, state }) => policy === 'once' && state === 'waiting');
+        // By the stored events: weeks of proof of play may wait beside them, and the clock may still be hours behind.
+        const ends = (await confirmations.orderBy('at').uniqueKeys()).map((at) => [
+          'waiting',
+          Number(at) + lastMs,
+        ]);
+        const waiting = await beacons
+          .where('[state+expiresAt]')
+          .anyOf(ends)
+          .filter(({ policy }) => policy === 'once')
+          .limit(limit)
+          .toArray();
         await end(waiting, 'unknown', now, 'went-back');
-        return { ended: waiting.length, next: rows.at(-1)?.sequence ?? null };
+        return waiting.length;
       }),
 
     pruneBeacons: ({ endedBefore, keepEnded, confirmedBefore, limit }) =>
