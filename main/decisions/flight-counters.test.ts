@@ -12,6 +12,7 @@ import {
   shrinkUnseen,
   voidPlay,
 } from './flight-counters';
+import { carryCounts, usedInWindow } from './judge-caps';
 import { slowCount, WINDOWS } from './testing/history-for-tests';
 
 const MINUTE = 60_000;
@@ -229,6 +230,23 @@ describe('counters against a recount of the whole history', () => {
           });
         },
       ),
+      { numRuns: 300 },
+    );
+  });
+
+  it('free no cap when the clock jumps, whatever was dropped and moved before (rule 10)', () => {
+    fc.assert(
+      fc.property(fc.array(anyStep, { maxLength: 40 }), anyJump, (steps, by) => {
+        run(steps, (counters, _plays, now) => {
+          const before = { at: now, ran: 0, isTrusted: true };
+          const after = { ...before, at: now + by };
+          const carried = carryCounts(counters, now + by, before);
+          for (const window of WINDOWS)
+            expect(usedInWindow(carried, window, now + by, after)).toBeGreaterThanOrEqual(
+              usedInWindow(counters, window, now, before),
+            );
+        });
+      }),
       { numRuns: 300 },
     );
   });

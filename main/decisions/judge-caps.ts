@@ -76,9 +76,9 @@ export function isCarried({ carried }: FlightCounters, ran: number): boolean {
 
 /** A flight that has not played within the longest window holds nothing that a jump could free. */
 function isWorthCarrying(counters: FlightCounters, { at, ran }: RunningTime): boolean {
-  const newest = counters.recent.at(-1) ?? Number.NEGATIVE_INFINITY;
-  const newestHour = ((counters.hours.at(-1) ?? Number.NEGATIVE_INFINITY) + 1) * HOUR;
-  return isCarried(counters, ran) || Math.max(newest, newestHour) > at - LONGEST_WINDOW_MS - 24 * HOUR;
+  // No play is later: one whose hour is not listed is of `hoursDroppedTo` or earlier.
+  const newestHour = counters.hours.at(-1) ?? counters.hoursDroppedTo ?? Number.NEGATIVE_INFINITY;
+  return isCarried(counters, ran) || (newestHour + 1) * HOUR > at - LONGEST_WINDOW_MS - 24 * HOUR;
 }
 
 /** The count that a window carries, and when that ends on the clock, ms since the epoch; null: it carries none. */
