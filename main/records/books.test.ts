@@ -700,6 +700,22 @@ describe('the sequence of settled plays (rule 27)', () => {
     expect(second.report()).toMatchObject({ lostPlays: 1, restoredFlights: 1 });
   });
 
+  it('counts the play of today if the database still has the void one of yesterday in its place', async () => {
+    now = Date.UTC(2026, 10, 20, 23, 59, 55);
+    const first = books();
+    await first.open();
+    const { id } = await reserve(first, 'f', count(null, 'f', now));
+    const before = await copied();
+    await giveBack(first, id, noPlays('f'));
+    now += 10_000;
+    const today = count(null, 'f', now);
+    await reserve(first, 'f', today);
+    await first.writeSnapshot();
+    await putBack(before);
+    const second = books();
+    expect((await second.open()).flights).toEqual([today]);
+  });
+
   it('starts a new epoch if the database lost plays that only the journal has, and restores them once', async () => {
     const first = books();
     await first.open();
@@ -1234,6 +1250,28 @@ describe('plays that move because the clock was set', () => {
     expect(some.lastPlayAt()).toBe(start);
     await complete(some, id, start + 20);
     expect(await database.plays.get(id)).toMatchObject({ at: start, shownAt: start + 20 });
+  });
+
+  it('keep carried counts when the database goes back to before the move, also of flights that did not play since', async () => {
+    const first = books();
+    await first.open();
+    const [still, playing] = [await playSome(first, 2, 'still'), await playSome(first, 1, 'playing')];
+    const before = await Promise.all(
+      database.tables.map(async (table) => [table, await table.toArray()] as const),
+    );
+    const flights = [still, playing].map((counters) => moved(counters, start, DAY_MS, first.ranMs()));
+    await first.movePlays({ after: start, by: DAY_MS, flights });
+    now += DAY_MS;
+    await reserve(first, 'playing', count(first.counters('playing'), 'playing', now));
+    await first.writeSnapshot();
+    for (const [table, rows] of before) {
+      await table.clear();
+      await table.bulkAdd(rows);
+    }
+    const second = books();
+    await second.open();
+    expect(second.counters('still')).toEqual(flights[0]);
+    expect(second.report()).toMatchObject({ restoredFlights: 2 });
   });
 
   it('keep carried counts and running time through a lost database', async () => {

@@ -18,20 +18,25 @@ export function lostCounts(
   journal: readonly JournalEntry[],
   wentBack: boolean,
 ): { plays: number; flights: FlightCounters[] } | null {
-  const totals = new Map(stored.flights.map(({ flightId, total }) => [flightId, total]));
-  const missing = ({ flightId, total }: FlightCounters) => total - (totals.get(flightId) ?? 0);
+  const known = new Map(stored.flights.map((counters) => [counters.flightId, counters]));
+  const missing = ({ flightId, total }: FlightCounters) => total - (known.get(flightId)?.total ?? 0);
+  const newest = (counters: FlightCounters | undefined) =>
+    counters?.recent.at(-1) ?? Number.NEGATIVE_INFINITY;
+  /** A move with the clock, or a void play and another one, leave the total as it is. */
+  const isLater = (counters: FlightCounters) =>
+    missing(counters) === 0 && newest(counters) > newest(known.get(counters.flightId));
   const kept = new Map(snapshot.flights.map((counters) => [counters.flightId, counters]));
   const missingInAll = snapshot.flights.reduce((sum, counters) => sum + Math.max(0, missing(counters)), 0);
   const missingRows = Math.max(0, snapshot.playCount + journal.length - stored.playCount);
   const isEmpty = missingRows > 0 && stored.playCount === 0;
   // No counters are ever deleted.
-  const isFlightGone = snapshot.flights.some(({ flightId }) => !totals.has(flightId));
+  const isFlightGone = snapshot.flights.some(({ flightId }) => !known.has(flightId));
   const isVoid = missingInAll === 0 || (missingInAll === 1 && missingRows === 0);
   if (!wentBack && isVoid && !isEmpty && !isFlightGone) return null;
   for (const { flightId, at } of journal) {
     if (flightId !== null) kept.set(flightId, countPlay(kept.get(flightId) ?? noPlays(flightId), at));
   }
-  const flights = [...kept.values()].filter((counters) => missing(counters) > 0);
+  const flights = [...kept.values()].filter((counters) => missing(counters) > 0 || isLater(counters));
   return { plays: missingRows, flights };
 }
 
