@@ -750,6 +750,7 @@ describe('the sequence of settled plays (rule 27)', () => {
     await first.run('storeBeacons', { beacons: [exampleBeacon({ id: 'proof', eventAt: now })] });
     const states = async () => (await database.beacons.toArray()).map(({ id, state }) => [id, state]);
     const before = await copied();
+    await first.writeSnapshot();
     await books().open();
     expect(await states()).toEqual([
       ['once', 'waiting'],
