@@ -68,9 +68,13 @@ async function read(
   return { settings, file, search, warnings, remote, service: null };
 }
 
-async function openDemo({ windows, dataDirectory, log }: Base, programs: string): Promise<FoundSettings> {
+async function openDemo(
+  { windows, dataDirectory, lifecycle, log }: Base,
+  programs: string,
+): Promise<FoundSettings> {
   // Only the demo needs it.
   const { startDemo } = await import('../shell/embedded-service');
   const { settings, service } = await startDemo(programs, dataDirectory, windows.mayRestartService, log);
+  lifecycle.keep({ dispose: service.stop });
   return { settings, file: null, search: null, warnings: [], remote: null, service };
 }

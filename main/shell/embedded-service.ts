@@ -10,7 +10,6 @@ import { Secret } from '../settings/secret';
 import type { Settings } from '../settings/settings';
 import { readFileOnDisk } from '../settings/settings-file-on-disk';
 import { writeWholeFile } from '../whole-file';
-import { isEnding } from './kiosk-end';
 
 const Greeting = z.object({ origin: z.url(), port: z.int(), settings: z.unknown() });
 type Greeting = z.infer<typeof Greeting>;
@@ -24,8 +23,7 @@ const TRY_AGAIN_MS = 1_000;
 /**
  * Starts the embedded ad service in its own process, for a kiosk that runs from source without settings; resolves to
  * settings that use it. It is started over when it ends (rule 25). It gets its last port again if that is free, because
- * the stored playlist and the books' environment contain it. It ends with the kiosk. Rejects if it does not serve within
- * 20 s.
+ * the stored playlist and the books' environment contain it. Rejects if it does not serve within 20 s.
  */
 export async function startDemo(
   programs: string,
@@ -38,20 +36,21 @@ export async function startDemo(
   const stored = await readFile(portFile, 'utf8').catch(() => '');
   const lastPort = /^\d{1,5}$/.exec(stored.trim())?.[0] ?? '0';
   let kiosk: { url: string; token: string } | null = null;
+  let isStopped = false;
   let { child, greeting } = await fork(script, lastPort);
   const { origin, port } = greeting;
   watch();
 
   function watch(): void {
     child.once('exit', (code) => {
-      if (isEnding()) return;
+      if (isStopped) return;
       log.error('the embedded ad service ended', { code });
       void startOver();
     });
   }
 
   async function startOver(): Promise<void> {
-    if (isEnding() || !mayRestart()) return;
+    if (isStopped || !mayRestart()) return;
     try {
       ({ child, greeting } = await fork(script, String(port)));
       // The playlist and the store simulator contain its port.
@@ -81,6 +80,10 @@ export async function startDemo(
     introduce(introduced: { url: string; token: string }) {
       kiosk = introduced;
       child.postMessage({ type: 'kiosk', ...introduced });
+    },
+    stop() {
+      isStopped = true;
+      child.kill();
     },
   };
   log.info(`staff overlay: five taps in the top left corner or Ctrl+Shift+F12, PIN ${DEMO_PIN}`);
