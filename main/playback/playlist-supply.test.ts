@@ -113,25 +113,6 @@ it('looks at the files again after each accepted answer, and after no other', as
   expect(looks).toEqual([1, 1, 1, 2]);
 });
 
-it('asks by the validators of the moment', async () => {
-  const asked: unknown[] = [];
-  const { supply, time } = supplyWith({
-    ads: {
-      async requestPlaylist(validators: unknown) {
-        asked.push(validators);
-        return { kind: 'not-modified', serverTime: null };
-      },
-    } as never,
-    playlist: { ...playlistOf(null), validators: (at) => ({ etag: String(at), lastModified: null }) },
-    inventory: null,
-  });
-  const start = time.clock.now();
-  await supply.refreshNow();
-  await time.advance(30_000);
-  await supply.refreshNow();
-  expect(asked).toMatchObject([{ etag: `${start}` }, { etag: `${start + 30_000}` }]);
-});
-
 it('asks the inventory service until it answers, once at a time, and never before its Retry-After is over', async () => {
   const busy = failure('inventory', 'rate-limited', { host: 'ads.example', retryAfterMs: 300_000 });
   const serverTime = { now: 5 };

@@ -69,7 +69,7 @@ export function createPlaylistSupply(parts: PlaylistSupplyParts) {
       void askInventory();
       return verdict;
     },
-    validators: () => playlist.validators(clock.now()),
+    validators: playlist.validators,
   });
   return { ...refresh, askInventory };
 }

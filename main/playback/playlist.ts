@@ -185,14 +185,11 @@ export function createPlaylist(parts: PlaylistParts) {
     },
     /**
      * The validators of the playlist accepted last in this run, whether or not it plays already; null: ask
-     * unconditionally. So it is once all its ads have expired: the service's validators may say nothing of expiries.
-     *
-     * @param now ms since the epoch
+     * unconditionally.
      */
-    validators(now: number): { etag: string | null; lastModified: string | null } | null {
+    validators(): { etag: string | null; lastModified: string | null } | null {
       const latest = candidate?.playlist ?? current;
-      return latest?.ads.some((ad) => validUntil(ad, null) >= now) &&
-        (latest.etag !== null || latest.lastModified !== null)
+      return latest && (latest.etag !== null || latest.lastModified !== null)
         ? { etag: latest.etag, lastModified: latest.lastModified }
         : null;
     },
