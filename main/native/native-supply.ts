@@ -107,6 +107,7 @@ export function createNativeSupply(options: NativeSupplyOptions) {
     options.tell(answer);
     // Otherwise ads of an answer that sets the clock forward would seem to be old.
     await options.settled();
+    if (stopping.signal.aborted) return;
     if (answer.kind === 'error') failed(answer.error);
     else succeeded(answer);
   };
