@@ -23,8 +23,12 @@ export function lostCounts(
   const newest = (counters: FlightCounters | undefined) =>
     counters?.recent.at(-1) ?? Number.NEGATIVE_INFINITY;
   /** A move with the clock, or a void play and another one, leave the total as it is. */
-  const isLater = (counters: FlightCounters) =>
-    missing(counters) === 0 && newest(counters) > newest(known.get(counters.flightId));
+  function isLater(counters: FlightCounters): boolean {
+    const other = known.get(counters.flightId);
+    // A correction of the clock that moves no play of a flight only has it carry counts.
+    const hasCarried = (counters.carried?.ran ?? 0) > (other?.carried?.ran ?? 0);
+    return missing(counters) === 0 && (hasCarried || newest(counters) > newest(other));
+  }
   const kept = new Map(snapshot.flights.map((counters) => [counters.flightId, counters]));
   const missingInAll = snapshot.flights.reduce((sum, counters) => sum + Math.max(0, missing(counters)), 0);
   const missingRows = Math.max(0, snapshot.playCount + journal.length - stored.playCount);
