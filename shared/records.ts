@@ -272,8 +272,9 @@ export const recordsCommands = {
     output: z.int().min(0),
   },
   /**
-   * Ends at most `limit` waiting beacons of confirmed events, each of which lasts `lastMs` after it, as `unknown`, because a
-   * database that went back does not know whether they were sent since; returns how many.
+   * Ends at most `limit` of the waiting beacons that may be sent `once` as `unknown`, because a database that went back
+   * does not know whether they were sent since; returns how many. They are found by the confirmed events, `lastMs`
+   * after which they expire.
    */
   endConfirmations: {
     input: z.object({ now: z.number(), lastMs: z.int().min(0), limit: z.int().min(1).max(10_000) }),

@@ -101,7 +101,7 @@ export function createSlotSources(core: Core, decisions: Decisions) {
 }
 
 /** Guests, and the outbox of beacons. */
-function createBeacons(core: Core, { books, environment, network, board }: Decisions) {
+function createBeacons(core: Core, { environment, network, board }: Decisions) {
   const { settings, windows, clock, events, log } = core;
   const guests = createGuests({
     ...core,
@@ -114,7 +114,7 @@ function createBeacons(core: Core, { books, environment, network, board }: Decis
   const send = createBeaconSender({ fetch: network.adFetch('beacon'), now: clock.now });
   const beacons = createOutbox({
     ...core,
-    records: books,
+    records: windows.records,
     isTimeTrusted: clock.isTrusted,
     ownBeaconsKnown: once(events, 'ownBeaconsKnown'),
     send: reportSends(send, board.tell),

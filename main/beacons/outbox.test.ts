@@ -883,32 +883,6 @@ describe('books that fail', () => {
   });
 });
 
-describe('books that may have gone back', () => {
-  it.each(['between two beacons', 'while one is read'])(
-    'are not sent from until they are read again, also %s',
-    async (moment) => {
-      const first = await start();
-      world.answer = () => unreachable;
-      for (let play = 0; play < 9; play += 1)
-        first.outbox.fire(`play-${play}`, 'impression', [url(`${play}`)]);
-      await world.advance(1_000);
-      first.die();
-      world.answer = () => accepted;
-      const { outbox, failAt } = world.live('ets');
-      await outbox.open();
-      await world.advance(1_700);
-      const sent = taken().length;
-      if (moment.startsWith('while')) world.time.pass(100);
-      failAt(1, 'before');
-      void outbox.reopen();
-      await world.advance(900);
-      expect(taken()).toHaveLength(sent);
-      await world.advance(3_000);
-      expect(taken()).toHaveLength(9);
-    },
-  );
-});
-
 describe('a clock', () => {
   it('that goes back does not delay stored beacons', async () => {
     const first = await start();

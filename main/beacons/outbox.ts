@@ -48,8 +48,13 @@ export function createOutbox(parts: OutboxParts) {
   const stored = new StoredBeacons({ ...parts, hosts, ledger, tries, booksLog });
   const events = new EventBeacons({ retryUntilStored, hosts, ledger, tries, newId });
   const budget = createBeaconBudget(ledger, log);
-  /** Reads the books once after the other, because each time counts what was lost since the one before. */
+  /** Runs one `reopen` after the other, because each counts what was lost since the one before. */
   const inOrder = oneByOne();
+  let tellOpened = () => {};
+  const opened = new Promise<void>((resolve) => {
+    tellOpened = resolve;
+  });
+  let isOpen = false;
   let isEnding = false;
   let onQuiet: (() => void) | null = null;
 
@@ -127,6 +132,7 @@ export function createOutbox(parts: OutboxParts) {
       const of = { playId: play, instance, eventTimeParam: null };
       const occasion = occasionOf(kind, 'once', values, of);
       const expiresAt = occasion.moment.at + retentionMs(occasion.policy);
+      await opened;
       return events.confirm(
         instance,
         occasion,
@@ -141,14 +147,21 @@ export function createOutbox(parts: OutboxParts) {
      */
     async open(): Promise<void> {
       everyMinute();
+      tellOpened();
       events.open();
       await parts.ownBeaconsKnown;
-      await inOrder(async () => ledger.addPending(await takeUp()));
+      ledger.addPending(await takeUp());
+      isOpen = true;
       if (!isEnding) stored.open();
     },
 
     /** Call after a restart of the records window: counts and logs lost beacons, and delivers the others. */
-    reopen: () => stored.pauseWhile(inOrder(takeUp)),
+    reopen: () =>
+      inOrder(async () => {
+        if (!isOpen) return;
+        await takeUp();
+        stored.drain();
+      }),
 
     /**
      * Stops sending stored beacons. Resolves when new beacons are stored and running requests have their

@@ -27,7 +27,6 @@ export class StoredBeacons {
   #notBefore = 0;
   #isOpen = false;
   #isAsking = false;
-  #pauses = 0;
   #underWay = 0;
   #cancelWake: (() => void) | null = null;
   /** The next page of the hosts that the books know begins after this one. */
@@ -47,22 +46,10 @@ export class StoredBeacons {
     this.#cancelWake?.();
   }
 
-  /**
-   * Takes no beacon from the store until `reading` has ended, nor one that the store has been asked for already: the
-   * books may have gone back, and it may have been sent. Rejects as `reading` does.
-   */
-  async pauseWhile(reading: Promise<unknown>): Promise<void> {
-    this.#pauses += 1;
-    await reading.finally(() => {
-      this.#pauses -= 1;
-      this.drain();
-    });
-  }
-
   /** Sends the next due beacon, or waits for it. */
   drain(): void {
     const { hosts, clock, random, ledger } = this.parts;
-    if (!this.#isOpen || this.#pauses > 0 || this.#isAsking || this.#underWay >= DRAIN_AT_ONCE) return;
+    if (!this.#isOpen || this.#isAsking || this.#underWay >= DRAIN_AT_ONCE) return;
     const now = clock.monotonic();
     if (now < this.#notBefore) {
       this.#wakeIn(this.#notBefore - now);
@@ -125,7 +112,6 @@ export class StoredBeacons {
         farAhead: now + FAR_AHEAD_MS,
         inHand: ledger.idsInHand,
       });
-      if (this.#pauses > 0) return null;
       if (nextDueAt !== null) hosts.awaits(host, nextDueAt);
       if (due) ledger.hold([due]);
       return due;

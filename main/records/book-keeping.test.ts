@@ -231,26 +231,6 @@ it.each([
   expect(asked).toEqual([some, some, some]);
 });
 
-it('a snapshot follows plays that were pruned: beside an older one, a void play would look like a loss', async () => {
-  const { books, keep } = await kiosk();
-  const done: string[] = [];
-  const pruned = [{ store: 100 }, { store: 3 }, {}, {}];
-  const run: typeof books.run = async (command, input) => {
-    if (command !== 'prunePlays') return books.run(command, input);
-    done.push('pruned');
-    return (pruned.shift() ?? {}) as never;
-  };
-  const writeSnapshot = async () => {
-    done.push('snapshot');
-    return 400_000_000;
-  };
-  keep(undefined, undefined, { books: { ...books, run, writeSnapshot } });
-  await time.advance(3_600_000);
-  expect(done).toEqual(['snapshot', 'pruned', 'pruned', 'pruned', 'snapshot']);
-  await time.advance(3_590_000);
-  expect(done).toHaveLength(5);
-});
-
 it('each hour the books forget what the decider forgets, and store what it shrinks', async () => {
   const { books, decider, keep } = await kiosk();
   const flights = [countPlay(noPlays('f'), time.clock.now())];

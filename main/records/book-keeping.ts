@@ -100,23 +100,18 @@ export function keepBooks(parts: {
     if (books.isUnsure()) checkTwice();
   });
   let snapshotFrom = Number.NEGATIVE_INFINITY;
-  async function writeSnapshot(): Promise<void> {
+  every(SNAPSHOT_MS, 'the snapshot', async () => {
+    if (clock.monotonic() < snapshotFrom) return;
     const pauseMs = ((await books.writeSnapshot()) / SNAPSHOT_BYTES_PER_S) * 1_000;
     snapshotFrom = clock.monotonic() + Math.min(pauseMs, SNAPSHOT_AT_LATEST_MS);
     const problem = books.snapshotProblem();
     parts.board.tell({ kind: 'attention', code: 'snapshot-unread', problem });
-  }
-  every(SNAPSHOT_MS, 'the snapshot', async () => {
-    if (clock.monotonic() >= snapshotFrom) await writeSnapshot();
   });
   every(PRUNE_MS, 'pruning', async () => {
     const before = clock.now() - KEEP_MS;
     const keepUnsent = parts.deliversProof ? { keepUnsent: KEEP_UNSENT_PLAYS } : {};
     const some = { before, keep: KEEP_PLAYS, ...keepUnsent, limit: PRUNE_AT_ONCE };
-    let isPruned = false;
-    while (Object.keys(await books.run('prunePlays', some)).length > 0) isPruned = true;
-    // A start that compares with an older one would take the rows that are missing and a void play for a loss.
-    if (isPruned) await writeSnapshot();
+    while (Object.keys(await books.run('prunePlays', some)).length > 0);
   });
   /** How often each flight was recounted in vain. */
   const recounts = new Map<string, number>();

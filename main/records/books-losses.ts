@@ -19,7 +19,7 @@ export interface LossParts {
   readonly newId: () => string;
 }
 
-/** Ended in one transaction, about 20 ms. */
+/** Ended in one transaction, because a window that has to end thousands would answer too late. */
 const CONFIRMATIONS_AT_ONCE = 200;
 
 const NOTHING_LOST = {
@@ -71,6 +71,7 @@ export function createBooksLosses(parts: LossParts, mirror: BooksMirror, storePl
     }
   }
 
+  /** Call it before the loss can no longer be found. */
   async function endConfirmations(): Promise<void> {
     const input = { now: clock.now(), lastMs: retentionMs('once'), limit: CONFIRMATIONS_AT_ONCE };
     let beacons = 0;
@@ -83,19 +84,16 @@ export function createBooksLosses(parts: LossParts, mirror: BooksMirror, storePl
   }
 
   /**
-   * After a loss, ends the confirmations that wait, because they may have been sent since, and begins a new epoch: numbers
-   * that the lost part of the database gave must not be given again (rule 27). Call it before the counters are stored:
-   * afterwards the loss can no longer be found, should either fail.
+   * After a loss, begins a new epoch: numbers that the lost part of the database gave must not be given again
+   * (rule 27). Call it before the counters are stored: afterwards the loss can no longer be found, should either fail.
    */
-  async function followLoss(
+  async function beginEpochAfter(
     isLoss: boolean,
     stored: StoredBooks,
     known: SequencePosition | null,
   ): Promise<void> {
     const found = foundPosition(stored);
-    if (!isLoss && !isBehind(found, known)) return;
-    await endConfirmations();
-    if (!found) return;
+    if (!found || !(isLoss || isBehind(found, known))) return;
     const now = Math.max(clock.now(), (known?.epoch ?? 0) + 1);
     const { epoch } = await records.run('beginEpoch', { now, forgetWaiting: false });
     const about = { epoch, sequence: found, known };
@@ -122,7 +120,8 @@ export function createBooksLosses(parts: LossParts, mirror: BooksMirror, storePl
   async function restore(stored: StoredBooks, kept: KeptBooks): Promise<void> {
     const { snapshot } = kept;
     const lost = await lossOf(stored, kept);
-    await followLoss(lost !== null, stored, snapshot.sequence ?? null);
+    if (lost) await endConfirmations();
+    await beginEpochAfter(lost !== null, stored, snapshot.sequence ?? null);
     mirror.playlist ??= await copiedPlaylist(snapshot);
     if (!lost) return;
     mirror.restore(snapshot, lost.flights);
@@ -143,7 +142,7 @@ export function createBooksLosses(parts: LossParts, mirror: BooksMirror, storePl
     log.error('the records window came back without all of its plays', { lostPlays: plays });
   }
 
-  return { lossOf, restore, noteLost, followLoss, storeBooks, storeCorrected, report };
+  return { lossOf, restore, noteLost, beginEpochAfter, storeBooks, storeCorrected, report };
 }
 
 /** The last number that the database had when it was opened, before its open plays were settled. */

@@ -79,7 +79,7 @@ export function createBooks(parts: BooksParts) {
     const stored = await records.run('openBooks', input);
     const { playCount, maybePruned } = mirror;
     const missing = Math.max(0, playCount - stored.playCount - maybePruned);
-    await losses.followLoss(missing > 0, stored, mirror.sequence);
+    await losses.beginEpochAfter(missing > 0, stored, mirror.sequence);
     // Changed by a difference, because a prune may have ended meanwhile.
     mirror.playCount += stored.playCount - playCount;
     mirror.maybePruned -= maybePruned;
@@ -241,8 +241,6 @@ function commandsOf(
     },
     // A recount must read plays that are already moved, as the decider moves its counters first.
     countedPlays: (query) => order.store(async () => {}).then(() => records.run('countedPlays', query)),
-    // The outbox sends what waits: first `reopen` ends the confirmations that a database which went back may repeat.
-    openOutbox: (input) => order.store(async () => {}).then(() => records.run('openOutbox', input)),
     async forgetRecency(input) {
       await records.run('forgetRecency', input);
       mirror.forgetRecency(input.keys);
