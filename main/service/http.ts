@@ -91,9 +91,13 @@ export async function request(http: Http, given: ServiceRequest): Promise<Servic
 function withHeaders(call: ServiceRequest, more: readonly ServiceHeader[]): ServiceRequest {
   const own = new Set(Object.keys(call.headers).map((name) => name.toLowerCase()));
   const added = more.filter(({ name }) => !own.has(name.toLowerCase()));
+  // Two requests for ads may be alike: a cache must not answer with ads that were shown, or with an old `Date`.
+  const isOnlyFresh =
+    call.method === 'GET' && !added.some(({ name }) => name.toLowerCase() === 'cache-control');
   return {
     ...call,
     headers: {
+      ...(isOnlyFresh && { 'Cache-Control': 'no-cache' }),
       ...Object.fromEntries(added.map(({ name, value }) => [name, value.reveal()])),
       ...call.headers,
     },
@@ -115,8 +119,7 @@ async function exchange(
   try {
     response = await http.fetch(call.url, {
       method: call.method,
-      // Two requests of ads may have the same address: a cache must not answer with ads that were shown, or an old `Date`.
-      headers: { ...(call.method === 'GET' && { 'Cache-Control': 'no-cache' }), ...call.headers },
+      headers: { ...call.headers },
       signal,
       ...(call.body === undefined ? {} : { body: call.body }),
     });
