@@ -126,7 +126,8 @@ test('a kiosk that lost its record of commands carries out none that was issued 
   const signed = await operator.signer.command(`kiosk:${name}`, { name: 'resume' }, Date.now(), {
     jti: 'once-only',
   });
-  const send = () => operator.publish(addressTopic('endcap', `kiosk:${name}`, 'command'), signed);
+  const topic = addressTopic('endcap', `kiosk:${name}`, 'command');
+  const send = () => operator.publish(topic, signed);
   await send();
   expect(await operator.answerTo('once-only')).toMatchObject({ state: 'done' });
   await kiosk.kill();
@@ -136,6 +137,14 @@ test('a kiosk that lost its record of commands carries out none that was issued 
   await send();
   await expect.poll(() => operator.repliesTo('once-only').at(-1)).toMatchObject({ reason: 'expired' });
   expect(await order({ name: 'resume' })).toMatchObject({ state: 'done' });
+  // The loss is noted, so that later starts take what was issued before them.
+  await kiosk.kill();
+  await operator.publish(
+    topic,
+    await operator.signer.command(`kiosk:${name}`, { name: 'resume' }, Date.now(), { jti: 'while-off' }),
+  );
+  kiosk = await start();
+  expect(await operator.answerTo('while-off')).toMatchObject({ state: 'done' });
 });
 
 test('an announcement covers the ads, which continue when it ends', async () => {

@@ -77,10 +77,10 @@ async function startLiveLink(
     visit.isOpen = frame?.kind === 'page';
   });
   const topics = fleetTopics(fleet.topicPrefix, kiosk);
-  const begunAt = clock.monotonic();
+  const begunAt = clock.throughSleep.monotonic();
   const seenTimes = {
     now: () => (clock.isTrusted() ? clock.now() / 1_000 : null),
-    startedAt: () => (clock.now() - (clock.monotonic() - begunAt)) / 1_000,
+    startedAt: () => (clock.now() - (clock.throughSleep.monotonic() - begunAt)) / 1_000,
   };
   const seen = await openSeenCommands(join(dataDirectory, 'fleet-commands.ndjson'), seenTimes, log);
   const trust = waitForTrust({ clock, schedule, askService });

@@ -108,6 +108,16 @@ test.each<[string, () => void]>([
   },
 );
 
+test('a loss is not noted by a clock that is not trusted, which may be behind', async () => {
+  now = null;
+  startedAt = 1_000;
+  const seen = await open();
+  await seen.keepLoss();
+  [now, startedAt] = [2_000_100, 2_000_000];
+  expect(seen.issuedFrom()).toBe(2_000_000);
+  expect((await open()).issuedFrom()).toBe(2_000_000);
+});
+
 test('a loss that was noted by a clock far ahead does not refuse commands for ever', async () => {
   startedAt = 9_000_000;
   await (await open()).keepLoss();

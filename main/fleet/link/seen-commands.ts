@@ -87,8 +87,12 @@ export async function openSeenCommands(path: string, { now, startedAt }: SeenTim
   return {
     /** Commands issued before this must not be carried out, seconds since 1970. */
     issuedFrom: () => fromOf(file.now()),
-    /** To be called once the time is trusted: the next start knows since when commands count. Never rejects. */
+    /**
+     * Stores since when commands count, so that the next start knows it; nothing while the time is not trusted, because
+     * a clock that is behind would let lost commands in for good. Never rejects.
+     */
     async keepLoss(): Promise<void> {
+      if (now() === null) return;
       const keep = (seen: Seen) =>
         fromOf(seen) === seen.issuedFrom ? seen : { ...seen, issuedFrom: fromOf(seen) };
       await file
