@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { DAY_MS } from '../../shared/clock';
 import { reasonOf } from '../describe-error';
 import { validityWarnings } from '../settings/client-certificate';
 import { findSettings, type SettingsSearch } from '../settings/find-settings';
@@ -73,7 +74,7 @@ export const runCheckConfig = command(
         `${secret} is sealed by the keyring; this check cannot decrypt it, only the kiosk itself can.`,
     );
     const pin = found.settings.admin.pinHash === null ? [NO_PIN] : [];
-    const certificates = validityWarnings(found.settings, now()).map(
+    const certificates = validityWarnings(found.settings, now(), 30 * DAY_MS).map(
       ({ message, advice }) => `${message} ${advice}`,
     );
     const { houseDir } = found.settings.playback;

@@ -36,39 +36,45 @@ export function privateKeyIn(pem: string, file: string): PemFile<Secret> | strin
   }
 }
 
-/** Somebody has to issue a certificate, and bring it to each kiosk. */
-const WARNED_BEFORE_MS = 30 * DAY_MS;
-
 /** The settings with a client certificate. */
 export interface ClientCertificates {
   readonly proof: { readonly clientCertificate: ClientCertificate | null };
   readonly fleet: { readonly clientCertificate: ClientCertificate | null };
 }
 
-/** A warning for each certificate that is not valid, or soon not, by a clock that stands at `now` (ms since the epoch). */
-export function validityWarnings(settings: ClientCertificates, now: number) {
+/**
+ * A warning for each certificate that is not valid, or soon not, by a clock that stands at `now` (ms since the epoch).
+ *
+ * @param beforeMs how long before its end it is warned of; one that is renewed often only in its last third
+ */
+export function validityWarnings(settings: ClientCertificates, now: number, beforeMs: number) {
   return (['proof', 'fleet'] as const).flatMap((section) => {
     const { clientCertificate } = settings[section];
-    const warning = clientCertificate && validityWarning(clientCertificate.cert, now);
+    const warning = clientCertificate && validityWarning(clientCertificate.cert, now, beforeMs);
     return warning ? [{ ...warning, message: `${section}.clientCertFile: ${warning.message}` }] : [];
   });
 }
 
 const NEW_ONE = 'Put a new one and its key there, then restart the kiosk.';
 
-/** @param pem of its chain the first one counts, which is the kiosk's own */
-function validityWarning(pem: string, now: number): { message: string; advice: string } | null {
+/**
+ * What is wrong with a certificate at `now` (ms since the epoch), or soon will be; null: nothing.
+ *
+ * @param pem of its chain the first one counts, which is the kiosk's own
+ */
+function validityWarning(pem: string, now: number, beforeMs: number) {
   const { validFrom, validTo } = new X509Certificate(pem);
   const [from, to] = [Date.parse(validFrom), Date.parse(validTo)];
   const until = `valid until ${new Date(to).toISOString()}`;
   if (now < from) {
     const message = `The certificate is valid from ${new Date(from).toISOString()} on.`;
-    return { message, advice: 'Check the clock of this machine.' };
+    return { hasBegun: false, message, advice: 'Check the clock of this machine.' };
   }
-  if (now > to) return { message: `The certificate was ${until}.`, advice: NEW_ONE };
-  if (to - now > WARNED_BEFORE_MS) return null;
+  const late = { hasBegun: true, advice: NEW_ONE };
+  if (now > to) return { ...late, message: `The certificate was ${until}.` };
+  if (to - now > Math.min(beforeMs, (to - from) / 3)) return null;
   const days = Math.floor((to - now) / DAY_MS);
-  return { message: `The certificate is ${until} (days left: ${days}).`, advice: NEW_ONE };
+  return { ...late, message: `The certificate is ${until} (days left: ${days}).` };
 }
 
 /**

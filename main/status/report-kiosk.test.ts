@@ -53,29 +53,31 @@ function told(system: number, trustedAt: number | null) {
   return { at, look, attention: () => board.told().attention };
 }
 
-test('a client certificate that ends soon is a problem by the name of its setting, until there is none', () => {
+test('a client certificate that ends within 14 days is a problem by the name of its setting, until there is none', () => {
   const { cert, key } = testCa('A CA').issue('kiosk.example', ['20', '26']);
   const clientCertificate = { cert, key: new Secret(key) };
   const board = createStatusBoard({ now: () => 0, monotonic: () => 0 });
-  let now = Date.UTC(2026, 10, 20);
+  let now = Date.UTC(2026, 11, 17);
   const settings = { proof: { clientCertificate: null }, fleet: { clientCertificate } };
   const look = reportClientCertificates(board.tell, settings, () => now);
   look();
   expect(board.told().attention).toEqual([]);
-  now = Date.UTC(2026, 11, 10);
+  now = Date.UTC(2026, 11, 18);
   look();
   expect(board.told().attention).toEqual([
     {
       code: 'certificate-ends',
       message:
-        'fleet.clientCertFile: The certificate is valid until 2026-12-31T23:59:59.000Z (days left: 21).',
+        'fleet.clientCertFile: The certificate is valid until 2026-12-31T23:59:59.000Z (days left: 13).',
       advice: expect.stringContaining('Put a new one'),
     },
   ]);
-  // The clock of the machine was wrong.
-  now = Date.UTC(2026, 10, 20);
-  look();
-  expect(board.told().attention).toEqual([]);
+  // The clock of the machine was wrong, and is: the system clock is a problem of its own.
+  for (const wrong of [Date.UTC(2026, 10, 20), Date.UTC(2019, 0, 1)]) {
+    now = wrong;
+    look();
+    expect(board.told().attention).toEqual([]);
+  }
 });
 
 it('a system clock before the build is a problem, with advice', () => {

@@ -1,4 +1,4 @@
-import { instant } from '../../shared/clock';
+import { DAY_MS, instant } from '../../shared/clock';
 import type { Log } from '../../shared/log';
 import { type ClientCertificates, validityWarnings } from '../settings/client-certificate';
 import type { DisplayPower } from '../shell/display-switch/display-control';
@@ -69,16 +69,25 @@ export function reportSystemClock(
   };
 }
 
-/** Reports client certificates that end soon, or are not valid. Call it regularly. @param now ms since the epoch */
+/** Somebody has to issue a certificate, and bring it to each kiosk. */
+const CERTIFICATE_BEFORE_MS = 14 * DAY_MS;
+
+/**
+ * Reports client certificates that end soon, or have ended. One that is not valid yet shows a wrong clock, which is a
+ * problem of its own. Call it regularly. @param now ms since the epoch
+ */
 export function reportClientCertificates(
   tell: Tell,
   settings: ClientCertificates,
   now: () => number,
 ): () => void {
   return () => {
-    const [first, ...more] = validityWarnings(settings, now());
+    const ending = validityWarnings(settings, now(), CERTIFICATE_BEFORE_MS).filter(
+      ({ hasBegun }) => hasBegun,
+    );
+    const [first] = ending;
     const problem = first && {
-      message: [first, ...more].map(({ message }) => message).join(' '),
+      message: ending.map(({ message }) => message).join(' '),
       advice: first.advice,
     };
     tell({ kind: 'attention', code: 'certificate-ends', problem: problem ?? null });

@@ -147,9 +147,9 @@ export const PROBLEMS = byCode({
     'Der Betreiber muss das Client-Zertifikat in den Einstellungen prüfen.',
   ),
   'certificate-ends': problem(
-    'The certificate of this kiosk ends soon, or is not valid.',
+    'The certificate of this kiosk ends soon, or has ended.',
     'The operator has to put a new client certificate on this kiosk.',
-    'Das Zertifikat dieses Kiosks läuft bald ab oder ist nicht gültig.',
+    'Das Zertifikat dieses Kiosks läuft bald ab oder ist abgelaufen.',
     'Der Betreiber muss ein neues Client-Zertifikat auf diesen Kiosk bringen.',
   ),
   'certificate-date': problem(
