@@ -124,7 +124,7 @@ export async function readAccess(options: FleetOptions, env: FleetProcess['env']
     read: (text: string, path: string) => Pem | string,
   ) => {
     const bytes = await file(path);
-    // It drops a byte order mark.
+    // `TextDecoder` drops a byte order mark.
     return bytes === null || path === undefined
       ? null
       : orUsageError(read(new TextDecoder().decode(bytes), path));
@@ -133,7 +133,8 @@ export async function readAccess(options: FleetOptions, env: FleetProcess['env']
   const key = await pemFile(options['key-file'], privateKeyIn);
   if (cert !== null && brokers.some(({ isSecure }) => !isSecure))
     throw new UsageError('a client certificate needs mqtts: or wss:, got a broker without TLS');
-  if (cert !== null && key !== null) orUsageError(certificateError(cert, key) ?? cert);
+  const mismatch = cert && key && certificateError(cert, key);
+  if (mismatch) throw new UsageError(mismatch);
   const ca = await pemFile(options['ca-file'], certificateIn);
   const login = {
     ...(options.username !== undefined && { username: options.username }),

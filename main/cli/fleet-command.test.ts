@@ -318,8 +318,21 @@ describe.skipIf(process.platform !== 'linux')('endcap fleet, at a real broker', 
     expect(await at('mqtt://127.0.0.1:1')).toMatch(
       /ECONNREFUSED\. .+Check the host and the port in --broker/,
     );
-    expect(await at('mqtts://no-broker.invalid')).toMatch(/ENOTFOUND\. .+Check its spelling in --broker/);
+    expect(await at('mqtts://no-broker.invalid')).toMatch(
+      /(ENOTFOUND|EAI_AGAIN)\. .+Check its spelling in --broker/,
+    );
     expect(await at(broker.url.replace('mqtt:', 'mqtts:'))).toMatch(/mqtt: without TLS.+Check --broker/);
+  });
+
+  it('says what to check where a broker listens with TLS, and the address is one without', async () => {
+    const server = createTlsServer(testCa('CA').issue('127.0.0.1'));
+    server.on('tlsClientError', () => {});
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    const args = ['list', '--broker', `mqtt://127.0.0.1:${port}`];
+    const { stderr } = await runFleet(args, {}, { ...QUIET, connectMs: 100 });
+    expect(stderr).toMatch(/closed the connection\. .+with TLS, use mqtts:/);
   });
 
   it('gives up once a silent broker had its time to answer, and does not begin again', async () => {

@@ -89,7 +89,7 @@ const ADVICE: ReadonlyArray<readonly [RegExp, string]> = [
   [/ECONNREFUSED/, 'No broker listens there. Check the host and the port in --broker'],
   [/ENOTFOUND|EAI_AGAIN/, "The host's name is not known. Check its spelling in --broker, and your DNS"],
   [
-    /ECONNRESET|EPROTO|WRONG_VERSION_NUMBER/,
+    /ECONNRESET|EPROTO|WRONG_VERSION_NUMBER|it closed the connection/,
     'The broker ended the connection. Where it listens with TLS, use mqtts: or wss:, else mqtt: without TLS or ws:. Check --broker',
   ],
 ];
