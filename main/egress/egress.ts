@@ -105,7 +105,7 @@ export function createEgress(
         const openConnection = isHttp ? openHttp : openOther;
         // Whoever opens it limits its time.
         const how = { route, openConnection, connectMs: Number.POSITIVE_INFINITY, schedule };
-        return (await reach(url, 'other', how, signal)).socket;
+        return (await reach(url, 'raw', how, signal)).socket;
       };
     },
     /** Without secrets. `uncheckedHosts`: of ads, that only the proxy could resolve, each once. */

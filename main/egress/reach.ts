@@ -27,13 +27,13 @@ export interface ReachOptions {
 /**
  * Look-up, check, connection and TLS; nothing of a request is sent yet. Rejects with a `SendError`.
  *
- * @param use `tunnel`: the bytes are the caller's, even behind a proxy. `other`: so are they, over TLS to an https address.
- * `request`: one HTTP request follows
+ * @param use `tunnel`: the bytes are the caller's, even behind a proxy. `raw`: the caller's own protocol, over TLS to an https
+ * address. `request`: one HTTP request follows
  * @param left whether an earlier hop of a redirect was reached
  */
 export async function reach(
   url: URL,
-  use: 'tunnel' | 'other' | 'request',
+  use: 'tunnel' | 'raw' | 'request',
   { route, openConnection, connectMs, schedule }: ReachOptions,
   signal: AbortSignal,
   left: 'no' | 'maybe' = 'no',

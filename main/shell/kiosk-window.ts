@@ -36,7 +36,7 @@ interface ScreenListener {
 
 /** How long the kiosk window may draw no frame, ms. */
 const NO_FRAMES_MS = 5_000;
-/** How long the page of one that draws none may take to answer, ms. */
+/** How long the page may take to answer once no frame was drawn, ms. */
 const ANSWER_MS = 1_000;
 
 export type KioskScreen = ReturnType<typeof superviseKioskWindow>;
