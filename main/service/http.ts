@@ -92,12 +92,12 @@ function withHeaders(call: ServiceRequest, more: readonly ServiceHeader[]): Serv
   const own = new Set(Object.keys(call.headers).map((name) => name.toLowerCase()));
   const added = more.filter(({ name }) => !own.has(name.toLowerCase()));
   // Two requests for ads may be alike: a cache must not answer with ads that were shown, or with an old `Date`.
-  const isOnlyFresh =
+  const avoidsCaches =
     call.method === 'GET' && !added.some(({ name }) => name.toLowerCase() === 'cache-control');
   return {
     ...call,
     headers: {
-      ...(isOnlyFresh && { 'Cache-Control': 'no-cache' }),
+      ...(avoidsCaches && { 'Cache-Control': 'no-cache' }),
       ...Object.fromEntries(added.map(({ name, value }) => [name, value.reveal()])),
       ...call.headers,
     },
