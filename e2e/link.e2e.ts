@@ -1,5 +1,3 @@
-import { rmSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Block } from '../main/fleet/link/block';
 import { InventoryMessage, NowMessage, ProofMessage, StateMessage } from '../main/fleet/link/messages';
 import { anOperator } from '../main/fleet/link/testing/operator';
@@ -120,31 +118,6 @@ test('a killed kiosk is shown offline, and stored blocks hold from its first fra
   await broker.start();
   await expect.poll(() => stateNow()?.online).toBe(true);
   await block(3, []);
-});
-
-test('a kiosk that lost its record of commands carries out none that was issued before', async () => {
-  const signed = await operator.signer.command(`kiosk:${name}`, { name: 'resume' }, Date.now(), {
-    jti: 'once-only',
-  });
-  const topic = addressTopic('endcap', `kiosk:${name}`, 'command');
-  const send = () => operator.publish(topic, signed);
-  await send();
-  expect(await operator.answerTo('once-only')).toMatchObject({ state: 'done' });
-  await kiosk.kill();
-  rmSync(join(folder, 'fleet-commands.ndjson'));
-  kiosk = await start();
-  await expect.poll(() => stateNow()?.online).toBe(true);
-  await send();
-  await expect.poll(() => operator.repliesTo('once-only').at(-1)).toMatchObject({ reason: 'expired' });
-  expect(await order({ name: 'resume' })).toMatchObject({ state: 'done' });
-  // The loss is noted, so that later starts take what was issued before them.
-  await kiosk.kill();
-  await operator.publish(
-    topic,
-    await operator.signer.command(`kiosk:${name}`, { name: 'resume' }, Date.now(), { jti: 'while-off' }),
-  );
-  kiosk = await start();
-  expect(await operator.answerTo('while-off')).toMatchObject({ state: 'done' });
 });
 
 test('an announcement covers the ads, which continue when it ends', async () => {

@@ -77,12 +77,7 @@ async function startLiveLink(
     visit.isOpen = frame?.kind === 'page';
   });
   const topics = fleetTopics(fleet.topicPrefix, kiosk);
-  const begunAt = clock.throughSleep.monotonic();
-  const seenTimes = {
-    now: () => (clock.isTrusted() ? clock.now() / 1_000 : null),
-    startedAt: () => (clock.now() - (clock.throughSleep.monotonic() - begunAt)) / 1_000,
-  };
-  const seen = await openSeenCommands(join(dataDirectory, 'fleet-commands.ndjson'), seenTimes, log);
+  const trustedSeconds = () => (clock.isTrusted() ? clock.now() / 1_000 : null);
   const trust = waitForTrust({ clock, schedule, askService });
   const commandHandler = createCommandHandler({
     ...core,
@@ -90,7 +85,7 @@ async function startLiveLink(
     blocks,
     keys: fleet.commandKeys,
     isAddressed: (aud) => addressees.some((own) => own === aud),
-    seen,
+    seen: await openSeenCommands(join(dataDirectory, 'fleet-commands.ndjson'), trustedSeconds, log),
     isTimeTrusted: clock.isTrusted,
     timeIsTrusted: trust.timeIsTrusted,
     carryOut: carryOut({
@@ -133,10 +128,7 @@ async function startLiveLink(
     publishingKiosk,
     publisher,
     commandHandler,
-    onConnected() {
-      trust.connected();
-      void trust.timeIsTrusted().then(seen.keepLoss);
-    },
+    onConnected: trust.connected,
     report,
     blocks,
     announcement,

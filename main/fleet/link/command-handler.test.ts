@@ -35,7 +35,6 @@ function world({ stores = true } = {}) {
     refreshEnds: true,
     announcementBegins: Promise.resolve(),
     isDisplayOn: true,
-    issuedFrom: 0,
   };
   const own: readonly string[] = addresseesOf(KIOSK, []);
   const commandHandler = createCommandHandler({
@@ -50,7 +49,6 @@ function world({ stores = true } = {}) {
         seen.add(jti);
         return 'new';
       },
-      issuedFrom: () => state.issuedFrom,
     },
     isTimeTrusted: () => state.isTimeTrusted,
     timeIsTrusted: () => state.timeIsTrusted,
@@ -364,19 +362,6 @@ test.each([
     { state: 'done' },
     { state: 'refused', reason: by < 0 ? 'not-yet-valid' : 'expired' },
   ]);
-});
-
-test('where earlier commands are lost, one that was issued before is not carried out, whenever the time is trusted', async () => {
-  const { order, acted, state, time } = world();
-  const now = Math.floor(time.clock.now() / 1_000);
-  const sends = (iat: number) => order({ name: 'resume' }, { iat, exp: now + 3_600 });
-  state.issuedFrom = now - 60;
-  const refused = { state: 'refused', reason: 'expired', message: expect.stringContaining('Send it again.') };
-  expect(await sends(now - 61)).toMatchObject(refused);
-  expect(await sends(now - 60)).toMatchObject({ state: 'done' });
-  state.isTimeTrusted = false;
-  expect(await sends(now - 61)).toMatchObject(refused);
-  expect(acted).toEqual(['resume']);
 });
 
 test('a command that cannot be stored is not carried out', async () => {

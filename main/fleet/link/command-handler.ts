@@ -53,7 +53,7 @@ export const refusal = (reason: Refusal, message: string) => ({ state: 'refused'
 export interface CommandHandlerParts extends VerifyParts {
   readonly kiosk: string;
   readonly clock: Clock;
-  readonly seen: Pick<SeenCommands, 'issuedFrom' | 'note'>;
+  readonly seen: SeenCommands;
   readonly blocks: Pick<BlockList, 'take'>;
   /** Whether the time is trusted. */
   readonly isTimeTrusted: () => boolean;
@@ -137,7 +137,7 @@ export function createCommandHandler(parts: CommandHandlerParts) {
   async function run({ jti, iat, exp, aud, command }: SignedCommand, by: string): Promise<void> {
     // Judged only now: a clock that is wrong at the start takes an expired command for a valid one, or the reverse.
     await parts.timeIsTrusted();
-    const wrongTime = outOfDate({ iat, exp }, clock.now(), seen.issuedFrom());
+    const wrongTime = outOfDate({ iat, exp }, clock.now());
     const outcome =
       wrongTime !== null
         ? refusal(wrongTime.refused, wrongTime.message)
@@ -164,7 +164,7 @@ export function createCommandHandler(parts: CommandHandlerParts) {
     const { jti, command } = document;
     const no = (refused: Refusal, message: string) =>
       refuse({ refused, message, by, jti, command: command.name });
-    const wrongTime = parts.isTimeTrusted() ? outOfDate(document, clock.now(), seen.issuedFrom()) : null;
+    const wrongTime = parts.isTimeTrusted() ? outOfDate(document, clock.now()) : null;
     if (wrongTime !== null) return no(wrongTime.refused, wrongTime.message);
     // An announcement may be an emergency, and must not wait for a `refresh` without a network.
     const line = command.name === 'announce' ? lines.announcements : lines.others;

@@ -22,19 +22,16 @@ const DAY = 86_400;
 let folder: string;
 let file: string;
 let now: number | null;
-let startedAt: number;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'endcap-seen-'));
   file = join(folder, 'fleet-commands.ndjson');
   now = 1_000_000;
-  startedAt = 1_000_000;
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 /** @param path of the file in which it remembers */
 async function open(path = file) {
-  const seen = await openSeenCommands(path, { now: () => now, startedAt: () => startedAt }, silentLog);
+  const seen = await openSeenCommands(path, () => now, silentLog);
   return {
-    ...seen,
     note: (jti: string, exp: number, by = 'key', name: CommandName = 'refresh') =>
       seen.note({ jti, exp, command: { name } }, by),
   };
@@ -71,8 +68,7 @@ test('damaged lines are reported with their number, and the others are kept', as
   await (await open()).note('one', 1_000_100);
   const lines: unknown[] = [];
   const log = { ...silentLog, error: (_event: string, fields: unknown) => void lines.push(fields) };
-  const times = { now: () => now, startedAt: () => startedAt };
-  const openLogged = () => openSeenCommands(file, times, log);
+  const openLogged = () => openSeenCommands(file, () => now, log);
   await openLogged();
   expect(lines).toEqual([]);
   writeFileSync(file, `\0\0\n${readFileSync(file, 'utf8')}["tw`);
@@ -80,54 +76,6 @@ test('damaged lines are reported with their number, and the others are kept', as
   expect(lines).toEqual([{ file, lines: 2 }]);
   const again = { jti: 'one', exp: 1_000_100, command: { name: 'refresh' as const } };
   expect(await seen.note(again, 'key')).toBe('seen-before');
-});
-
-test.each<[string, () => void]>([
-  ['is missing', () => rmSync(file)],
-  ['is empty', () => truncateSync(file)],
-  ['is damaged', () => writeFileSync(file, readFileSync(file, 'utf8').replace('["one"', '["one'))],
-])(
-  'where the file %s, only commands issued since that start count, over restarts too',
-  async (_what, lose) => {
-    const first = await open();
-    await first.keepLoss();
-    await first.note('one', 1_000_100);
-    expect((await open()).issuedFrom()).toBe(1_000_000);
-    lose();
-    startedAt = 2_000_000;
-    const second = await open();
-    expect(second.issuedFrom()).toBe(2_000_000);
-    // A power cut before the time was trusted: the next start takes its own time.
-    await second.note('two', 2_000_100);
-    startedAt = 3_000_000;
-    const third = await open();
-    expect(third.issuedFrom()).toBe(3_000_000);
-    await third.keepLoss();
-    startedAt = 4_000_000;
-    expect((await open()).issuedFrom()).toBe(3_000_000);
-  },
-);
-
-test('a loss is not noted by a clock that is not trusted, which may be behind', async () => {
-  now = null;
-  startedAt = 1_000;
-  const seen = await open();
-  await seen.keepLoss();
-  [now, startedAt] = [2_000_100, 2_000_000];
-  expect(seen.issuedFrom()).toBe(2_000_000);
-  expect((await open()).issuedFrom()).toBe(2_000_000);
-});
-
-test('a loss that was noted by a clock far ahead does not refuse commands for ever', async () => {
-  startedAt = 9_000_000;
-  await (await open()).keepLoss();
-  startedAt = 2_000_000;
-  expect((await open()).issuedFrom()).toBe(2_000_000);
-});
-
-test('commands that an older version stored are not lost', async () => {
-  writeFileSync(file, '["one",1000100]\n');
-  expect((await open()).issuedFrom()).toBe(0);
 });
 
 test('a line that a full disk cut off does not lose later commands', async () => {

@@ -17,22 +17,10 @@ interface Place {
   /** `exp` by `jti`. */
   readonly commands: ReadonlyMap<string, number>;
 }
-type Places = ReadonlyMap<string, Place>;
+type Seen = ReadonlyMap<string, Place>;
 
-interface Seen {
-  readonly places: Places;
-  /** Commands issued before this may be among those that were lost, seconds since 1970; 0: none were. */
-  readonly issuedFrom: number;
-}
-
-/** Later than any start: commands were lost, and no start is noted yet. */
-const JUST_LOST = Number.MAX_SAFE_INTEGER;
-
-/**
- * Stands before the commands of a place. Versions without places skip it; the commands that they stored have none.
- * `issuedFrom` is in the first one.
- */
-const Head = z.object({ place: z.string(), endedTo: z.number(), issuedFrom: z.number().optional() });
+/** Stands before the commands of a place. Versions without places skip it; the commands that they stored have none. */
+const Head = z.object({ place: z.string(), endedTo: z.number() });
 /** `[jti, exp]` of a command. */
 const Line = z.tuple([z.string(), z.number()]);
 
@@ -42,27 +30,25 @@ export type SeenCommands = Awaited<ReturnType<typeof openSeenCommands>>;
  * Remembers commands, so that each is carried out once (rule 30). Stored in `path`, one `[jti, exp]` per line. A
  * command is forgotten a week (`MAX_VALID_SECONDS`) after it expired: so a clock that is set back by less than that
  * cannot make it valid again. If there are too many of one key before, those that end first are given up, and what ends
- * no later is refused from then on, whatever the clock shows. Where the file is missing or damaged, so that a command
- * could come again, only those issued since that start count (`issuedFrom`).
+ * no later is refused from then on, whatever the clock shows.
+ *
+ * @param now seconds since 1970, or null while the time is not trusted: then nothing is forgotten
  */
-export async function openSeenCommands(path: string, { now, startedAt }: SeenTimes, log: Log) {
+export async function openSeenCommands(path: string, now: () => number | null, log: Log) {
   const file = await openStateFile<Seen>({
     path,
     read: (text) => readLines(text, path, log),
     write: linesOf,
-    nothing: { places: new Map(), issuedFrom: JUST_LOST },
+    nothing: new Map(),
     ifUnread: 'keep',
     log,
     unread: 'commands that came before cannot be read; none is carried out until they can',
   });
 
-  // A clock that was far ahead at that start would have it refuse every command.
-  const fromOf = (seen: Seen) => Math.min(seen.issuedFrom, Math.floor(startedAt()));
-
-  function withoutForgotten(places: Places): Places {
+  function withoutForgotten(seen: Seen): Seen {
     const at = now();
-    if (at === null) return places;
-    const kept = [...places].map(([name, { endedTo, commands }]) => {
+    if (at === null) return seen;
+    const kept = [...seen].map(([name, { endedTo, commands }]) => {
       const remembered = new Map([...commands].filter(([, exp]) => exp + MAX_VALID_SECONDS >= at));
       return [name, { endedTo, commands: remembered }] as const;
     });
@@ -73,32 +59,17 @@ export async function openSeenCommands(path: string, { now, startedAt }: SeenTim
     const name = command.name === 'announce' ? `${by} announce` : by;
     let result = 'seen-before' as 'new' | 'seen-before' | 'too-many';
     await file.change((seen) => {
-      const { places } = seen;
-      if ([...places.values()].some(({ commands }) => commands.has(jti))) return seen;
-      const { endedTo, commands } = places.get(name) ?? NO_COMMANDS;
+      if ([...seen.values()].some(({ commands }) => commands.has(jti))) return seen;
+      const { endedTo, commands } = seen.get(name) ?? NO_COMMANDS;
       result = exp > endedTo ? 'new' : 'too-many';
       if (result === 'too-many') return seen;
       const place = bounded({ endedTo, commands: new Map(commands).set(jti, exp) });
-      return { ...seen, places: withoutForgotten(new Map(places).set(name, place)) };
+      return withoutForgotten(new Map(seen).set(name, place));
     });
     return result;
   }
 
   return {
-    /** Commands issued before this must not be carried out, seconds since 1970. */
-    issuedFrom: () => fromOf(file.now()),
-    /**
-     * Stores since when commands count, so that the next start knows it; nothing while the time is not trusted, because
-     * a clock that is behind would let lost commands in for good. Never rejects.
-     */
-    async keepLoss(): Promise<void> {
-      if (now() === null) return;
-      const keep = (seen: Seen) =>
-        fromOf(seen) === seen.issuedFrom ? seen : { ...seen, issuedFrom: fromOf(seen) };
-      await file
-        .change(keep)
-        .catch((error: unknown) => log.error('since when commands count could not be noted', { error }));
-    },
     /**
      * Resolves once it is on the disk. Rejects if it cannot be stored, or if those that came before cannot be
      * read: then the command must not be carried out.
@@ -111,13 +82,6 @@ export async function openSeenCommands(path: string, { now, startedAt }: SeenTim
       return noted;
     },
   };
-}
-
-interface SeenTimes {
-  /** Seconds since 1970, or null while the time is not trusted: then nothing is forgotten. */
-  readonly now: () => number | null;
-  /** When this run began to take commands, by the clock as it is set now, seconds since 1970. */
-  readonly startedAt: () => number;
 }
 
 type Noted = Pick<SignedCommand, 'jti' | 'exp'> & {
@@ -134,32 +98,28 @@ function bounded({ endedTo, commands }: Place): Place {
 }
 
 function readLines(text: string, path: string, log: Log): Seen {
-  const places = new Map<string, { endedTo: number; commands: Map<string, number> }>();
+  const seen = new Map<string, { endedTo: number; commands: Map<string, number> }>();
   let place = { endedTo: 0, commands: new Map<string, number>() };
-  places.set('', place);
-  let issuedFrom = 0;
+  seen.set('', place);
   let damaged = 0;
   for (const line of text.trim().split('\n').map(jsonOf)) {
     const head = Head.safeParse(line).data;
     const command = Line.safeParse(line).data;
     if (head) place = { endedTo: head.endedTo, commands: new Map() };
-    if (head) places.set(head.place, place);
-    issuedFrom = head?.issuedFrom ?? issuedFrom;
+    if (head) seen.set(head.place, place);
     if (command) place.commands.set(...command);
     if (!head && !command) damaged += 1;
   }
   if (damaged > 0)
-    log.error('commands that came before are lost; only those issued since this start are carried out', {
+    log.error('commands that came before are lost; each could be carried out again until it expires', {
       file: path,
       lines: damaged,
     });
-  return { places, issuedFrom: damaged > 0 ? JUST_LOST : issuedFrom };
+  return seen;
 }
 
-const linesOf = ({ places, issuedFrom }: Seen): string =>
-  [
-    { place: '', endedTo: 0, issuedFrom },
-    ...[...places].flatMap(([place, { endedTo, commands }]) => [{ place, endedTo }, ...commands]),
-  ]
+const linesOf = (seen: Seen): string =>
+  [...seen]
+    .flatMap(([place, { endedTo, commands }]) => [{ place, endedTo }, ...commands])
     .map((line) => `${JSON.stringify(line)}\n`)
     .join('');
