@@ -69,8 +69,12 @@ function supplied(...answers: ReadonlyArray<NativeAnswer | ServiceFailure>) {
       settled = time.settle().then(setClock);
     };
   };
+  const onAnswer = (then: () => void) => {
+    onTold = then;
+  };
   return {
     supply,
+    onAnswer,
     time,
     held,
     told,
@@ -103,6 +107,16 @@ describe('the supply', () => {
     expect(supply.next(() => true)).toBeNull();
     expect(held).toEqual([['a', 'b'], ['b'], []]);
     expect(time.waits()).toHaveLength(1);
+  });
+
+  test('holds no answer if it stops while the clock is being set by it', async () => {
+    const { supply, time, held, onAnswer } = supplied(fill('a'));
+    onAnswer(supply.stop);
+    supply.start();
+    supply.look();
+    await time.settle();
+    expect(held).toEqual([]);
+    expect(time.waits()).toEqual([]);
   });
 
   test('requests ads again after the time of non-engagement, before the last ad is used', async () => {
