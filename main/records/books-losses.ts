@@ -19,8 +19,8 @@ export interface LossParts {
   readonly newId: () => string;
 }
 
-/** Ended in one transaction, because a window that has to end thousands would answer too late. */
-const CONFIRMATIONS_AT_ONCE = 200;
+/** Most that are ended in one transaction: with thousands the records window would answer too late. */
+const MAX_CONFIRMATIONS_AT_ONCE = 200;
 
 const NOTHING_LOST = {
   /** Plays an earlier run reserved and never settled; they count. */
@@ -71,11 +71,11 @@ export function createBooksLosses(parts: LossParts, mirror: BooksMirror, storePl
     }
   }
 
-  /** Call it before the loss can no longer be found. */
+  /** Call it before the counters are stored: afterwards the loss can no longer be found. */
   async function endConfirmations(): Promise<void> {
-    const input = { now: clock.now(), lastMs: retentionMs('once'), limit: CONFIRMATIONS_AT_ONCE };
+    const input = { now: clock.now(), lastMs: retentionMs('once'), limit: MAX_CONFIRMATIONS_AT_ONCE };
     let beacons = 0;
-    for (let ended = CONFIRMATIONS_AT_ONCE; ended === CONFIRMATIONS_AT_ONCE; beacons += ended)
+    for (let ended = MAX_CONFIRMATIONS_AT_ONCE; ended === MAX_CONFIRMATIONS_AT_ONCE; beacons += ended)
       ended = await records.run('endConfirmations', input);
     if (beacons > 0)
       log.warn('confirmations that wait are not sent: the database does not know whether they were', {
