@@ -128,12 +128,12 @@ const WRONG: ReadonlyArray<[what: string, store: Store, step: string, code: stri
   ],
   [
     'the certificate has expired',
-    { certificate: () => storeCa.issue('service.example', ['20', '21']) },
+    { certificate: () => storeCa.issue('service.example', ['200101', '211231']) },
     ...(['token', 'certificate-date', /date and time.*renew/] as const),
   ],
   [
     "the kiosk's clock is behind: the certificate is not valid yet",
-    { certificate: () => storeCa.issue('service.example', ['48', '49']) },
+    { certificate: () => storeCa.issue('service.example', ['480101', '491231']) },
     ...(['token', 'certificate-date', /date and time/] as const),
   ],
   [

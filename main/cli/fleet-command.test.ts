@@ -288,14 +288,16 @@ describe.skipIf(process.platform !== 'linux')('endcap fleet, at a real broker', 
     expect(second.exitCode).toBe(0);
   });
 
-  it.each<[string, { host?: string; years?: ['20', '21']; asks?: boolean; foreign?: boolean }, RegExp]>([
+  it.each<
+    [string, { host?: string; years?: ['200101', '211231']; asks?: boolean; foreign?: boolean }, RegExp]
+  >([
     ['an unknown CA', { foreign: true }, /(SELF_SIGNED|UNABLE_TO)\S+\. .+Check --ca-file/],
     [
       'another name',
       { host: 'broker.example' },
       /ALTNAME_INVALID\. .+another name.+Check the host in --broker/,
     ],
-    ['a certificate that has ended', { years: ['20', '21'] }, /CERT_HAS_EXPIRED\. .+clock/],
+    ['a certificate that has ended', { years: ['200101', '211231'] }, /CERT_HAS_EXPIRED\. .+clock/],
     ['a wish for a certificate', { asks: true }, /CERTIFICATE_REQUIRED\. .+Check --cert-file and --key-file/],
   ])('says what to check at a broker with %s', async (_what, how, advice) => {
     const ca = testCa('CA');

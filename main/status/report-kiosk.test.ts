@@ -54,7 +54,7 @@ function told(system: number, trustedAt: number | null) {
 }
 
 test('a client certificate that ends within 14 days is a problem by the name of its setting, until there is none', () => {
-  const { cert, key } = testCa('A CA').issue('kiosk.example', ['20', '26']);
+  const { cert, key } = testCa('A CA').issue('kiosk.example', ['200101', '261231']);
   const clientCertificate = { cert, key: new Secret(key) };
   const board = createStatusBoard({ now: () => 0, monotonic: () => 0 });
   let now = Date.UTC(2026, 11, 17);
@@ -72,12 +72,26 @@ test('a client certificate that ends within 14 days is a problem by the name of 
       advice: expect.stringContaining('Put a new one'),
     },
   ]);
-  // The clock of the machine was wrong, and is: the system clock is a problem of its own.
+  // The clock of the machine was wrong; before the certificate begins it is likely to be wrong now.
   for (const wrong of [Date.UTC(2026, 10, 20), Date.UTC(2019, 0, 1)]) {
     now = wrong;
     look();
     expect(board.told().attention).toEqual([]);
   }
+});
+
+test('a client certificate for a short time is a problem in its last third', () => {
+  const { cert, key } = testCa('A CA').issue('kiosk.example', ['261201', '261212']);
+  const board = createStatusBoard({ now: () => 0, monotonic: () => 0 });
+  const settings = {
+    proof: { clientCertificate: { cert, key: new Secret(key) } },
+    fleet: { clientCertificate: null },
+  };
+  const codesAt = (day: number) => {
+    reportClientCertificates(board.tell, settings, () => Date.UTC(2026, 11, day))();
+    return board.told().attention.map(({ code }) => code);
+  };
+  expect([codesAt(8), codesAt(10)]).toEqual([[], ['certificate-ends']]);
 });
 
 it('a system clock before the build is a problem, with advice', () => {

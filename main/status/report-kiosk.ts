@@ -73,8 +73,10 @@ export function reportSystemClock(
 const CERTIFICATE_BEFORE_MS = 14 * DAY_MS;
 
 /**
- * Reports client certificates that end soon, or have ended. One that is not valid yet shows a wrong clock, which is a
- * problem of its own. Call it regularly. @param now ms since the epoch
+ * Reports client certificates that end soon, or have ended. One that is not valid yet is left out: mostly the clock is
+ * wrong, and `endcap check-config` tells of it. Call it regularly.
+ *
+ * @param now ms since the epoch
  */
 export function reportClientCertificates(
   tell: Tell,

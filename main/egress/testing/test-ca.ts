@@ -5,9 +5,9 @@ import { der } from './der';
 export type TestCa = ReturnType<typeof testCa>;
 export type KeyAndCertificate = ReturnType<TestCa['issue']>;
 
-/** Two digits each: valid from the start of the first to the end of the second. */
-type Years = readonly [first: string, last: string];
-const ALWAYS: Years = ['20', '49'];
+/** `YYMMDD` each: valid from the start of the first to the end of the second. */
+type Days = readonly [first: string, last: string];
+const ALWAYS: Days = ['200101', '491231'];
 
 /** A CA for tests, which no trust store contains. */
 export function testCa(commonName: string) {
@@ -20,12 +20,12 @@ export function testCa(commonName: string) {
     key: pemOf(keys.privateKey),
     cert,
     /** A key and a certificate for a server of this DNS name or v4 address, by default valid from 2020 to 2049. */
-    issue(hostname: string, years = ALWAYS) {
+    issue(hostname: string, days = ALWAYS) {
       const own = newKeys();
       const names = extension('551d11', false, der(0x30, alternativeName(hostname)));
       return {
         key: pemOf(own.privateKey),
-        cert: certificate(nameOf(hostname), name, own.publicKey, keys.privateKey, [names], years),
+        cert: certificate(nameOf(hostname), name, own.publicKey, keys.privateKey, [names], days),
       };
     },
   };
@@ -42,7 +42,7 @@ function certificate(
   publicKey: KeyObject,
   signer: KeyObject,
   extensions: readonly Buffer[],
-  [first, last]: Years,
+  [first, last]: Days,
 ): string {
   serial += 1;
   const algorithm = der(0x30, Buffer.from('06082a8648ce3d040302', 'hex'));
@@ -52,7 +52,7 @@ function certificate(
     der(0x02, Buffer.from([serial])),
     algorithm,
     issuer,
-    der(0x30, der(0x17, Buffer.from(`${first}0101000000Z`)), der(0x17, Buffer.from(`${last}1231235959Z`))),
+    der(0x30, der(0x17, Buffer.from(`${first}000000Z`)), der(0x17, Buffer.from(`${last}235959Z`))),
     subject,
     publicKey.export({ type: 'spki', format: 'der' }),
     der(0xa3, der(0x30, ...extensions)),

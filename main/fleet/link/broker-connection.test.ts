@@ -223,7 +223,7 @@ describe('a connection to a real broker', () => {
     const address = `mqtts://broker.example:${broker.port}`;
     expect((await tryTo(address, { network, certificate })).result).toBe('connected');
     // Over TLS 1.3 the broker refuses it only after the handshake.
-    const expired = ca.issue('kiosk-7', ['20', '21']);
+    const expired = ca.issue('kiosk-7', ['200101', '211231']);
     const foreign = testCa('Another').issue('kiosk-7');
     for (const refused of [undefined, expired, foreign]) {
       const shown = refused && { certificate: { cert: refused.cert, key: new Secret(refused.key) } };
