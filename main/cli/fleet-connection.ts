@@ -75,7 +75,10 @@ interface FailedTry {
   readonly words: string;
 }
 
-/** What to check, by the codes of the error; the first one counts. */
+/** What is shown of a broker that closed the connection and gave no reason. */
+const CLOSED = 'it closed the connection';
+
+/** What to check, by the words of the error; the first one counts. */
 const ADVICE: ReadonlyArray<readonly [RegExp, string]> = [
   [
     /CERT_HAS_EXPIRED|CERT_NOT_YET_VALID/,
@@ -89,8 +92,8 @@ const ADVICE: ReadonlyArray<readonly [RegExp, string]> = [
   [/ECONNREFUSED/, 'No broker listens there. Check the host and the port in --broker'],
   [/ENOTFOUND|EAI_AGAIN/, "The host's name is not known. Check its spelling in --broker, and your DNS"],
   [
-    /ECONNRESET|EPROTO|WRONG_VERSION_NUMBER|it closed the connection/,
-    'The broker ended the connection. Where it listens with TLS, use mqtts: or wss:, else mqtt: without TLS or ws:. Check --broker',
+    new RegExp(`ECONNRESET|EPROTO|WRONG_VERSION_NUMBER|${CLOSED}`),
+    'Where the broker listens with TLS, use mqtts: or wss:, else mqtt: without TLS or ws:. Check --broker',
   ],
 ];
 
@@ -171,7 +174,7 @@ async function opened(
       ended.addEventListener('abort', reject, { once: true, signal: trying.signal });
       client.once('connect', () => resolve());
       client.once('error', reject);
-      client.once('close', () => reject(new Error('it closed the connection')));
+      client.once('close', () => reject(new Error(CLOSED)));
     });
   } catch (error) {
     client.end(true);
