@@ -118,8 +118,8 @@ describe('check-config', () => {
     [['200101', '261231'], 'is valid until 2026-12-31T23:59:59.000Z (days left: 21). Put a new one'],
     [['200101', '251231'], 'was valid until 2025-12-31T23:59:59.000Z.'],
     [['270101', '491231'], 'is valid from 2027-01-01T00:00:00.000Z on. Check the clock'],
-  ] as const)('warns of a certificate that is not valid, or soon not: %j', async (years, warning) => {
-    const issued = testCa('A CA').issue('kiosk.example', years);
+  ] as const)('warns of a certificate that is not valid, or soon not: %j', async (days, warning) => {
+    const issued = testCa('A CA').issue('kiosk.example', days);
     const fleet = { clientCertFile: 'kiosk.crt', clientKeyFile: 'kiosk.key' };
     const { exitCode, stderr } = await check([], {
       '/etc/endcap/config.json': { text: JSON.stringify({ ...FIT, fleet }) },

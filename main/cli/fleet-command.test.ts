@@ -289,7 +289,7 @@ describe.skipIf(process.platform !== 'linux')('endcap fleet, at a real broker', 
   });
 
   it.each<
-    [string, { host?: string; years?: ['200101', '211231']; asks?: boolean; foreign?: boolean }, RegExp]
+    [string, { host?: string; days?: ['200101', '211231']; asks?: boolean; foreign?: boolean }, RegExp]
   >([
     ['an unknown CA', { foreign: true }, /(SELF_SIGNED|UNABLE_TO)\S+\. .+Check --ca-file/],
     [
@@ -297,11 +297,11 @@ describe.skipIf(process.platform !== 'linux')('endcap fleet, at a real broker', 
       { host: 'broker.example' },
       /ALTNAME_INVALID\. .+another name.+Check the host in --broker/,
     ],
-    ['a certificate that has ended', { years: ['200101', '211231'] }, /CERT_HAS_EXPIRED\. .+clock/],
+    ['a certificate that has ended', { days: ['200101', '211231'] }, /CERT_HAS_EXPIRED\. .+clock/],
     ['a wish for a certificate', { asks: true }, /CERTIFICATE_REQUIRED\. .+Check --cert-file and --key-file/],
   ])('says what to check at a broker with %s', async (_what, how, advice) => {
     const ca = testCa('CA');
-    const { cert, key } = ca.issue(how.host ?? '127.0.0.1', how.years);
+    const { cert, key } = ca.issue(how.host ?? '127.0.0.1', how.days);
     const trusted = join(folder, 'ca.pem');
     writeFileSync(trusted, how.foreign ? testCa('other').cert : ca.cert);
     const server = createTlsServer({ cert, key, ca: ca.cert, requestCert: how.asks === true });

@@ -3,6 +3,7 @@ import { setImmediate, setTimeout as wait } from 'node:timers/promises';
 import mqtt, { type IClientOptions, type IClientPublishOptions, type MqttClient } from 'mqtt';
 import { errorCode, messageOf } from '../describe-error';
 import { errorWords, isCertificateRefused } from '../egress/send-error';
+import { type ServiceErrorCode, tlsCode } from '../service/service-error';
 import { type BrokerAddress, brokerName, brokerScheme } from '../settings/broker-address';
 import { CommandError } from './command-result';
 
@@ -58,8 +59,8 @@ export async function connectToFleet(
     const opened = await tryBrokers(access, quiet.connectMs, ended);
     if ('client' in opened) return connectionOf(opened.client, quiet, ended);
     if (performance.now() >= end || !opened.isWorthwhile) {
-      const advice = [...new Set(opened.tried.map(({ words }) => adviceOf(words)))].join('. ');
-      const tried = opened.tried.map(({ broker, error }) => `${broker}: ${error}`).join('; ');
+      const advice = [...new Set(opened.tried.map((failed) => failed.advice))].join('. ');
+      const tried = opened.tried.map(({ said }) => said).join('; ');
       throw new CommandError(`expected a broker that answers, got ${tried}. ${advice}`);
     }
     // If it is aborted here, the next try rejects.
@@ -68,27 +69,26 @@ export async function connectToFleet(
 }
 
 interface FailedTry {
-  readonly broker: string;
-  /** What is shown of the error. */
-  readonly error: string;
-  /** Codes and messages of the error and its causes. */
-  readonly words: string;
+  /** The broker and its error. */
+  readonly said: string;
+  /** What to check. */
+  readonly advice: string;
 }
 
 /** What is shown of a broker that closed the connection and gave no reason. */
 const CLOSED = 'it closed the connection';
 
-/** What to check, by the words of the error; the first one counts. */
-const ADVICE: ReadonlyArray<readonly [RegExp, string]> = [
-  [
-    /CERT_HAS_EXPIRED|CERT_NOT_YET_VALID/,
+/** What to check of a broker's certificate. */
+const CERTIFICATE_ADVICE: Partial<Record<ServiceErrorCode, string>> = {
+  'certificate-date':
     "The broker's certificate has ended or is not valid yet. Check it, and the clock of this machine",
-  ],
-  [/ALTNAME/, "The broker's certificate is for another name. Check the host in --broker"],
-  [
-    /UNABLE_TO_|SELF_SIGNED/,
+  'certificate-name': "The broker's certificate is for another name. Check the host in --broker",
+  'unknown-ca':
     "A CA that you do not trust issued the broker's certificate. Check --ca-file: it has to hold that CA",
-  ],
+};
+
+/** What to check of a connection, by the words of the error; the first one counts. */
+const ADVICE: ReadonlyArray<readonly [RegExp, string]> = [
   [/ECONNREFUSED/, 'No broker listens there. Check the host and the port in --broker'],
   [/ENOTFOUND|EAI_AGAIN/, "The host's name is not known. Check its spelling in --broker, and your DNS"],
   [
@@ -100,7 +100,9 @@ const ADVICE: ReadonlyArray<readonly [RegExp, string]> = [
 const adviceOf = (words: string): string =>
   isCertificateRefused(words)
     ? 'The broker refuses your certificate, or that you show none. Check --cert-file and --key-file'
-    : (ADVICE.find(([pattern]) => pattern.test(words))?.[1] ?? 'Check --broker and your network');
+    : (CERTIFICATE_ADVICE[tlsCode(words)] ??
+      ADVICE.find(([pattern]) => pattern.test(words))?.[1] ??
+      'Check --broker and your network');
 
 /** The client of the first broker that answers; otherwise the error of each, and whether another round makes sense. */
 async function tryBrokers(
@@ -123,11 +125,8 @@ async function tryBrokers(
             `${brokerName(broker)}: the broker refuses the user, password or certificate. Check --username, --password-file, --cert-file and --key-file`,
           );
         if (version === 4 || errorCode(error) !== null) {
-          tried.push({
-            broker: brokerName(broker),
-            error: errorCode(error) ?? messageOf(error),
-            words: errorWords(error),
-          });
+          const said = `${brokerName(broker)}: ${errorCode(error) ?? messageOf(error)}`;
+          tried.push({ said, advice: adviceOf(errorWords(error)) });
           isWorthwhile ||= errorCode(error) === null;
           break;
         }

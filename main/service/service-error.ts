@@ -134,7 +134,8 @@ const TLS_CODES: ReadonlyArray<readonly [RegExp, ServiceErrorCode]> = [
   [/ALTNAME_INVALID|HOSTNAME_MISMATCH/, 'certificate-name'],
 ];
 
-const tlsCode = (words: string): ServiceErrorCode =>
+/** The code of an error of TLS, by its words (`errorWords`). */
+export const tlsCode = (words: string): ServiceErrorCode =>
   TLS_CODES.find(([pattern]) => pattern.test(words))?.[1] ?? 'tls';
 
 /** What an operation's service is called, the setting with its address, and the path that the kiosk adds to that. */
