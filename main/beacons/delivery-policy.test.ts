@@ -79,10 +79,13 @@ describe('a beacon after a try', () => {
           expect(next.attempts - attempts).toBe(
             result.kind === 'not-sent' || result.kind === 'forbidden' ? 0 : 1,
           );
-          // No further ahead than the longest possible wait.
-          expect(next.dueAt - now).toBeLessThanOrEqual(3_600_000);
+          // No further ahead than the longest wait of its own, or than its host asks for and a tenth (back-off.ts).
+          const asked = result.kind === 'answered' ? (result.retryAfterMs ?? 0) : 0;
+          expect(next.dueAt - now).toBeLessThanOrEqual(Math.max(3_600_000, asked * 1.1));
+          if (next.dueAt > now) expect(next.dueAt - now).toBeGreaterThanOrEqual(asked);
         },
       ),
+      { examples: [['at-least-once', 5, answered(500, 3_273_026), 0.999]] },
     );
   });
 
