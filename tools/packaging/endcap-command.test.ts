@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -34,7 +34,15 @@ describe('with a substitute for the program', () => {
   });
   afterEach(() => rmSync(home, { recursive: true, force: true }));
 
-  const put = (name: string, program: string) => writeFileSync(join(home, name), program, { mode: 0o755 });
+  /**
+   * Another process writes it: a file that any process has open for writing cannot be executed, and a program that
+   * another thread starts just then inherits our open files.
+   */
+  const put = (name: string, program: string) => {
+    const text = join(home, `${name}.text`);
+    writeFileSync(text, program);
+    execFileSync('install', ['-m', '0755', text, join(home, name)]);
+  };
   const run = (command: string, env: NodeJS.ProcessEnv) => {
     const PATH = `${home}:${process.env.PATH}`;
     return spawnSync(join(home, 'endcap'), [command], { encoding: 'utf8', env: { PATH, ...env } }).stdout;
