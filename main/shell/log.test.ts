@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'vite';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { workedMs } from '../reading/testing/turn-meter';
 import { createLog } from './log';
 
 let folder = '';
@@ -77,17 +78,17 @@ test('a URL loses its query, user and fragment: a signed one has its key there',
 });
 
 test('a long word without an address is logged at once', () => {
-  const started = performance.now();
+  const started = workedMs();
   createLog(folder, 'info').info('x', { detail: 'a'.repeat(300_000) });
-  expect(performance.now() - started).toBeLessThan(1_000);
+  expect(workedMs() - started).toBeLessThan(1_000);
 });
 
 test('an address or error of megabytes, which a page can name, is logged at once and in short', () => {
   const long = `http://x.example/${'a'.repeat(2_000_000)}`;
   const log = createLog(folder, 'info');
-  const started = performance.now();
+  const started = workedMs();
   for (let time = 1; time <= 10; time += 1) log.warn('it was blocked', { url: long, error: new Error(long) });
-  expect(performance.now() - started).toBeLessThan(500);
+  expect(workedMs() - started).toBeLessThan(500);
   expect(lines()).toHaveLength(10);
   for (const line of lines()) {
     expect(line).toContain('{"url":"http://x.example/aaa');
@@ -98,7 +99,7 @@ test('an address or error of megabytes, which a page can name, is logged at once
 test.each([
   { what: 'that nobody reads', isClosed: false },
   { what: 'whose other end is gone', isClosed: true },
-])('a terminal $what neither blocks nor ends the kiosk', { timeout: 180_000 }, async ({ isClosed }) => {
+])('a terminal $what neither blocks nor ends the kiosk', async ({ isClosed }) => {
   await build({
     configFile: false,
     logLevel: 'error',
