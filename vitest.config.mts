@@ -50,8 +50,9 @@ class LongFirst extends BaseSequencer {
 export default defineConfig({
   cacheDir: 'out/.vite',
   test: {
-    // Generous, for a busy machine. A poll that succeeds takes no longer because of it.
-    testTimeout: 60_000,
+    // Generous, for a busy machine. What succeeds takes no longer because of it.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     expect: { poll: { timeout: 20_000 } },
     pool: 'threads',
     sequence: { sequencer: LongFirst },

@@ -13,4 +13,4 @@ it('every test that a document names exists, by file and title', async () => {
   const named = DOCUMENTS.flatMap((document) => namedTests(readFileSync(join(root, document), 'utf8')));
   const shown = REQUIREMENTS.flatMap(({ shownBy }) => shownBy);
   expect(await missingTests(root, [...named, ...shown])).toEqual([]);
-}, 300_000);
+});

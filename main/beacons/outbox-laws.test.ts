@@ -229,5 +229,5 @@ describe('after any events in any order', () => {
       ),
       { numRuns: 100, examples: [RETRIED_REOPENING] },
     );
-  }, 120_000);
+  });
 });

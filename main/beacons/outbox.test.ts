@@ -220,7 +220,7 @@ describe('an outage', () => {
       'good.example/2',
       'good.example/3',
     ]);
-  }, 30_000);
+  });
 
   it('of more hosts than the books list at once loses no beacon after a restart', async () => {
     const { outbox, die } = await start();

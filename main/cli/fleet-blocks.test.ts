@@ -28,12 +28,12 @@ beforeAll(async () => {
 beforeEach(async () => {
   broker = await startMosquitto();
   kiosk = await startStandIn(broker.url, A, { publicKey: own });
-}, 60_000);
+});
 afterEach(async () => {
   vi.restoreAllMocks();
   await kiosk.close();
   await broker.close();
-}, 60_000);
+});
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Short waits: there is no other operator. */

@@ -27,11 +27,11 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   broker = await startMosquitto();
-}, 60_000);
+});
 afterEach(async () => {
   for (const kiosk of kiosks.splice(0)) await kiosk.close();
   await broker.close();
-}, 60_000);
+});
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Short waits: a broker on this machine sends retained messages at once. */

@@ -160,7 +160,7 @@ test('the receiver counts what the books hold, whatever happens on the way', asy
     }),
     { numRuns: 50 },
   );
-}, 120_000);
+});
 
 test('a database that went back delivers all plays that it holds, and no unplayed one is counted', async () => {
   const before = fc.array(happening, { maxLength: 15 });
@@ -190,7 +190,7 @@ test('a database that went back delivers all plays that it holds, and no unplaye
     }),
     { numRuns: 30 },
   );
-}, 120_000);
+});
 
 test('a refused segment delays no other, is listed as missing, and is delivered once it is accepted', async () => {
   const world = new ShippingWorld();

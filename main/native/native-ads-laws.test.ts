@@ -209,5 +209,5 @@ describe('native ads and the outbox, for any order of events', () => {
       ),
       { numRuns: 100 },
     );
-  }, 120_000);
+  });
 });

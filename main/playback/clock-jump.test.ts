@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { silentLog } from '../../shared/log';
 import { createDecider } from '../decisions/decider';
 import { recount } from '../decisions/flight-counters';
@@ -22,8 +22,6 @@ const MAX_MS = 50;
 /** How often the jump is repeated; the shortest time counts, because other load on the machine only adds to it. */
 const TRIES = 8;
 const FLIGHTS = 10_000;
-/** Enough for all repetitions on a machine that stalls again and again. */
-vi.setConfig({ testTimeout: 240_000 });
 const SOON = { timeout: 15_000, interval: 5 };
 
 const MINUTE = 60_000;

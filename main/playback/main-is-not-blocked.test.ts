@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { adsResponse } from '../../e2e/bench/programs/ads-response';
 import type { Ad } from '../../shared/ad';
 import { type Log, silentLog } from '../../shared/log';
@@ -37,8 +37,6 @@ import { reportUnknownWindows } from './unknown-windows';
 const MAX_MS = 50;
 /** How often an answer is taken; the shortest time counts, because other load on the machine only adds to it. */
 const TRIES = 8;
-/** Enough for all repetitions on a machine that stalls again and again. */
-vi.setConfig({ testTimeout: 240_000 });
 
 let worker: Awaited<ReturnType<typeof builtWorker>>;
 let reading: Reading;

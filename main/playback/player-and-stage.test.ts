@@ -395,7 +395,7 @@ it('for any order of events between player and stage: a play that was seen is st
     }),
     { numRuns: 100 },
   );
-}, 120_000);
+});
 
 it('a tap on the last frame of an ad reaches it, though its play is settled, and none reaches it once the brand card follows (rule 18)', async () => {
   const on = kiosk();
@@ -433,4 +433,4 @@ it('if the window crashes as well, a play that may have been seen stays counted'
     ),
     { numRuns: 100 },
   );
-}, 120_000);
+});

@@ -199,7 +199,7 @@ async function tellsAndShowsTheSame(happenings: readonly Happening[]): Promise<v
 it('the stage reports and shows at each frame the same as a stage that checks every frame', async () => {
   const happenings = script(fc.oneof({ weight: 9, arbitrary: happening([400, 2_000]) }, gap));
   await fc.assert(fc.asyncProperty(happenings, tellsAndShowsTheSame), { numRuns: 300 });
-}, 60_000);
+});
 
 it('the stage ends a video that stopped between two checks as if it had checked in time', async () => {
   const image = following({ kind: 'image', url: 'media://cache/a', durationMs: 1_000, volume: 0, marks: [] });
@@ -247,7 +247,7 @@ it('the stage shows the same frames even if its timers are late, and its reports
     }),
     { numRuns: 300 },
   );
-}, 60_000);
+});
 
 it('the stage starts a view again that was interrupted before the late check at its end', async () => {
   const image = following({ kind: 'image', url: 'media://cache/a', durationMs: 5_000, volume: 0, marks: [] });

@@ -647,5 +647,5 @@ describe('for any order of events', () => {
       }),
       { numRuns: 40, examples: TWICE_BACK.map((steps) => [[...steps]]) },
     );
-  }, 120_000);
+  });
 });

@@ -14,11 +14,11 @@ describe.skipIf(process.platform !== 'linux')('a simulated fleet', () => {
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'endcap-fleet-'));
     engine = await startEngine();
-  }, 60_000);
+  });
   afterAll(async () => {
     await engine.close();
     rmSync(folder, { recursive: true, force: true });
-  }, 60_000);
+  });
 
   async function fleet(...args: readonly string[]) {
     const said: string[] = [];
@@ -61,7 +61,7 @@ describe.skipIf(process.platform !== 'linux')('a simulated fleet', () => {
     expect(silent).toContain(`<td>${struck.get('silent')}</td>`);
     // The offline kiosk has lost nothing.
     expect(said).not.toContain(String(struck.get('offline')));
-  }, 180_000);
+  });
 
   it('ships exactly the plays of its offline time', async () => {
     const said: string[] = [];
@@ -69,7 +69,7 @@ describe.skipIf(process.platform !== 'linux')('a simulated fleet', () => {
     expect(await runFleet(['--offline-days', '0.1'], { out: say, error: say })).toBe(0);
     expect(said.join('\n')).toMatch(/^shipped in .* 1 segments/m);
     expect(said.join('\n')).toMatch(/^checked: [\d,]+ plays in 1 segments, 0 errors$/m);
-  }, 120_000);
+  });
 
   it('measures queries over plays that are all billed, complete and within their caps', async () => {
     const said: string[] = [];
@@ -80,7 +80,7 @@ describe.skipIf(process.platform !== 'linux')('a simulated fleet', () => {
     for (const text of ['>1,000<', '>10,000<', '>plays in the table<', '>cap audit<'])
       expect(plot).toContain(text);
     expect(await runGrowth(['--powers', 'many'], { out: say, error: say })).toBe(2);
-  }, 120_000);
+  });
 
   it('prints each query for clickhouse-client, and runs it', async () => {
     const said: string[] = [];

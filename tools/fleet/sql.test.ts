@@ -18,9 +18,9 @@ const RUNS = 20;
 let engine: Engine;
 beforeAll(async () => {
   engine = await startEngine();
-}, 60_000);
-afterAll(() => engine.close(), 60_000);
-beforeEach(() => engine.empty(), 60_000);
+});
+afterAll(() => engine.close());
+beforeEach(() => engine.empty());
 
 /** A query's rows, in an order that is independent of the query's, with texts of numbers as numbers. */
 async function ask(name: QueryName, values: Record<string, string> = {}) {

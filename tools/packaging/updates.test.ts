@@ -59,7 +59,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-describe('a trial', { timeout: 180_000 }, () => {
+describe('a trial', () => {
   it('starts when the kiosk plays or is held, and not for a downgrade', () => {
     updates('begin', '2.0');
     expect([read('var/lib/endcap-updates/trial/from'), read('var/lib/endcap-updates/trial/to')]).toEqual([

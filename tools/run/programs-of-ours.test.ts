@@ -19,4 +19,4 @@ it('leaves a bundled program whole for the command that is reading it', async ()
   } finally {
     closeSync(read);
   }
-}, 60_000);
+});

@@ -32,12 +32,12 @@ beforeAll(async () => {
   broker = await startMosquitto([...access, ...queues]);
   const publicKey = (await fleet(['keys', keyFile])).stdout.trim();
   kiosk = await startStandIn(as(A), A, { publicKey });
-}, 60_000);
+});
 afterAll(async () => {
   await kiosk?.close();
   await broker?.close();
   rmSync(folder, { recursive: true, force: true });
-}, 60_000);
+});
 
 const operator = (...args: string[]) =>
   fleet([...args, '--broker', broker.url, '--username', 'operator', '--password-file', passwordFile]);

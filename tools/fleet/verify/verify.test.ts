@@ -266,11 +266,11 @@ describe.skipIf(process.platform !== 'linux')('fleet-verify with a real ClickHou
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'endcap-fleet-verify-'));
     engine = await startEngine();
-  }, 60_000);
+  });
   afterAll(async () => {
     await engine.close();
     rmSync(folder, { recursive: true, force: true });
-  }, 60_000);
+  });
 
   /** Runs the command; the file names `accepted`. */
   async function verified(accepted: readonly KioskSegments[], more: readonly string[] = []) {
