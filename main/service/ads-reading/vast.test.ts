@@ -58,6 +58,11 @@ describe('the ids and verification URLs of an ad', () => {
     ['VAST 4.1', '<UniversalAdId idRegistry="ad-id.org"> CNPA0484000H </UniversalAdId>', 'ad-id.org'],
     ['VAST 4.0', '<UniversalAdId idRegistry="ad-id.org" idValue="CNPA0484000H"/>', 'ad-id.org'],
     ['no registry', '<UniversalAdId>CNPA0484000H</UniversalAdId>', 'unknown'],
+    [
+      'the first of several',
+      '<UniversalAdId idRegistry="ad-id.org">CNPA0484000H</UniversalAdId><UniversalAdId idRegistry="r">2</UniversalAdId>',
+      'ad-id.org',
+    ],
   ])('are read from %s', (_, names, registry) => {
     const found = readInline(`<AdServingId>s-1</AdServingId>${creative(names, 'id="server" adId="c-1"')}`);
     expect(found.ids).toEqual({
@@ -80,7 +85,7 @@ describe('the ids and verification URLs of an ad', () => {
   });
 
   it('are absent if the document has none, or only invalid ones', () => {
-    const unknown = '<UniversalAdId idRegistry="unknown">unknown</UniversalAdId>';
+    const unknown = '<UniversalAdId idRegistry="unknown">Unknown</UniversalAdId>';
     const ad = readInline(`<AdServingId>${'x'.repeat(2_000)}</AdServingId>${creative(unknown)}`);
     expect(ad).not.toHaveProperty('ids');
     expect(ad).not.toHaveProperty('viewable');
