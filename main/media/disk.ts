@@ -62,7 +62,7 @@ export async function* piecesOf(
   }
 }
 
-/** Strikes can come faster than the disk syncs. */
+/** A note may change again before the disk has synced, and writes of one path must not overlap. */
 const inOrder = oneByOne();
 
 export const realDisk = {
