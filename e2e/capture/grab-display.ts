@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
 
 /** An area of the display in px, from its upper left corner. */
 interface Area {
@@ -8,18 +9,12 @@ interface Area {
   readonly height: number;
 }
 
-interface DisplayGrab {
-  /** Rejects when the display can no longer be captured; does not resolve before `close`. */
-  readonly running: Promise<void>;
-  close(): Promise<void>;
-}
-
 /**
  * Captures the X display `perSecond` times a second from outside: an area pixel by pixel, or the whole
  * display scaled down to the given number of points.
  *
- * @param look receives the pixels of each picture, three bytes each (red, green, blue), and when they were
- *   read; ms, `performance.now`
+ * @param look receives the pixels of each picture, three bytes each (red, green, blue), and when it was taken;
+ *   ms since the first one
  */
 export function grabDisplay(
   {
@@ -30,7 +25,7 @@ export function grabDisplay(
     | { readonly points: Pick<Area, 'width' | 'height'> }
   ),
   look: (pixels: Buffer, at: number) => void,
-): DisplayGrab {
+) {
   const { DISPLAY: display } = process.env;
   if (!display)
     throw new Error(
@@ -38,47 +33,56 @@ export function grabDisplay(
     );
   const size = 'area' in of ? of.area : of.points;
   const frameBytes = size.width * size.height * 3;
-  const input =
+  const [input, scale] =
     'area' in of
-      ? ['-video_size', `${size.width}x${size.height}`, '-i', `${display}+${of.area.x},${of.area.y}`]
-      : ['-i', display, '-vf', `scale=${size.width}:${size.height}:flags=neighbor`];
+      ? [['-video_size', `${size.width}x${size.height}`, '-i', `${display}+${of.area.x},${of.area.y}`], []]
+      : [['-i', display], [`scale=${size.width}:${size.height}:flags=neighbor`]];
   const grabber = spawn(
     'ffmpeg',
     [
-      ...['-loglevel', 'error', '-nostdin', '-probesize', '32', '-analyzeduration', '0'],
+      ...['-nostdin', '-hide_banner', '-nostats', '-probesize', '32', '-analyzeduration', '0'],
       ...['-f', 'x11grab', '-draw_mouse', '0', '-framerate', String(perSecond), ...input],
-      ...['-fps_mode', 'passthrough', '-f', 'rawvideo', '-pix_fmt', 'rgb24', '-flush_packets', '1', 'pipe:1'],
+      // showinfo logs when each picture was taken; the raw pictures come in the same order.
+      ...['-vf', [...scale, 'format=rgb24', 'showinfo=checksum=0'].join()],
+      ...['-fps_mode', 'passthrough', '-f', 'rawvideo', '-flush_packets', '1', 'pipe:1'],
     ],
     { stdio: ['ignore', 'pipe', 'pipe'] },
   );
+  const pictures: Buffer[] = [];
+  const times: number[] = [];
+  const lookAtAll = () => {
+    for (const pixels of pictures.splice(0, times.length)) look(pixels, times.shift() ?? Number.NaN);
+  };
   let rest: Buffer = Buffer.alloc(0);
   let complaint = '';
   let closing = false;
-  grabber.stderr.on('data', (text: Buffer) => {
-    complaint = `${complaint}${text}`.slice(-2_000);
-  });
   grabber.stdout.on('data', (chunk: Buffer) => {
-    const at = performance.now();
-    rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
-    while (rest.length >= frameBytes) {
-      look(rest.subarray(0, frameBytes), at);
-      rest = rest.subarray(frameBytes);
-    }
+    rest = Buffer.concat([rest, chunk]);
+    for (; rest.length >= frameBytes; rest = rest.subarray(frameBytes))
+      pictures.push(rest.subarray(0, frameBytes));
+    lookAtAll();
+  });
+  createInterface(grabber.stderr).on('line', (line) => {
+    const time = /showinfo.*\bpts_time:\s*(-?[\d.]+)/.exec(line)?.[1];
+    if (time !== undefined) times.push(Number(time) * 1000);
+    else if (/error|cannot|failed|refused/i.test(line)) complaint = line;
+    lookAtAll();
   });
   const ended = new Promise<void>((resolve) => {
     grabber.once('error', (error) => {
-      complaint += error.message;
+      complaint = error.message;
       resolve();
     });
     grabber.once('close', () => resolve());
   });
   const running = ended.then(() => {
-    if (!closing) throw new Error(`ffmpeg cannot look at the display: ${complaint.trim() || 'it ended'}`);
+    if (!closing) throw new Error(`ffmpeg cannot look at the display: ${complaint || 'it ended'}`);
   });
   running.catch(() => {});
   return {
+    /** Rejects when the display can no longer be captured; does not resolve before `close`. */
     running,
-    async close() {
+    async close(): Promise<void> {
       closing = true;
       grabber.kill('SIGKILL');
       await ended;
