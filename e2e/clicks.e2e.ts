@@ -1,5 +1,4 @@
 import type { Locator } from 'playwright';
-import { create as createQrCode } from 'qrcode';
 import { type WatchedServer, watchedServer } from '../main/egress/testing/watched-servers';
 import { qrPicture } from '../renderer/kiosk/native-card/qr-code';
 import { expect } from './expect';
@@ -9,7 +8,6 @@ import { leaveLink } from './link-visit';
 import {
   bannerAssets,
   collectorUrl,
-  expectLoopGoesOn,
   impressionUrl,
   nativeAd,
   oneAnswerSettings,
@@ -18,9 +16,10 @@ import {
   shownCard,
 } from './native-zone';
 import { openAddresses } from './pages-and-processes';
+import { qrRows } from './qr-rows';
 import { repeating } from './repeating';
 import { fingerOn } from './touch';
-import { BRIEF } from './two-creatives';
+import { BRIEF, expectMorePlays } from './two-creatives';
 
 /** A web server of another party, to which links may lead. */
 let shop: WatchedServer;
@@ -161,7 +160,7 @@ test('a script is no click; a tap or double tap is one click, opens its link, an
   );
   // So soon after the ad's tap the first one may not count.
   await expect.poll(goesBack).toEqual([]);
-  await expectLoopGoesOn(running);
+  await expectMorePlays(running, 2);
   expect(clicks('web').sort()).toEqual(ALL_CLICKS);
   expect(visited('/page')).toBe(1);
 });
@@ -186,7 +185,7 @@ test('a touch is one click, also on a banner', async () => {
   await expectClicks('banner');
   await expect.poll(() => openPages(running)).toEqual([at('/page?banner')]);
   await goBack(running);
-  await expectLoopGoesOn(running);
+  await expectMorePlays(running, 2);
   for (const ad of ['web', 'banner']) expect(clicks(ad).sort()).toEqual(ALL_CLICKS);
 });
 
@@ -201,11 +200,7 @@ test('an app link continues on a phone with a QR code of its final address; othe
     }),
   ]);
   const running = await start();
-  const codeOf = (text: string) => {
-    const { modules } = createQrCode(text, { errorCorrectionLevel: 'M' });
-    const line = Array.from({ length: modules.size }, (_, index) => index);
-    return qrPicture(line.map((y) => line.map((x) => (modules.get(y, x) ? '1' : '0')).join(''))).path;
-  };
+  const codeOf = (text: string) => qrPicture(qrRows(text)).path;
   const code = running.screen.locator('.qr-code path');
 
   const app = await seen(running, 'app');

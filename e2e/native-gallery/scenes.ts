@@ -1,6 +1,7 @@
 import type { LinkFrame } from '../../shared/link';
 import type { NativeCardContent } from '../../shared/native';
 import type { Announcement } from '../../shared/stage';
+import { qrRows } from '../qr-rows';
 
 /** One scene of the gallery. Plain values only, because it is passed to the page. */
 export type Scene =
@@ -51,6 +52,7 @@ const link = (url: string, frame: Partial<Extract<LinkFrame, { kind: 'page' }>>)
   frame: { kind: 'page', url, state: 'open', keyboard: null, secondsLeft: 48, language: 'en', ...frame },
 });
 const ORDER = 'https://kiosko.example/order';
+const LIST = 'https://basketry.example/get?from=kiosk';
 
 /** Every shape of native ad, by name. */
 export const SCENES: Readonly<Record<string, Scene>> = {
@@ -148,33 +150,12 @@ export const SCENES: Readonly<Record<string, Scene>> = {
     kind: 'link',
     frame: {
       kind: 'code',
-      target: 'https://basketry.example/get?from=kiosk',
+      target: LIST,
       title: 'Basketry: your list, shared',
       secondsLeft: 12,
       language: 'en',
-      rows: picturedModules(33),
+      rows: qrRows(LIST),
       keyboard: null,
     },
   },
 };
-
-/** Rows of modules that look like a QR code (finders, timing, noise) without a content. */
-function picturedModules(size: number): string[] {
-  const finder = (x: number, y: number): boolean | null => {
-    if (x < -1 || y < -1 || x > 7 || y > 7) return null;
-    const ring = Math.max(Math.abs(x - 3), Math.abs(y - 3));
-    return ring !== 2 && ring !== 4;
-  };
-  let noise = 7;
-  return Array.from({ length: size }, (_, y) =>
-    Array.from({ length: size }, (__, x) => {
-      noise = (noise * 1103515245 + 12345) % 2147483648;
-      const isDark =
-        finder(x, y) ??
-        finder(x - size + 7, y) ??
-        finder(x, y - size + 7) ??
-        (x === 6 ? y % 2 === 0 : y === 6 ? x % 2 === 0 : noise > 1073741824);
-      return isDark ? '1' : '0';
-    }).join(''),
-  );
-}
