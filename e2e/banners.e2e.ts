@@ -5,7 +5,6 @@ import { type Kiosk, shortenCards, speedUpPageTimers, speedUpTimers } from './ki
 import { keep, launch, service, test } from './kiosk-test';
 import {
   bannerAssets,
-  expectLoopGoesOn,
   nativeAd,
   nativePlays,
   oneAnswerSettings,
@@ -13,7 +12,7 @@ import {
   serveLoop,
 } from './native-zone';
 import { noteRaises } from './raised';
-import { BRIEF, GREEN, serveColours } from './two-creatives';
+import { BRIEF, expectMorePlays, GREEN, serveColours } from './two-creatives';
 
 // HTML banners: the markup of an ad paints, and a banner that paints nothing is never billed (rules 16, 17).
 
@@ -81,7 +80,7 @@ test('a banner can use frames, style sheets, cookies, eval, document.write and M
   await shortenCards(running);
   for (const id of Object.keys(kinds))
     await expect.poll(() => receivedBeacons(service, id), { timeout: 90_000, message: id }).toEqual(['seen']);
-  await expectLoopGoesOn(running, 1);
+  await expectMorePlays(running, 1);
 });
 
 test('an MRAID banner is viewable while its slot is shown, not before and not after', async () => {
@@ -180,7 +179,7 @@ test('a banner that stays blank is replaced by its picture, or its ad is not bil
   ]);
   await expect.poll(() => receivedBeacons(service, 'replaced'), { timeout: 90_000 }).toEqual(['seen']);
   await expect.poll(() => running.log().includes('the banner painted nothing')).toBe(true);
-  await expectLoopGoesOn(running, 3);
+  await expectMorePlays(running, 3);
   for (const ad of ['white', 'looping']) expect(receivedBeacons(service, ad), ad).toEqual([]);
   // The picture alone was shown, and the slots of the loop were never held up. A slow machine may break its view, and
   // then it is shown again.
@@ -209,7 +208,7 @@ test('a banner that closes itself is never billed, neither before its slot nor w
     .toMatch(/its page or banner broke before its first frame|it is closed/);
   const shown = async () => (await nativePlays(running)).filter(({ shownAt }) => shownAt !== null);
   await expect.poll(async () => (await shown()).length).toBe(1);
-  await expectLoopGoesOn(running, 3);
+  await expectMorePlays(running, 3);
   expect(receivedBeacons(service, 'before')).toEqual([]);
   expect(receivedBeacons(service, 'meanwhile')).toEqual([]);
   expect(await shown()).toMatchObject([{ outcome: 'failed', endReason: 'error' }]);
@@ -224,7 +223,7 @@ test('main survives many banners that close themselves', async () => {
   const running = await start(2);
   for (const id of ids)
     await expect.poll(() => askedAt.has(`/${id}`), { timeout: 60_000, message: id }).toBe(true);
-  await expectLoopGoesOn(running, 2);
+  await expectMorePlays(running, 2);
   expect(ids.flatMap((id) => receivedBeacons(service, id))).toEqual([]);
 });
 
@@ -297,7 +296,7 @@ test('a banner that draws late gives its slot to the next ad, is loaded once, an
   expect(web.requests.filter(({ url }) => url === '/late.js').length).toBe(1);
   const [play, ...more] = await nativePlays(running);
   expect([play?.outcome === 'given-back', more]).toEqual([false, []]);
-  await expectLoopGoesOn(running, 1);
+  await expectMorePlays(running, 1);
 });
 
 test('a banner without a size is laid out by its content, and the card is white behind one without a background', async () => {

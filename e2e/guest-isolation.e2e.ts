@@ -3,17 +3,10 @@ import { type WatchedServer, watchedServer } from '../main/egress/testing/watche
 import { expect } from './expect';
 import { type Kiosk, shortenCards, speedUpTimers } from './kiosk';
 import { folder, keep, launch, service, shareWorld, test } from './kiosk-test';
-import {
-  bannerAd,
-  expectLoopGoesOn,
-  impressionScript,
-  nativeAd,
-  oneAnswerSettings,
-  serveLoop,
-} from './native-zone';
+import { bannerAd, impressionScript, nativeAd, oneAnswerSettings, serveLoop } from './native-zone';
 import { graphicsProcess, guestProcesses } from './pages-and-processes';
 import { signalsCaller } from './signals-caller';
-import { BRIEF, imageAd, pageAd } from './two-creatives';
+import { BRIEF, expectMorePlays, imageAd, pageAd } from './two-creatives';
 
 // Guests of different ads are isolated from each other (rule 17): none sees what another stores or requests. Their
 // errors are recorded.
@@ -126,7 +119,7 @@ test.describe('scripts on one kiosk', () => {
     const ended =
       /a guest took too much memory; it was ended \{"kind":"beacon","megabytes":\d+,"processes":(?:[789]|1\d)\}/;
     await expect.poll(running.log).toMatch(ended);
-    await expectLoopGoesOn(running);
+    await expectMorePlays(running, 2);
   });
 
   /** The last settled play of an ad, as returned by `GET /v1/plays`. */
@@ -174,7 +167,7 @@ test.describe('on a kiosk of its own', () => {
     // Chromium opens only six connections per host; the proxy's unit tests cover more.
     await expect.poll(ended).toBeGreaterThanOrEqual(1);
     await shortenCards(running);
-    await expectLoopGoesOn(running);
+    await expectMorePlays(running, 2);
     await expect.poll(() => service.beacons().some(({ query }) => query.ad === 'quiet')).toBe(true);
   });
 
@@ -191,7 +184,7 @@ test.describe('on a kiosk of its own', () => {
     expect(await guestProcesses(running)).toHaveLength(2);
     process.kill(await graphicsProcess(running), 'SIGKILL');
     await expect.poll(() => guestProcesses(running), { timeout: 15_000 }).toEqual([]);
-    await expectLoopGoesOn(running);
+    await expectMorePlays(running, 2);
     expect(running.log()).not.toContain('did harm');
     expect((await running.status()).quarantine ?? []).toEqual([]);
   });

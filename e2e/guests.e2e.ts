@@ -3,8 +3,8 @@ import { expect } from './expect';
 import { type HostileScript, hostileScripts } from './hostile-scripts';
 import { type Kiosk, speedUpTimers } from './kiosk';
 import { keep, launch, service, shareWorld, test } from './kiosk-test';
-import { expectLoopGoesOn, impressionScript, nativeAd, nativeSettings, serveLoop } from './native-zone';
-import { BRIEF } from './two-creatives';
+import { impressionScript, nativeAd, nativeSettings, serveLoop } from './native-zone';
+import { BRIEF, expectMorePlays } from './two-creatives';
 
 // Every script is a beacon of one native ad, so that one kiosk runs them all, four guests at a time. Each
 // test of a script waits for its own.
@@ -155,7 +155,7 @@ test.describe('scripts', { tag: '@quiet' }, () => {
     const most = await kiosk.app.evaluate(() => (globalThis as unknown as { mostGuests: number }).mostGuests);
     expect(most, 'several run at a time').toBeGreaterThan(2);
     expect(most, 'never more than eight').toBeLessThanOrEqual(8);
-    await expectLoopGoesOn(kiosk, 1);
+    await expectMorePlays(kiosk, 1);
     const { state } = await kiosk.status();
     expect(state).toBe('playing');
   });

@@ -2,10 +2,18 @@ import { readFileSync } from 'node:fs';
 import { expect } from './expect';
 import { type Kiosk, shortenCards } from './kiosk';
 import { launch, service, shareWorld, test } from './kiosk-test';
-import { bannerAd, expectLoopGoesOn, nativeSettings, receivedBeacons } from './native-zone';
+import { bannerAd, nativeSettings, receivedBeacons } from './native-zone';
 import { graphicsProcess, processOf } from './pages-and-processes';
 import { solidImage } from './solid-image';
-import { BLUE, expectOnScreen, imageAd, isColour, RED, serveTwoCreatives } from './two-creatives';
+import {
+  BLUE,
+  expectMorePlays,
+  expectOnScreen,
+  imageAd,
+  isColour,
+  RED,
+  serveTwoCreatives,
+} from './two-creatives';
 
 /** Shared memory of the kiosk window, MB: it contains the decoded pictures. */
 async function decodedMb(kiosk: Kiosk): Promise<number> {
@@ -48,16 +56,16 @@ test('a picture is not decoded again at each showing after the memory of a guest
   await expect.poll(() => receivedBeacons(service, 'sale')).toContain('seen');
   // A native ad is shown once, so only the loop goes on now, and the guest's partition is cleared.
   service.setNativeAds([]);
-  await expectLoopGoesOn(kiosk, 5);
+  await expectMorePlays(kiosk, 5);
   const before = await decodedMb(kiosk);
-  await expectLoopGoesOn(kiosk, 15);
+  await expectMorePlays(kiosk, 15);
   // Each showing that leaves a decoded picture behind adds 4 MB.
   await expect.poll(async () => (await decodedMb(kiosk)) - before).toBeLessThan(20);
 });
 
 test('pictures leave no image element in memory after their slots', async () => {
   const before = await imageElements(kiosk);
-  await expectLoopGoesOn(kiosk, 20);
+  await expectMorePlays(kiosk, 20);
   await expect.poll(async () => (await imageElements(kiosk)) - before).toBeLessThan(5);
 });
 

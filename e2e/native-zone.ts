@@ -1,6 +1,5 @@
 import type { DemoService } from '../main/demo-service/demo-service';
 import type { Play } from '../shared/play';
-import { expect } from './expect';
 import type { Kiosk } from './kiosk';
 import { imageAd, RED, serveColours } from './two-creatives';
 
@@ -82,15 +81,6 @@ export const receivedBeacons = (service: DemoService, ad: string) =>
 
 export async function nativePlays(kiosk: Kiosk): Promise<Play[]> {
   return (await kiosk.plays()).filter(({ delivery }) => delivery === 'native');
-}
-
-/** Waits until `more` more service ads have completed. */
-export async function expectLoopGoesOn(kiosk: Kiosk, more = 2): Promise<void> {
-  const played = async () =>
-    (await kiosk.plays()).filter(({ delivery, outcome }) => delivery !== 'native' && outcome === 'completed')
-      .length;
-  const before = await played();
-  await expect.poll(played, { message: 'plays of the loop' }).toBeGreaterThanOrEqual(before + more);
 }
 
 /** The native card in the front layer, not one that is being prepared. */

@@ -16,7 +16,6 @@ import { folder, launch, service, test } from './kiosk-test';
 import {
   bannerAd,
   collectorUrl,
-  expectLoopGoesOn,
   impressionScript,
   impressionUrl,
   keepPageBusyAfterGuests,
@@ -31,6 +30,7 @@ import { noteRaises } from './raised';
 import { signalsCaller } from './signals-caller';
 import {
   BRIEF,
+  expectMorePlays,
   expectOnScreen,
   expectToPass,
   fixture,
@@ -206,7 +206,7 @@ test('one second of view confirms each impression beacon once, also duplicates a
   const raised = await noteRaises(running);
   await letCardsCome();
   await expect.poll(() => receivedBeacons(service, 'whole').sort()).toEqual(all);
-  await expectLoopGoesOn(running, 3);
+  await expectMorePlays(running, 3);
   const firstAt = Math.min(
     ...service.beacons().flatMap(({ query, time }) => (query.ad === 'whole' ? [time] : [])),
   );
@@ -220,7 +220,7 @@ test('one second of view confirms each impression beacon once, also duplicates a
   // Native ads are not stored across a restart: without a new answer there are none.
   service.setNativeAds([]);
   const second = await launch(oneAnswerSettings(service));
-  await expectLoopGoesOn(second, 4);
+  await expectMorePlays(second, 4);
   expect(await second.terminate()).toBe(0);
   expect(receivedBeacons(service, 'whole').sort()).toEqual(all);
 
@@ -247,7 +247,7 @@ test('a confirmation that a SIGKILL interrupted is not repeated', async () => {
   service.setFaults({});
   service.setNativeAds([]);
   const second = await launch(oneAnswerSettings(service));
-  await expectLoopGoesOn(second, 4);
+  await expectMorePlays(second, 4);
   expect(receivedBeacons(service, 'cut-off')).toEqual(['seen']);
   expect((await second.status()).beacons.unknown).toBe(1);
   // Main could log nothing at its end; such ends count for a safe start too (rule 25).
@@ -287,7 +287,7 @@ test('a window that is hidden or minimised restarts the second of view, and hold
     expect(cards[cards.findIndex(({ id }) => id === play.id) + 1]?.adId).toBe(play.adId);
   }
   await shortenCards(running);
-  await expectLoopGoesOn(running);
+  await expectMorePlays(running, 2);
   expectEachOnce();
 });
 
@@ -335,7 +335,7 @@ test('a video in a card sends its events once, the layout closes over broken pic
 
   const heard = () => receivedBeacons(service, 'video').sort();
   await expect.poll(heard).toEqual(['impression', 'seen', ...events].sort());
-  await expectLoopGoesOn(running, 3);
+  await expectMorePlays(running, 3);
   expect(heard()).toEqual(['impression', 'seen', ...events].sort());
   expect(userAgents('video')).toEqual([AGENT]);
   expect(receivedBeacons(service, 'words')).toEqual(['seen']);
@@ -380,7 +380,7 @@ test('a card that cannot be drawn is dropped, and the rest of the screen stays',
   });
   await letCardsCome();
   await expect.poll(() => receivedBeacons(service, 'plain')).toEqual(['seen']);
-  await expectLoopGoesOn(running, 2);
+  await expectMorePlays(running, 2);
   expect(running.log()).toContain('no numbers can be written');
   expect(receivedBeacons(service, 'rated')).toEqual([]);
 });
@@ -401,7 +401,7 @@ test('a banner whose process crashes before its second of view ends its slot, an
   expect(CARDS).toContain(crashed);
   expect(receivedBeacons(service, crashed)).toEqual([]);
   await shortenCards(running);
-  await expectLoopGoesOn(running);
+  await expectMorePlays(running, 2);
   expectEachOnce();
 });
 
@@ -453,7 +453,7 @@ test('the loop plays on with no fill or a failing native service; a card then st
   });
   // The pauses between tries double, starting at five seconds.
   const running = await launch(oneAnswerSettings(service, { cardSeconds: 0.5 }), fastTimersFromStart(4));
-  await expectLoopGoesOn(running, 4);
+  await expectMorePlays(running, 4);
   await expect.poll(async () => (await running.status()).service.native?.lastError ?? null).not.toBeNull();
   expect(await nativePlays(running)).toEqual([]);
   // It comes back by itself.
@@ -495,14 +495,14 @@ test('a touch starts a session of at most three native ads; idleness ends it', a
   });
   const running = await launch(settings);
   await shortenCards(running);
-  await expectLoopGoesOn(running, 2);
+  await expectMorePlays(running, 2);
   expect(await nativePlays(running)).toEqual([]);
 
   const shown = async () => new Set((await nativePlays(running)).map(({ adId }) => adId)).size;
   await running.screen.mouse.click(640, 360);
   // A card whose second of view a late frame interrupted comes again before the next one.
   await expect.poll(shown).toBe(3);
-  await expectLoopGoesOn(running, 3);
+  await expectMorePlays(running, 3);
   expect(await shown()).toBe(3);
   for (const id of ['a', 'b', 'c'])
     await expect.poll(() => receivedBeacons(service, id), id).toEqual(['seen']);

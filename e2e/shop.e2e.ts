@@ -3,8 +3,8 @@ import { expect } from './expect';
 import type { Kiosk } from './kiosk';
 import { keep, launch, service, shareWorld, test } from './kiosk-test';
 import { enterLink, leaveLink, pressAt, serveLinkingAd } from './link-visit';
-import { expectLoopGoesOn } from './native-zone';
 import { repeating } from './repeating';
+import { expectMorePlays } from './two-creatives';
 import { xdotool } from './xdotool';
 
 // The other side of the lock-down: a shop's own pages work for a shopper, and the next shopper finds nothing
@@ -105,5 +105,5 @@ test('a shopper signs in, orders and pays in a shop, and the next shopper finds 
   await enter(2);
   expect(heard.findLast(({ what }) => what === 'GET /told?/')?.cookie).toBe('');
   await leaveLink(kiosk);
-  await expectLoopGoesOn(kiosk);
+  await expectMorePlays(kiosk, 2);
 });
