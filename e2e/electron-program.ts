@@ -1,16 +1,10 @@
 import { rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { _electron, type ElectronApplication } from 'playwright';
 import { build } from 'vite';
-import { makeEvaluateReliable } from './ask-main';
-import { dataFolder, electronExecutable, root } from './kiosk';
+import { dataFolder, launchElectron, root } from './kiosk';
 
 /** A test's own program that runs in Electron, with a data folder of its own. */
-export interface ElectronProgram {
-  readonly electron: ElectronApplication;
-  /** Closes it, and removes the build and the data folder. */
-  close(): Promise<void>;
-}
+export type ElectronProgram = Awaited<ReturnType<typeof startProgram>>;
 
 /** Bundles a TypeScript file, with all that it imports as the product has it, into the result: a file for Electron. */
 export async function buildProgram(source: string): Promise<string> {
@@ -30,14 +24,14 @@ export async function buildProgram(source: string): Promise<string> {
 }
 
 /** Builds a file of this folder and starts it, with `args` as its last arguments. */
-export async function startProgram(entry: string, ...args: string[]): Promise<ElectronProgram> {
+export async function startProgram(entry: string, ...args: string[]) {
   const program = await buildProgram(join(__dirname, entry));
   const folder = dataFolder();
-  const electron = await launch(program, `--user-data-dir=${folder.path}`, ...args);
-  makeEvaluateReliable(electron);
+  const electron = await launchElectron([program, `--user-data-dir=${folder.path}`, ...args]);
   return {
     electron,
-    async close() {
+    /** Closes it, and removes the build and the data folder. */
+    async close(): Promise<void> {
       await electron.close();
       folder.remove();
       rmSync(dirname(program), { recursive: true, force: true });
@@ -47,17 +41,8 @@ export async function startProgram(entry: string, ...args: string[]): Promise<El
 
 /** Opens an address in a window without a kiosk, over a data folder. */
 export async function openBareWindow(folder: string, address: string) {
-  const app = await launch(join(__dirname, 'bare-window.cjs'), folder, address);
+  const app = await launchElectron([join(__dirname, 'bare-window.cjs'), folder, address]);
   const page = await app.firstWindow();
   await page.waitForURL(address);
   return { app, page };
 }
-
-const launch = (...args: string[]): Promise<ElectronApplication> =>
-  _electron.launch({
-    executablePath: electronExecutable(),
-    chromiumSandbox: true,
-    // As for a kiosk: a busy machine starts several programs at once.
-    timeout: 90_000,
-    args,
-  });

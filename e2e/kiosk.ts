@@ -88,40 +88,47 @@ export interface KioskOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
+/**
+ * Starts Electron under Playwright, which disables the sandbox by default: the kiosk under test must have it.
+ *
+ * @param env added to the process's environment
+ */
+export async function launchElectron(
+  args: readonly string[],
+  env: KioskOptions['env'] = {},
+): Promise<ElectronApplication> {
+  const app = await _electron.launch({
+    executablePath: electronExecutable(),
+    args: [...args],
+    cwd: root,
+    env: { ...(process.env as Record<string, string>), ...env },
+    chromiumSandbox: true,
+    // Not a requirement on the product: a busy machine starts several programs at once.
+    timeout: 90_000,
+  });
+  makeEvaluateReliable(app);
+  return app;
+}
+
 /** Starts the real kiosk on the test's display. */
 export async function startKiosk({
   dataDir,
   settings,
   args = [],
   requiredScript,
-  env = {},
+  env,
 }: KioskOptions): Promise<Kiosk> {
   const config = join(dataDir, 'config.json');
   if (settings !== null) writeFileSync(config, JSON.stringify(settings), { mode: 0o600 });
-  const app = await _electron.launch({
-    executablePath: electronExecutable(),
-    args: [
-      ...(requiredScript === undefined ? [] : ['-r', requiredScript]),
-      root,
-      ...(settings === null ? [] : [`--config=${config}`]),
-      `--data-dir=${dataDir}`,
-      ...args,
-    ],
-    cwd: root,
-    env: { ...inheritedEnvironment(), ...env },
-    // Playwright disables the sandbox by default; the kiosk under test must have it.
-    chromiumSandbox: true,
-    // Not a requirement on the product: a busy machine starts several programs at once.
-    timeout: 90_000,
-  });
-  makeEvaluateReliable(app);
+  const required = requiredScript === undefined ? [] : ['-r', requiredScript];
+  const configured = settings === null ? [] : [`--config=${config}`];
+  const app = await launchElectron([...required, root, ...configured, `--data-dir=${dataDir}`, ...args], env);
   const child = app.process();
   let output = '';
   child.stdout?.on('data', (chunk: Buffer) => (output += chunk.toString()));
   child.stderr?.on('data', (chunk: Buffer) => (output += chunk.toString()));
   const exited = new Promise<number | null>((done) => child.once('exit', (code) => done(code)));
   const screen = await pageAt(app, 'endcap://kiosk/');
-  const logFile = join(dataDir, 'logs', 'endcap.log');
 
   /** The records window whose database is known to exist; the check takes ten times as long as a read. */
   let known: Page | null = null;
@@ -168,7 +175,7 @@ export async function startKiosk({
           .flatMap(({ ads }) => ads),
       }));
     },
-    log: () => (existsSync(logFile) ? readFileSync(logFile, 'utf8') : ''),
+    log: () => logOf(dataDir),
     colour: (at = MIDDLE) => displayPixel(at),
     async terminate() {
       child.kill('SIGTERM');
@@ -217,12 +224,6 @@ export async function readTables([tables, isMade]: readonly [
       };
     };
   });
-}
-
-function inheritedEnvironment(): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
-  );
 }
 
 /** The page at exactly this address, once main knows the address too; windows open in any order. */
@@ -336,6 +337,12 @@ export async function shortenCards({ app }: Kiosk): Promise<void> {
     },
     { stage: STAGE_CHANNEL, durationMs: SEEN_MS },
   );
+}
+
+/** The log of the kiosks on a data folder so far. */
+export function logOf(dataDir: string): string {
+  const file = join(dataDir, 'logs', 'endcap.log');
+  return existsSync(file) ? readFileSync(file, 'utf8') : '';
 }
 
 /** Process id of the kiosk that runs on a data folder; null while there is none. */

@@ -1,7 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect } from './expect';
-import { type Kiosk, speedUpTimers } from './kiosk';
+import { type Kiosk, logOf, speedUpTimers } from './kiosk';
 import { folder, launch, service, shareWorld, test } from './kiosk-test';
 import { askRecords, openRecordsPort } from './records-port';
 import { solidImage } from './solid-image';
@@ -158,12 +156,10 @@ test('SIGTERM settles what is playing as interrupted, without complete, and exit
 
 test('SIGTERM ends it at once even during the start', async () => {
   serveBoth();
-  const log = join(folder, 'logs/endcap.log');
   const started = spawnKiosk(folder, settings(), { args: ['--ozone-platform=x11'] });
   try {
     // The windows exist and wait for something to show.
-    const isBuilt = () => existsSync(log) && readFileSync(log, 'utf8').includes('the books are open');
-    await expect.poll(isBuilt, { intervals: [5] }).toBe(true);
+    await expect.poll(() => logOf(folder), { intervals: [5] }).toContain('the books are open');
     expect(await started.stop(20_000), started.output()).toBe(0);
   } finally {
     await started.killTree();

@@ -1,36 +1,22 @@
 import { spawn } from 'node:child_process';
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { existsSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { test } from 'playwright/test';
 import { displayPixel, MIDDLE } from './display-pixel';
 import { expect } from './expect';
-import { electronExecutable, kioskOn, root } from './kiosk';
+import { electronExecutable, kioskOn, logOf, root } from './kiosk';
 import { type Colour, isColour } from './two-creatives';
 
 /** A kiosk that is restarted as under `npm start`, observed from outside. Each restart is a new process. */
-export interface SupervisedKiosk extends AsyncDisposable {
-  /** Process id of the running kiosk; null while there is none. */
-  pid(): number | null;
-  log(): string;
-  /** What the kiosk and `npm start` wrote to the terminal. */
-  output(): string;
-  /**
-   * Runs code in main, or in the embedded service when it begins with `// service`. Resolves when the code
-   * was read.
-   */
-  inject(code: string): Promise<void>;
-  /** Resolves when the middle of the display shows one of these colours after this call. */
-  shows(colours: readonly Colour[]): Promise<void>;
-  /** Sends SIGTERM; resolves with the exit code of `npm start`. */
-  end(): Promise<number | null>;
-}
+export type SupervisedKiosk = ReturnType<typeof startSupervisedKiosk>;
 
 /** Starts Electron on a data folder and keeps it running as `npm start` does. `settings` null: the embedded demo. */
 export function startSupervisedKiosk(options: {
   readonly dataDir: string;
   readonly settings: object | null;
-}): SupervisedKiosk {
+}) {
   const { dataDir, settings } = options;
   const injected = join(dataDir, 'inject.js');
   const config = join(dataDir, 'config.json');
@@ -52,20 +38,24 @@ export function startSupervisedKiosk(options: {
   let output = '';
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
-  const ended = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)));
-  const kiosk: SupervisedKiosk = {
+  const ended = once(child, 'exit');
+  return {
+    /** Process id of the running kiosk; null while there is none. */
     pid: () => kioskOn(dataDir),
-    log: () => {
-      const file = join(dataDir, 'logs', 'endcap.log');
-      return existsSync(file) ? readFileSync(file, 'utf8') : '';
-    },
+    log: () => logOf(dataDir),
+    /** What the kiosk and `npm start` wrote to the terminal. */
     output: () => output,
-    async inject(code) {
+    /**
+     * Runs code in main, or in the embedded service when it begins with `// service`. Resolves when the code
+     * was read.
+     */
+    async inject(code: string): Promise<void> {
       writeFileSync(`${injected}.new`, code);
       renameSync(`${injected}.new`, injected);
       await expect.poll(() => existsSync(injected)).toBe(false);
     },
-    shows: (colours) =>
+    /** Resolves when the middle of the display shows one of these colours after this call. */
+    shows: (colours: readonly Colour[]) =>
       expect
         .poll(
           async () => {
@@ -75,16 +65,11 @@ export function startSupervisedKiosk(options: {
           { intervals: [50] },
         )
         .toBe(true),
-    async end() {
+    async [Symbol.asyncDispose](): Promise<void> {
       child.kill('SIGTERM');
-      const code = await ended;
+      await ended;
       // Printed if the test failed.
-      await test.info().attach('log', { body: kiosk.log(), contentType: 'text/plain' });
-      return code;
-    },
-    async [Symbol.asyncDispose]() {
-      await kiosk.end();
+      await test.info().attach('log', { body: logOf(dataDir), contentType: 'text/plain' });
     },
   };
-  return kiosk;
 }
