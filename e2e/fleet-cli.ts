@@ -3,16 +3,8 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { root } from './kiosk';
 
-/** A program in a process of its own. */
-export interface RunningProgram {
-  out(): string;
-  /** Sends SIGINT, as Ctrl+C does. */
-  end(): void;
-  /** Resolves when it has ended. `errors`: its standard error. */
-  readonly done: Promise<{ readonly code: number | null; readonly out: string; readonly errors: string }>;
-}
-
-export function startProgram(program: string, args: readonly string[]): RunningProgram {
+/** Starts a program in a process of its own. */
+export function startProgram(program: string, args: readonly string[]) {
   const child = spawn(program, args, {
     cwd: root,
     env: { ...process.env, INIT_CWD: root },
@@ -25,12 +17,13 @@ export function startProgram(program: string, args: readonly string[]): RunningP
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     errors += text;
   });
-  const done = once(child, 'close').then(([code]: (number | null)[]) => ({
-    code: code ?? null,
-    out,
-    errors,
-  }));
-  return { out: () => out, end: () => void child.kill('SIGINT'), done };
+  return {
+    out: () => out,
+    /** Sends SIGINT, as Ctrl+C does. */
+    end: () => void child.kill('SIGINT'),
+    /** Resolves when it has ended. `errors`: its standard error. */
+    done: once(child, 'close').then(([code]: (number | null)[]) => ({ code: code ?? null, out, errors })),
+  };
 }
 
 /** A command of the project, from source. */

@@ -3,24 +3,12 @@ import { connect, createServer, type Socket } from 'node:net';
 /** Sends wrong data to a kiosk that has connected with this version of MQTT: 5, or 4 for 3.1.1. */
 export type Lie = (socket: Socket, version: number) => void;
 
-/** A proxy to a good broker that can send wrong data instead. */
-export interface LyingBroker extends AsyncDisposable {
-  readonly port: number;
-  /** Number of connections that received a lie. */
-  heard(): number;
-  /** Bytes sent on each of these connections, once it has ended. */
-  lied(): readonly number[];
-  /**
-   * Closes all connections. Each new one gets the next lie; after the last lie, connections go to the good
-   * broker again.
-   */
-  lie(lies: readonly Lie[]): void;
-  /** Closes all connections, also the one that is being lied to. */
-  relent(): void;
-}
-
-/** @param onward port of the good broker, on loopback */
-export async function startLyingBroker(onward: number): Promise<LyingBroker> {
+/**
+ * Starts a proxy to a good broker that can send wrong data instead.
+ *
+ * @param onward port of the good broker, on loopback
+ */
+export async function startLyingBroker(onward: number) {
   const sockets = new Set<Socket>();
   const lies: Lie[] = [];
   const lied: number[] = [];
@@ -57,14 +45,21 @@ export async function startLyingBroker(onward: number): Promise<LyingBroker> {
   };
   return {
     port: typeof address === 'object' && address !== null ? address.port : 0,
+    /** Number of connections that received a lie. */
     heard: () => heard,
-    lied: () => lied,
-    lie(more) {
+    /** Bytes sent on each of these connections, once it has ended. */
+    lied: (): readonly number[] => lied,
+    /**
+     * Closes all connections. Each new one gets the next lie; after the last lie, connections go to the good
+     * broker again.
+     */
+    lie(more: readonly Lie[]): void {
       lies.push(...more);
       endAll();
     },
+    /** Closes all connections, also the one that is being lied to. */
     relent: endAll,
-    async [Symbol.asyncDispose]() {
+    async [Symbol.asyncDispose](): Promise<void> {
       endAll();
       await new Promise((resolve) => server.close(resolve));
     },

@@ -4,25 +4,13 @@ import { join } from 'node:path';
 /** Pieces of an export that are written although writes are held: enough for some progress. */
 const FREE_PIECES = 10;
 
-export interface PretendDrive {
-  /** For `startKiosk`. */
-  readonly required: string;
-  /** Mount point while it is plugged in. */
-  readonly mountPoint: string;
-  /** Removes it without notice to the kiosk, as people do. */
-  pullOut(): void;
-  plugIn(): void;
-  /** Exports of the kiosk, to any target, wait after their first pieces until `letGo`. */
-  holdWrites(): void;
-  letGo(): void;
-  files(): string[];
-}
+export type PretendDrive = ReturnType<typeof pretendDrive>;
 
 /**
  * A USB drive as the kiosk's main process sees it: a folder, and entries in the kernel's tables. Tests cannot
  * mount, so only the tables are faked.
  */
-export function pretendDrive(folder: string): PretendDrive {
+export function pretendDrive(folder: string) {
   const mountPoint = join(folder, 'STICK');
   const inPocket = join(folder, 'pulled-out');
   const table = join(folder, 'mountinfo');
@@ -58,17 +46,21 @@ files.realpath = (path, ...rest) =>
 `,
   );
   return {
+    /** For `startKiosk`. */
     required,
+    /** While it is plugged in. */
     mountPoint,
-    pullOut() {
+    /** Removes it without notice to the kiosk, as people do. */
+    pullOut(): void {
       renameSync(mountPoint, inPocket);
       writeFileSync(table, '');
     },
-    plugIn() {
+    plugIn(): void {
       rmSync(mountPoint, { recursive: true, force: true });
       renameSync(inPocket, mountPoint);
       writeFileSync(table, line);
     },
+    /** Exports of the kiosk, to any target, wait after their first pieces until `letGo`. */
     holdWrites: () => writeFileSync(held, ''),
     letGo: () => rmSync(held, { force: true }),
     files: () => readdirSync(mountPoint).sort(),

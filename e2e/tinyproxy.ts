@@ -5,12 +5,6 @@ import { join } from 'node:path';
 import { freePort, isListening } from '../tools/fleet/loopback-ports';
 import { expect } from './expect';
 
-export interface Tinyproxy {
-  readonly port: number;
-  log(): string;
-  stop(): void;
-}
-
 /**
  * Starts Debian's tinyproxy on loopback.
  *
@@ -22,7 +16,7 @@ export async function startTinyproxy(options: {
   readonly folder: string;
   readonly credentials: string;
   readonly upstream: number;
-}): Promise<Tinyproxy> {
+}) {
   const { folder, credentials, upstream } = options;
   const port = await freePort();
   const config = join(folder, 'tinyproxy.conf');

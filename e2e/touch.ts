@@ -1,26 +1,16 @@
 import type { Locator, Page } from 'playwright';
 import { expect } from './expect';
 
-export interface Finger {
-  /** One short press of a point of the screen, CSS px. */
-  tapAt(x: number, y: number): Promise<void>;
-  /** A short touch of the middle of an element, once it is visible and does not move. */
-  tap(target: Locator): Promise<void>;
-  /** Taps a button by its name. */
-  press(name: string | RegExp): Promise<void>;
-  /** Opens the on-screen keyboard for a field, types on its keys and closes it. */
-  type(field: Locator, text: string): Promise<void>;
-  /** Taps the pad's digits, then OK. */
-  pin(digits: string): Promise<void>;
-}
+export type Finger = Awaited<ReturnType<typeof fingerOn>>;
 
 /**
  * A finger on the kiosk's screen: real touch events through the browser's input pipeline, without mouse or
  * keyboard.
  */
-export async function fingerOn(page: Page): Promise<Finger> {
+export async function fingerOn(page: Page) {
   const devTools = await page.context().newCDPSession(page);
 
+  /** One short press of a point of the screen, CSS px. */
   async function tapAt(x: number, y: number): Promise<void> {
     // Both at once: a touch whose end waits for a busy page would be a long press, which clicks nothing.
     await Promise.all([
@@ -29,6 +19,7 @@ export async function fingerOn(page: Page): Promise<Finger> {
     ]);
   }
 
+  /** A short touch of the middle of an element, once it is visible and does not move. */
   async function tap(target: Locator): Promise<void> {
     await expect(target).toBeEnabled();
     await expect(page.locator('[data-settling]')).toHaveCount(0);
@@ -93,8 +84,11 @@ export async function fingerOn(page: Page): Promise<Finger> {
   return {
     tapAt,
     tap,
-    press: (name) => tap(page.getByRole('button', { name, exact: typeof name === 'string' })),
-    async type(field, text) {
+    /** Taps a button by its name. */
+    press: (name: string | RegExp) =>
+      tap(page.getByRole('button', { name, exact: typeof name === 'string' })),
+    /** Opens the on-screen keyboard for a field, types on its keys and closes it. */
+    async type(field: Locator, text: string): Promise<void> {
       await tap(field);
       await expect(keys).toBeVisible();
       for (const character of text) await typeOne(character);
@@ -102,7 +96,8 @@ export async function fingerOn(page: Page): Promise<Finger> {
       await key({ kind: 'hide' });
       await expect(keys).toHaveCount(0);
     },
-    async pin(digits) {
+    /** Taps the pad's digits, then OK. */
+    async pin(digits: string): Promise<void> {
       for (const digit of digits) await tap(page.getByRole('button', { name: digit, exact: true }));
       await tap(page.locator('.a-pin .key[data-key="enter"]'));
     },

@@ -24,24 +24,10 @@ const ADS = 10_000;
 const PIN = '4826';
 const ATTEMPTS = 5;
 
-export interface PretendMain {
-  readonly bridge: RpcPort;
-  /** Every call so far, by command. */
-  readonly asked: Array<{ command: string; input: unknown }>;
-  show(view: OverlayView, preferences?: Partial<OverlayState['preferences']>): void;
-  tellHome(change: Partial<AdminHome>): void;
-  tellExport(state: ExportState): void;
-  maintain(until: number | null): void;
-  /** Stops answering this command. */
-  hold(command: string): void;
-  /** Answers this command with an error and this message; null: it works again. */
-  refuse(command: string, message: string | null): void;
-  /** From now on, the service rejects the sign-in. */
-  failTest(): void;
-}
+export type PretendMain = ReturnType<typeof pretendMain>;
 
 /** Stands in for main: answers according to the contract, with made-up numbers. */
-export function pretendMain(monotonic: () => number): PretendMain {
+export function pretendMain(monotonic: () => number) {
   let toPage: (message: unknown) => void = () => undefined;
   let fromPage: (message: unknown) => void = () => undefined;
   const port: RpcPort = {
@@ -67,7 +53,8 @@ export function pretendMain(monotonic: () => number): PretendMain {
   let test: readonly ConnectionStep[] = GOOD_TEST;
   const held = new Set<string>();
   const refused = new Map<string, string>();
-  const asked: PretendMain['asked'] = [];
+  /** Every call so far. */
+  const asked: Array<{ command: string; input: unknown }> = [];
   const startedAt = monotonic();
 
   const home = () => {
@@ -272,25 +259,28 @@ export function pretendMain(monotonic: () => number): PretendMain {
   return {
     bridge,
     asked,
-    show(view, preferences = {}) {
+    show(view: OverlayView, preferences: Partial<OverlayState['preferences']> = {}): void {
       attemptsLeft = ATTEMPTS;
       prefer(preferences);
       enter(view);
     },
-    tellHome(change) {
+    tellHome(change: Partial<AdminHome>): void {
       homeChange = change;
     },
     tellExport,
-    maintain(until) {
+    maintain(until: number | null): void {
       state = { ...state, maintenanceUntil: until };
       tellState();
     },
-    hold: (command) => void held.add(command),
-    refuse(command, message) {
+    /** Stops answering this command. */
+    hold: (command: string) => void held.add(command),
+    /** Answers this command with an error and this message; null: it works again. */
+    refuse(command: string, message: string | null): void {
       if (message === null) refused.delete(command);
       else refused.set(command, message);
     },
-    failTest() {
+    /** From now on, the service rejects the sign-in. */
+    failTest(): void {
       test = BAD_TEST;
     },
   };

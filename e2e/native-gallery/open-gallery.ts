@@ -1,6 +1,5 @@
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ElectronApplication, Page } from 'playwright';
 import { build, preview } from 'vite';
 import { KIOSK_POLICY } from '../../main/shell/content-policy';
 import { openBareWindow } from '../electron-program';
@@ -11,20 +10,14 @@ export const PICTURES = process.env.ENDCAP_GALLERY;
 /** Drawing scale where only the layout is judged; 1 when pictures are stored. */
 export const SMALL = PICTURES === undefined ? 0.25 : 1;
 
-/** A gallery in a window of Electron. */
-export interface Gallery extends AsyncDisposable {
-  readonly app: ElectronApplication;
-  readonly page: Page;
-  /**
-   * Lays it out for a screen of this size, CSS px.
-   *
-   * @param scale draws the same layout smaller by this factor
-   */
-  resize(size: { readonly width: number; readonly height: number }, scale?: number): Promise<void>;
-}
+export type Gallery = Awaited<ReturnType<typeof openGallery>>;
 
-/** @param name its folder */
-export async function openGallery(name: 'native-gallery' | 'admin-gallery'): Promise<Gallery> {
+/**
+ * Opens a gallery in a window of Electron.
+ *
+ * @param name its folder
+ */
+export async function openGallery(name: 'native-gallery' | 'admin-gallery') {
   const built = dataFolder();
   const served = await serve(name, built.path);
   const folder = dataFolder();
@@ -33,7 +26,15 @@ export async function openGallery(name: 'native-gallery' | 'admin-gallery'): Pro
   return {
     app,
     page,
-    async resize({ width, height }, scale = 1) {
+    /**
+     * Lays it out for a screen of this size, CSS px.
+     *
+     * @param scale draws the same layout smaller by this factor
+     */
+    async resize(
+      { width, height }: { readonly width: number; readonly height: number },
+      scale = 1,
+    ): Promise<void> {
       const metrics = { width, height, deviceScaleFactor: 1, mobile: false, scale };
       await devTools.send('Emulation.setDeviceMetricsOverride', metrics);
       await page.waitForFunction(([wide, high]) => innerWidth === wide && innerHeight === high, [
@@ -41,7 +42,7 @@ export async function openGallery(name: 'native-gallery' | 'admin-gallery'): Pro
         height,
       ] as const);
     },
-    async [Symbol.asyncDispose]() {
+    async [Symbol.asyncDispose](): Promise<void> {
       await app.close();
       folder.remove();
       await served.close();
