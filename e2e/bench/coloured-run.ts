@@ -5,6 +5,7 @@ import { captureDisplay } from '../capture/capture-display';
 import { type ColouredCreative, makeCreative, paletteOf, serveColoured } from '../capture/coloured-creatives';
 import { type LabelledFrame, readTransitions, type TransitionReport } from '../capture/transitions';
 import { openWorld } from '../kiosk-test';
+import { kioskSettings } from '../two-creatives';
 import { until } from '../until';
 import { startBare, startEndcap } from './electron-program';
 import { benchData } from './kiosk-folder';
@@ -42,14 +43,12 @@ export async function captureEndcap(
   const given = service.settings();
   const card = run.creatives.find(({ kind }) => kind === 'card');
   const settings = {
-    ...given,
-    ads: { ...given.ads, refreshSeconds: 1 },
+    ...kioskSettings(service),
     // One card after each round of the other creatives, shown for as long as they are.
-    native: card
-      ? { ...given.native, everySlots: run.creatives.length - 1, adcount: 20 }
-      : { enabled: false },
-    ...(card ? { playback: { ...given.playback, imageSeconds: card.seconds } } : {}),
-    signals: { port: 0 },
+    ...(card && {
+      native: { ...given.native, everySlots: run.creatives.length - 1, adcount: 20 },
+      playback: { ...given.playback, imageSeconds: card.seconds },
+    }),
   };
   const config = join(dataDir, 'config.json');
   writeFileSync(config, JSON.stringify(settings), { mode: 0o600 });

@@ -1,11 +1,12 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type DemoService, startDemoService } from '../../main/demo-service/demo-service';
+import type { DemoService } from '../../main/demo-service/demo-service';
 import type { Play } from '../../shared/play';
 import { type DisplayWatch, watchDisplay } from '../bench/display-watch';
 import { filesWith, inEveryForm, tokensOf } from '../files-with';
-import { dataFolder, type Kiosk, startKiosk } from '../kiosk';
+import type { Kiosk } from '../kiosk';
+import { openWorld } from '../kiosk-test';
 import { processOf } from '../pages-and-processes';
 import { solidImage } from '../solid-image';
 import { BLUE, imageAd, isColour, kioskSettings, RED } from '../two-creatives';
@@ -28,9 +29,10 @@ export type Scene = Awaited<ReturnType<typeof openScene>>;
  * @param disk folder in which the data folder is made; null: a new temporary folder
  */
 export async function openScene(disk: string | null = null) {
-  const folder = disk === null ? dataFolder() : { path: join(disk, 'data'), remove() {} };
-  if (disk !== null) mkdirSync(folder.path, { mode: 0o700 });
-  const service = await startDemoService({ clientSecret: SECRET });
+  const world = await openWorld({ clientSecret: SECRET });
+  const { service } = world;
+  const dataDir = disk === null ? world.folder : join(disk, 'data');
+  if (disk !== null) mkdirSync(dataDir, { mode: 0o700 });
   serveShade(service, 0);
   // A small disk does not have the gigabyte that must stay free by default.
   const settings = { ...kioskSettings(service), media: { minFreeBytes: 0 } };
@@ -42,12 +44,11 @@ export async function openScene(disk: string | null = null) {
 
   const start = async (): Promise<Kiosk> => {
     // With NOTIFY_SOCKET set, the kiosk leaves restarts to the service manager; nothing has to listen there.
-    const started = await startKiosk({
-      dataDir: folder.path,
-      settings,
+    const started = await world.launch(settings, {
+      dataDir,
       // Bounds the memory of a fault that allocates without end.
       args: ['--js-flags=--max-old-space-size=256'],
-      env: { NOTIFY_SOCKET: `${folder.path}/no-socket` },
+      env: { NOTIFY_SOCKET: `${dataDir}/no-socket` },
     });
     terminals.push(started.output);
     started.app.process().once('exit', () => {
@@ -86,7 +87,7 @@ export async function openScene(disk: string | null = null) {
 
   const scene = {
     service,
-    dataDir: folder.path,
+    dataDir,
     /** The running kiosk; rejects when it does not come back. */
     kiosk: (): Promise<Kiosk> => running,
     /** Number of restarts so far. */
@@ -137,24 +138,23 @@ export async function openScene(disk: string | null = null) {
     disturbance: (since: number): Disturbance => disturbance(stretches, since, SLOT_MS),
     /** Places that contain a secret or token and must not (rule 23): files of the data folder, or the terminal. */
     leaks(): string[] {
-      const own = readFileSync(join(folder.path, 'signals-token'), 'utf8').trim();
+      const own = readFileSync(join(dataDir, 'signals-token'), 'utf8').trim();
       const tokens = tokensOf(service.requests());
       if (tokens.length === 0) throw new Error('no token was ever sent: there is nothing to look for');
       const secrets = [...inEveryForm(SECRET), ...tokens];
       const files = [
         // The settings file may contain the service's secret.
-        ...filesWith(folder.path, secrets).filter((file) => basename(file) !== 'config.json'),
-        ...filesWith(folder.path, [own]).filter((file) => basename(file) !== 'signals-token'),
+        ...filesWith(dataDir, secrets).filter((file) => basename(file) !== 'config.json'),
+        ...filesWith(dataDir, [own]).filter((file) => basename(file) !== 'signals-token'),
       ];
       const isSaid = terminals.some((said) => [...secrets, own].some((secret) => said().includes(secret)));
       return [...files, ...(isSaid ? ['the terminal'] : [])];
     },
     async close(): Promise<void> {
       isClosing = true;
-      await running.then((kiosk) => kiosk.kill()).catch(() => {});
+      await running.catch(() => {});
       await watch.close();
-      await service.close();
-      folder.remove();
+      await world[Symbol.asyncDispose]();
     },
   };
   await scene.steady(performance.now(), 0, 60_000);
