@@ -87,9 +87,9 @@ export const test = base.extend<{
  *
  * @param prepare runs before the first test: starts what the tests share
  */
-export function shareWorld(prepare: () => Promise<unknown>, serviceOptions: DemoServiceOptions = {}): void {
+export function shareWorld(prepare: () => Promise<unknown>): void {
   test.beforeAll(async () => {
-    shared = await openWorld(serviceOptions);
+    shared = await openWorld();
     enter(shared);
     await prepare();
   });

@@ -54,22 +54,19 @@ test.beforeEach(() => {
   service.setOnlineAds([green]);
 });
 
-async function start(
-  delivery: 'online' | 'auto',
-  ads: object = {},
-  onlineParams: object = {},
-): Promise<Kiosk> {
+/**
+ * Starts a kiosk whose main's timers run {@link SLOWER} times slower. The deadline of requests for a slot is
+ * that much later too, so that no answer is late only because the machine was slow.
+ */
+async function start(delivery: 'online' | 'auto'): Promise<Kiosk> {
   const settings = kioskSettings(service, 60);
-  return launch({
+  const running = await launch({
     ...settings,
     native: { enabled: false, sendSensorDemographics: true, params: { dnt: '0' } },
-    ads: {
-      ...settings.ads,
-      delivery,
-      onlineParams: { ...settings.ads.onlineParams, ...onlineParams, slot: 'next' },
-      ...ads,
-    },
+    ads: { ...settings.ads, delivery, onlineParams: { ...settings.ads.onlineParams, slot: 'next' } },
   });
+  await speedUpTimers(running, 1 / SLOWER);
+  return running;
 }
 
 const slotRequests = () => service.requests().filter(({ query }) => query.slot === 'next');
@@ -78,36 +75,20 @@ const slotRequests = () => service.requests().filter(({ query }) => query.slot =
 const cardsDecided = async () => (await signals.metric('endcap_decisions_total{result="card"}')) ?? 0;
 
 /** Waits until the latest `slots` plays are all of this delivery. */
-async function expectDelivery(
-  running: Kiosk,
-  delivery: Play['delivery'],
-  slots: number,
-  timeout = 30_000,
-): Promise<void> {
+async function expectDelivery(running: Kiosk, delivery: Play['delivery'], slots: number): Promise<void> {
   await expect
     .poll(
       async () => {
         const plays = (await running.plays()).slice(-slots);
         return plays.length === slots && plays.every((play) => play.delivery === delivery);
       },
-      { message: `the last ${slots} slots are filled ${delivery}`, intervals: [250], timeout },
+      { message: `the last ${slots} slots are filled ${delivery}`, intervals: [250], timeout: 30_000 },
     )
     .toBe(true);
 }
 
 /**
- * Starts a kiosk whose main's timers run {@link SLOWER} times slower. The deadline of requests for a slot is
- * that much later too, so that no answer is late only because the machine was slow.
- */
-async function startSlow(delivery: 'online' | 'auto'): Promise<Kiosk> {
-  const running = await start(delivery);
-  await speedUpTimers(running, 1 / SLOWER);
-  return running;
-}
-
-/**
- * Every play follows the previous one without a gap, and none was cut short. Only for kiosks that {@link
- * startSlow} started.
+ * Every play follows the previous one without a gap, and none was cut short.
  *
  * @param passed times by which the clocks were advanced meanwhile, ms
  */
@@ -137,7 +118,7 @@ test('the request is sent ahead with the signals, its answer plays next, and its
     { ...imageAd('bad', SLOT_SECONDS), ...unreadable },
     { ...green, metadata: { ...green.metadata, audience: FEMALE_25 } },
   ]);
-  const running = await startSlow('online');
+  const running = await start('online');
   // Without a shopper, the service has no ad for this moment, and the stored playlist plays.
   await expectOnScreen(running, RED, BLUE);
   expect((await running.plays()).every(({ delivery }) => delivery === 'offline')).toBe(true);
@@ -204,7 +185,7 @@ const FAULTS: FaultsInput = {
 
 test('an answer that is late, empty or broken leaves no gap: the stored playlist fills the slot', async () => {
   test.slow();
-  const running = await startSlow('online');
+  const running = await start('online');
   await expectDelivery(running, 'online', 2);
   const cards = await cardsDecided();
   await test.step('each slot gets another fault', async () => {
@@ -252,7 +233,7 @@ test('an answer that is late, empty or broken leaves no gap: the stored playlist
 test('auto goes online once the service works reliably, offline once it fails, and back, without a gap', async () => {
   test.slow();
   const startedAt = performance.now();
-  const running = await startSlow('auto');
+  const running = await start('auto');
   const changes = () =>
     [...running.log().matchAll(/slots are filled (online|from the stored playlist)/g)].map(
       (match) => match[1],

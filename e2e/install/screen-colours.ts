@@ -16,8 +16,8 @@ export const SHOWN_MS = 60_000;
 const FRAMES_PER_SECOND = 20;
 
 /** Waits until the middle of the display has this colour. */
-export async function seen(screen: VirtualScreen, colour: Colour, withinMs = SHOWN_MS): Promise<void> {
-  await until(() => isColour(COLOURS[colour], colourOnScreen(screen)), withinMs, `${colour} on the screen`);
+export async function seen(screen: VirtualScreen, colour: Colour): Promise<void> {
+  await until(() => isColour(COLOURS[colour], colourOnScreen(screen)), SHOWN_MS, `${colour} on the screen`);
 }
 
 /** Colour of the middle of the display, captured from outside. */
