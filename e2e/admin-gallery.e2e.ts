@@ -269,15 +269,6 @@ test('a beacon that waits for its host says how long ago it was due', async () =
   await expect(rows.nth(1)).toContainText('in 7 min');
 });
 
-test('the digits of the PIN pad stand in three columns on every screen', async () => {
-  for (const screen of Object.keys(SCREENS) as Screen[]) {
-    await enter(screen, SMALL);
-    await show(LOCKED);
-    await expect(page.locator('.a-pin .key')).toHaveCount(12);
-    expect.soft(await page.evaluate(layoutErrors), screen).toEqual([]);
-  }
-});
-
 test('on an upright display the PIN pad, the ways out and questions are in its lower half', async () => {
   await enter('portrait');
   const { height } = SCREENS.portrait;
