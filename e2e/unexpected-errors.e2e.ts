@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { ERROR_EXIT_CODE } from '../main/end-on-errors';
@@ -254,11 +254,16 @@ test('under a service manager an unexpected error ends it with an exit code, and
   serveTwoCreatives(service, BRIEF);
   const kiosk = await launch(kioskSettings(service), { env: { NOTIFY_SOCKET: join(folder, 'nobody') } });
   const child = kiosk.app.process();
+  const restarted = join(folder, 'restarted');
   const asked = kiosk.app
-    .evaluate(() => void setTimeout(() => Promise.reject('unforeseen'), 0))
+    .evaluate(({ app }, file) => {
+      app.relaunch = () => process.getBuiltinModule('node:fs').writeFileSync(file, '');
+      setTimeout(() => Promise.reject('unforeseen'), 0);
+    }, restarted)
     .catch(() => {});
-  await expect.poll(() => child.exitCode).toBe(70);
+  await expect.poll(() => child.exitCode).toBe(ERROR_EXIT_CODE);
   await asked;
+  expect(existsSync(restarted)).toBe(false);
   expect(kiosk.log()).toContain('something other than an error was thrown: unforeseen');
   // A process may be gone before all that it wrote is read.
   await expect.poll(kiosk.output).toContain('an unexpected error ended the kiosk');
