@@ -11,9 +11,6 @@ const SHORT: readonly string[] = [
   'the records window is killed',
   'the graphics process is killed',
   'the main process is killed',
-  'the process of the kiosk window stands still',
-  'the graphics process stands still',
-  'the records window runs in circles',
   'the whole cache is deleted',
   'the service breaks every connection off',
 ];
