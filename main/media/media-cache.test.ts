@@ -72,7 +72,7 @@ const now = () => time.clock.now();
 const pass = (ms: number) => time.pass(ms);
 
 /** For real I/O on a busy machine. */
-const PATIENT = { interval: 5, timeout: 15_000 };
+const PATIENT = { interval: 5, timeout: 60_000 };
 const eventually = <T>(look: () => T) => expect.poll(look, PATIENT);
 const url = (name: string) => `${server.origin}/${name}`;
 const wanted = (...names: string[]) => names.map((name) => ({ url: url(name) }));

@@ -31,7 +31,7 @@ const clock = { now: () => now, monotonic: () => now, isTrusted: () => isTrusted
 /** Opens the quarantine as after a restart. */
 const opened = (): Quarantine => openQuarantine(path, clock, silentLog);
 const written = () => readFile(path, 'utf8').catch(() => '');
-const PATIENT = { interval: 5, timeout: 15_000 };
+const PATIENT = { interval: 5, timeout: 60_000 };
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'endcap-quarantine-'));

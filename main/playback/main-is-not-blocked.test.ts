@@ -43,7 +43,7 @@ let reading: Reading;
 const records = recordsElsewhere();
 beforeAll(async () => {
   worker = await builtWorker();
-  reading = createReading({ worker: worker.file, schedule: timers });
+  reading = createReading({ worker: worker.file, schedule: timers, deadlineMs: 300_000 });
 });
 afterAll(async () => {
   worker.dispose();
@@ -203,7 +203,7 @@ function shortAd(name: string, index: number): string {
 
 const isPlaying = ({ playlist }: ReturnType<typeof kiosk>, name: string) =>
   expect
-    .poll(() => playlist.current()?.ads[0]?.mediaFiles[0]?.url, { timeout: 20_000, interval: 10 })
+    .poll(() => playlist.current()?.ads[0]?.mediaFiles[0]?.url, { timeout: 60_000, interval: 10 })
     .toContain(name);
 
 async function calmestOf(text: string, kind: string): Promise<number> {
@@ -272,7 +272,7 @@ describe('a playlist of maximum length', () => {
       const longestTurn = await longestTurnMs(async () => {
         expect(await playing.offer(next)).toBe('accepted');
         await isPlaying(playing, 'next');
-        await expect.poll(records.ads, { timeout: 20_000, interval: 10 }).toBeGreaterThanOrEqual(stored);
+        await expect.poll(records.ads, { timeout: 60_000, interval: 10 }).toBeGreaterThanOrEqual(stored);
         playing.decider.setContext({ ...SHOPPER, shopper: { ...SHOPPER.shopper, groupSize: 2 } });
         playing.decider.choose(NOW);
       });
@@ -327,7 +327,7 @@ describe('an answer with large ads', () => {
         await isPlaying(playing, 'a.mp4');
         count = playing.playlist.current()?.ads.length ?? 0;
         await expect
-          .poll(records.ads, { timeout: 20_000, interval: 10 })
+          .poll(records.ads, { timeout: 60_000, interval: 10 })
           .toBeGreaterThanOrEqual(before + count);
       });
       calmest = Math.min(calmest, longest);

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => worker.dispose());
 
 const reader = (options: Partial<ReadingOptions> = {}): Reading =>
-  createReading({ worker: worker.file, schedule: timers, ...options });
+  createReading({ worker: worker.file, schedule: timers, deadlineMs: 300_000, ...options });
 
 const LONG = adsResponse(300, 10);
 /** Long to read: some megabytes of it. */

@@ -38,7 +38,7 @@ beforeEach(() => {
   lines = [];
   workers = [];
   const log = { error: (message: string, about: unknown) => void lines.push({ message, about }) };
-  reading = createReading({ worker: program, schedule: timers, log, atOnce: 1 });
+  reading = createReading({ worker: program, schedule: timers, log, atOnce: 1, deadlineMs: 300_000 });
 });
 
 const LONG = adsResponse(300, 10);
