@@ -60,7 +60,7 @@ async function startLiveLink(
   const kiosk = key.fingerprint;
   const addressees = addresseesOf(kiosk, fleet.groups);
   blocks.keepOnly(addressees);
-  const report = reportLink(board.tell, clock, schedule, blocks, announcement);
+  const report = reportLink(board.tell, clock, blocks, announcement);
   blocks.onChange(report.look);
   announcement.onChange(report.look);
   const publisher = createPublisher({

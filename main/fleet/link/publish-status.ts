@@ -34,8 +34,8 @@ export interface StatusParts {
   readonly schedule: Schedule;
 }
 
-/** Publishes the kiosk's status when it changes. `onRepeat`: called when the state is repeated. */
-export function publishStatus(parts: StatusParts, topics: FleetTopics, onRepeat: () => void) {
+/** Publishes the kiosk's status when it changes. `onLook`: called every second, before the status is read. */
+export function publishStatus(parts: StatusParts, topics: FleetTopics, onLook: () => void) {
   const { publishingKiosk, publisher, clock } = parts;
   let cancelLook = () => {};
   let repeatAt = clock.monotonic() + REPEAT_MS;
@@ -53,8 +53,8 @@ export function publishStatus(parts: StatusParts, topics: FleetTopics, onRepeat:
       repeatAt = clock.monotonic() + REPEAT_MS;
       inventory = inventoryNow();
       publisher.repeat(topics.state);
-      onRepeat();
     }
+    onLook();
     const told = parts.told();
     const now = clock.now();
     const state = stateMessage(publishingKiosk, told, parts.blocks.versions(), parts.correctionMs(), now);

@@ -10,8 +10,8 @@ const broker = readBroker('mqtts://broker.example');
 function connected() {
   const facts: Fact[] = [];
   const nothing = { versions: () => ({}), current: () => null };
-  const { clock, schedule, pass } = handTurnedTime(0);
-  const report = reportLink((fact) => void facts.push(fact), clock, schedule, nothing, nothing);
+  const { clock, pass } = handTurnedTime(0);
+  const report = reportLink((fact) => void facts.push(fact), clock, nothing, nothing);
   if (broker) report.trying(broker);
   report.connected(5);
   const failed = (times: number) => {
@@ -32,11 +32,14 @@ function connected() {
 it('a broker that takes none of the messages is a problem with its reason, until it takes one', () => {
   const { report, failed, problem, problems } = connected();
   failed(7);
+  report.look();
   expect(problems()).toEqual([]);
   failed(1);
+  report.look();
   expect(problems()).toEqual(['fleet-refused']);
   expect(problem()?.message).toContain('Quota exceeded');
   report.published(true);
+  report.look();
   expect(problems()).toEqual([]);
 });
 
@@ -58,6 +61,7 @@ it('messages that were on their way when the connection broke are no problem, ho
   report.failed({ at: 'network', code: 'closed', message: 'the broker closed the connection' });
   expect(problems()).toEqual([]);
   failed(200);
+  report.look();
   expect(problems()).toEqual([]);
 });
 
@@ -67,6 +71,7 @@ it('messages that fail because the connection breaks are no problem, however oft
     failed(4);
     report.failed({ at: 'network', code: 'closed', message: 'the broker closed the connection' });
     report.connected(5);
+    report.look();
   }
   expect(problems()).toEqual([]);
 });
@@ -101,6 +106,7 @@ it('a link that was lost more than an hour ago is a problem however often it was
   report.connected(4);
   expect(problems()).toEqual(['fleet-link']);
   pass(60_000);
+  report.look();
   expect(problems()).toEqual([]);
   const link = { connected: true, mqtt: '3.1.1', since: 3_660_001 };
   expect(fleet()).toMatchObject({ ...link, broker: expect.stringContaining('broker.example') });
@@ -138,6 +144,7 @@ it('connections that end before they have lasted a minute are a problem after an
   // Also in what the fleet sees over such a connection.
   expect(problems()).toEqual(['fleet-link']);
   pass(60_000);
+  report.look();
   expect(problems()).toEqual([]);
   loseAfter(0);
   expect(problems()).toEqual([]);

@@ -1,5 +1,4 @@
 import type { Clock } from '../../../shared/clock';
-import type { Schedule } from '../../schedule';
 import { type BrokerAddress, brokerName } from '../../settings/broker-address';
 import type { Tell } from '../../status/facts';
 import type { Status } from '../../status/status';
@@ -87,7 +86,6 @@ export type LinkReport = ReturnType<typeof reportLink>;
 export function reportLink(
   tell: Tell,
   clock: Clock,
-  schedule: Schedule,
   blocks: Pick<BlockList, 'versions'>,
   announcement: Pick<AnnouncementStore, 'current'>,
 ) {
@@ -100,8 +98,6 @@ export function reportLink(
   };
   /** Monotonic time of the connection, ms; null: not connected. */
   let connectedAt: number | null = null;
-  /** Cancels the look at a connection that has lasted. */
-  let cancelLook = () => {};
   /** Monotonic time at which the last connection that lasted was lost, ms. */
   let lostAt = clock.monotonic();
   /** Messages that the broker did not take since it took one, on this connection. */
@@ -111,7 +107,7 @@ export function reportLink(
   /** Topics whose blocks an unknown key signed. */
   const unknownBlocks = new Set<string>();
 
-  /** To be called when blocks or announcement changed, and regularly. */
+  /** To be called when blocks or announcement changed, and every second. */
   function look(): void {
     const shown = announcement.current();
     tell({
@@ -145,7 +141,6 @@ export function reportLink(
     },
     connected(version: MqttVersion): void {
       connectedAt = clock.monotonic();
-      cancelLook = schedule(STEADY_MS, look);
       // The broker sends them again.
       unknownBlocks.clear();
       link = { ...link, connected: true, mqtt: version === 5 ? '5' : '3.1.1', since: clock.now() };
@@ -155,10 +150,8 @@ export function reportLink(
     published(isTaken: boolean, why = ''): void {
       // What was on its way fails with the connection; that says nothing about rights.
       if (!link.connected) return;
-      const wasProblem = refused >= REFUSED_IN_A_ROW;
       refused = isTaken ? 0 : refused + 1;
       refusedWhy = why;
-      if (refused >= REFUSED_IN_A_ROW !== wasProblem) look();
     },
     /** Call it for each document of blocks, with why it was refused; null: it was not. */
     blocks(topic: string, refusal: Refusal | null): void {
@@ -172,7 +165,6 @@ export function reportLink(
       // A broker may accept a kiosk every time, and end each connection for what the kiosk sends then.
       if (connectedAt !== null && clock.monotonic() - connectedAt >= STEADY_MS) lostAt = clock.monotonic();
       connectedAt = null;
-      cancelLook();
       refused = 0;
       const lastError = { code, message: `${link.broker}: ${message}`, advice: adviceOf(code), at: now };
       link = { ...link, connected: false, mqtt: null, since, lastError };
