@@ -50,15 +50,14 @@ export function createLateBanners(options: {
   readonly onGone: (ad: NativeAd) => void;
 }) {
   const banners = new WeakMap<NativeAd, Known>();
-  /** The ad of the late banner that has painted nothing yet; at most one at a time. */
-  let awaited: NativeAd | null = null;
   /** The ads of late banners, until their second slot. */
   const late = new Set<NativeAd>();
   /** The ad whose banner is on the screen. */
   let onScreen: NativeAd | null = null;
   const isGivenUp = (ad: NativeAd) => banners.get(ad)?.state === 'given-up';
+  /** Whether a late banner has painted nothing yet. */
+  const isAnyAwaited = () => [...late].some((ad) => banners.get(ad)?.state === 'late');
   function giveUp(ad: NativeAd): void {
-    if (awaited === ad) awaited = null;
     late.delete(ad);
     banners.set(ad, { guest: null, errors: createGuestErrors(), hasDeadline: false, state: 'given-up' });
   }
@@ -73,7 +72,6 @@ export function createLateBanners(options: {
   }
   function keepForSlot(ad: NativeAd, known: Known): void {
     known.state = 'late-and-painted';
-    if (awaited === ad) awaited = null;
     options.schedule(MAX_UNSEEN_MS, () => {
       if (banners.get(ad) !== known || known.state !== 'late-and-painted') return;
       // It is opened again for its slot.
@@ -92,7 +90,7 @@ export function createLateBanners(options: {
      * banner. Meanwhile ads without a banner take the slots, because another banner could be late too.
      */
     isAwaited: (ad: NativeAd) =>
-      ad === onScreen || (awaited !== null && ad.assets.htmlBanner !== null && !isGivenUp(ad)),
+      ad === onScreen || (ad.assets.htmlBanner !== null && !isGivenUp(ad) && isAnyAwaited()),
     /** To be called at the first frame of its slot. */
     appeared(ad: NativeAd): void {
       onScreen = ad;
@@ -142,7 +140,6 @@ export function createLateBanners(options: {
       if (known.state === 'painted') keepForSlot(ad, known);
       else if (known.state !== 'late-and-painted') {
         known.state = 'late';
-        awaited = ad;
         // It may never load, if the page for it is gone, or the machine slept since; without a deadline other banners
         // would wait for ever.
         if (!known.hasDeadline) giveUpLater(ad, known);
