@@ -31,7 +31,7 @@ function having(...events: ReadonlyArray<readonly [ms: number, event: PacingEven
 }
 const answered = (...names: readonly string[]): PacingEvent => ({ type: 'answered', ads: ads(...names) });
 const presented = (instance: string): PacingEvent => ({ type: 'presented', instance });
-const confirmed = (instance: string): PacingEvent => ({ type: 'confirmed', instance });
+const dropped = (instance: string): PacingEvent => ({ type: 'dropped', instance });
 const failed = (reached: boolean): PacingEvent => ({ type: 'failed', reached, retryInMs: 5_000 });
 const touched: PacingEvent = { type: 'touched' };
 const shownAt = (state: NativePacing, ms: number, isReady: (ad: NativeAd) => boolean = () => true) =>
@@ -46,7 +46,7 @@ describe('the ad to show', () => {
     const state = having([0, answered('a', 'b')]);
     expect([shownAt(state, 0), shownAt(state, 1_000)]).toEqual(['a', 'a']);
     expect(shownAt(stepPacing(state, presented('a'), moment(1_000), RULES), 2_000)).toBe('a');
-    const later = having([0, answered('a', 'b')], [1_000, confirmed('a')], [2_000, answered('c')]);
+    const later = having([0, answered('a', 'b')], [1_000, dropped('a')], [2_000, answered('c')]);
     expect(shownAt(later, 2_000)).toBe('b');
   });
 
@@ -57,7 +57,7 @@ describe('the ad to show', () => {
 
   test('does not exist before the first answer, and is never a dropped ad', () => {
     expect(shownAt(INITIAL_PACING, 0)).toBeNull();
-    expect(shownAt(having([0, answered('a')], [1, { type: 'dropped', instance: 'a' }]), 2)).toBeNull();
+    expect(shownAt(having([0, answered('a')], [1, dropped('a')]), 2)).toBeNull();
   });
 
   test.each([
@@ -122,7 +122,7 @@ describe('the next request', () => {
   test('is due early when at most one ad is left, after the time of non-engagement', () => {
     expect(dueIn(having([0, answered()]), 0)).toBe(90_000);
     expect(dueIn(having([0, answered('a')]), 10_000)).toBe(80_000);
-    expect(dueIn(having([0, answered('a', 'b')], [5_000, confirmed('a')]), 10_000)).toBe(80_000);
+    expect(dueIn(having([0, answered('a', 'b')], [5_000, dropped('a')]), 10_000)).toBe(80_000);
   });
 
   test('waits until contact must be renewed while more ads are available', () => {
@@ -197,7 +197,7 @@ describe('one shopper session', () => {
       ...['a', 'b', 'c'].flatMap(
         (instance, index): Array<readonly [number, PacingEvent]> => [
           [2_000 + index * 1_000, presented(instance)],
-          [2_500 + index * 1_000, confirmed(instance)],
+          [2_500 + index * 1_000, dropped(instance)],
         ],
       ),
       ...more,
@@ -212,25 +212,25 @@ describe('one shopper session', () => {
       [0, answered('a', 'b', 'c', 'd')],
       [1_000, touched],
       ...['a', 'b', 'b', 'b'].map((instance): readonly [number, PacingEvent] => [2_000, presented(instance)]),
-      [3_000, confirmed('a')],
+      [3_000, dropped('a')],
     );
     expect(shownAt(state, 4_000)).toBe('b');
     const full = three([9_000, { type: 'answered', ads: ads('c') }]);
     expect(shownAt(full, 10_000)).toBe('c');
     // However often it was shown, it is one of the three.
-    expect(shownAt(stepPacing(state, confirmed('b'), moment(4_000), RULES), 5_000)).toBe('c');
+    expect(shownAt(stepPacing(state, dropped('b'), moment(4_000), RULES), 5_000)).toBe('c');
   });
 
   test('counts the ad that is on the screen at its first touch', () => {
     const state = having(
       [0, answered('a', 'b', 'c', 'd')],
       [500, presented('a')],
-      [900, confirmed('a')],
+      [900, dropped('a')],
       [1_000, touched],
       [2_000, presented('b')],
-      [2_100, confirmed('b')],
+      [2_100, dropped('b')],
       [3_000, presented('c')],
-      [3_100, confirmed('c')],
+      [3_100, dropped('c')],
     );
     expect(shownAt(state, 4_000)).toBeNull();
   });
@@ -260,13 +260,13 @@ describe('one shopper session', () => {
   test('does not exist without a touch, and then there is no limit', () => {
     const state = having(
       [0, answered('a', 'b', 'c', 'd')],
-      ...['a', 'b', 'c'].map((instance): readonly [number, PacingEvent] => [1_000, confirmed(instance)]),
+      ...['a', 'b', 'c'].map((instance): readonly [number, PacingEvent] => [1_000, dropped(instance)]),
     );
     expect(shownAt(state, 2_000)).toBe('d');
   });
 });
 
-test('for any order of events, no confirmed, dropped or stale ad and at most three in a session', () => {
+test('for any order of events, no dropped or stale ad and at most three in a session', () => {
   const instance = fc.constantFrom(...Array.from({ length: 12 }, (_, index) => `ad-${index}`));
   const event = fc.oneof(
     fc.constantFrom<PacingEvent[]>(
@@ -277,8 +277,7 @@ test('for any order of events, no confirmed, dropped or stale ad and at most thr
       failed(true),
       failed(false),
     ),
-    instance.map(confirmed),
-    instance.map((name): PacingEvent => ({ type: 'dropped', instance: name })),
+    instance.map(dropped),
     fc.constant('answer' as const),
     fc.constant('show' as const),
   );
@@ -313,7 +312,7 @@ test('for any order of events, no confirmed, dropped or stale ad and at most thr
           session?.seen.add(shown);
           expect(session?.seen.size ?? 0).toBeLessThanOrEqual(MAX_ADS_PER_SESSION);
         } else {
-          if (happening.type === 'confirmed' || happening.type === 'dropped') gone.add(happening.instance);
+          if (happening.type === 'dropped') gone.add(happening.instance);
           if (happening.type === 'touched') session = { last: ms, seen: session?.seen ?? new Set() };
           if (happening.type === 'session-left') session = null;
           apply(happening);

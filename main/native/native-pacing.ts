@@ -48,9 +48,7 @@ export type PacingEvent =
   | { readonly type: 'failed'; readonly reached: boolean; readonly retryInMs: number }
   | { readonly type: 'presented'; readonly instance: string }
   | { readonly type: 'left-screen'; readonly instance: string }
-  /** Its impression is confirmed (or was tried): it never comes back (rule 16). */
-  | { readonly type: 'confirmed'; readonly instance: string }
-  /** It cannot be shown, because its media are broken, for example. */
+  /** It never comes back: its impression is confirmed, or was tried (rule 16), or it cannot be shown. */
   | { readonly type: 'dropped'; readonly instance: string }
   | { readonly type: 'touched' }
   /** The shopper closed the link view with its way back. */
@@ -115,7 +113,6 @@ export function stepPacing(
       };
     case 'left-screen':
       return state.onScreen === event.instance ? { ...state, onScreen: null } : state;
-    case 'confirmed':
     case 'dropped':
       return { ...state, held: state.held.filter(({ ad }) => ad.instance !== event.instance) };
     case 'touched': {

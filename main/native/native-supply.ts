@@ -159,7 +159,7 @@ export function createNativeSupply(options: NativeSupplyOptions) {
       isRunning ? adToShow(pacing, moment(), rules, isReady) : null,
     presented: (instance: string) => happened({ type: 'presented', instance }),
     leftScreen: (instance: string) => happened({ type: 'left-screen', instance }),
-    confirmed: (instance: string) => happened({ type: 'confirmed', instance }),
+    confirmed: (instance: string) => happened({ type: 'dropped', instance }),
     /** Drops ads in one step. @param whys the reason for each, by instance */
     dropped(whys: ReadonlyMap<string, string>): void {
       for (const [instance, why] of whys) log.info('a native ad was dropped', { instance, why });
