@@ -21,8 +21,8 @@ export function inspectAds(document: string, circumstances: InspectCircumstances
   const { at, plays, metadataExtension } = circumstances;
   const reading = readAds(document, { metadataExtension });
   if (reading.kind === 'unreadable') return reading;
-  const ads = reading.ads.flatMap((read) => (read.kind === 'ad' ? [read.ad] : []));
-  const wrappers = reading.ads.flatMap((read) => (read.kind === 'wrapper' ? [read.wrapper] : []));
+  const ads = reading.ads.flatMap((read) => ('wrapper' in read ? [] : [read]));
+  const wrappers = reading.ads.flatMap((read) => ('wrapper' in read ? [read.wrapper] : []));
   const code = 'wrapper-unresolved' as const;
   const detail = 'its media are behind a wrapper, which needs the network';
   const rejected = [...reading.rejected, ...wrappers.map(({ id, number }) => ({ id, number, code, detail }))];

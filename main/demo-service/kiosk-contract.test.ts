@@ -21,9 +21,7 @@ it.each([
   const reading = readAds(await (await requestAds(service, [['offline', 'true']])).text());
   if (reading.kind !== 'ads') throw new Error(`expected ads, got ${reading.kind}`);
   expect(reading.rejected).toEqual([]);
-  const best = reading.ads.map((read) =>
-    read.kind === 'ad' ? chooseMedia(read.ad, screen)[0]?.url : undefined,
-  );
+  const best = reading.ads.map((read) => ('wrapper' in read ? undefined : chooseMedia(read, screen)[0]?.url));
   expect(best).toHaveLength(12);
   for (const url of best) expect(url).toContain(`-${side}.`);
 });
@@ -44,7 +42,7 @@ it('the demo has ads for each operator, a gender, a group of two conditions, and
   const reading = readAds(text);
   if (reading.kind !== 'ads') throw new Error('expected ads');
   const barista = reading.ads
-    .flatMap((read) => (read.kind === 'ad' ? [read.ad] : []))
+    .flatMap((read) => ('wrapper' in read ? [] : [read]))
     .find(({ id }) => id === 'nordhain-barista');
   if (!barista) throw new Error('expected the ad with two conditions');
   const judged = (context: object) =>
@@ -96,8 +94,8 @@ it.each<[string, unknown, [string, Partial<Context>], boolean]>([
     service.setAds([{ id: 'a', metadata: { audience } }]);
     const playlist = readAds(await (await requestAds(service, [['offline', 'true']])).text());
     const [read] = playlist.kind === 'ads' ? playlist.ads : [];
-    if (read?.kind !== 'ad') throw new Error('expected an ad');
-    const kiosk = matchAudience(read.ad.metadata.audience, { ...EMPTY_CONTEXT, ...context }).matches;
+    if (!read) throw new Error('expected an ad');
+    const kiosk = matchAudience(read.metadata.audience, { ...EMPTY_CONTEXT, ...context }).matches;
     const online = readAds(await (await requestAds(service, [...new URLSearchParams(query)])).text());
     expect([online.kind === 'ads' && online.ads.length === 1, kiosk]).toEqual([expected, expected]);
   },

@@ -61,7 +61,6 @@ async function follow(wrapper: WrapperAd, options: WrapperOptions | null): Promi
   if (options === null)
     return none('a wrapper, which cannot be followed here', VAST_ERROR.wrapper, wrapper.errors);
   const service = {
-    kind: 'wrapper' as const,
     id: wrapper.id ?? `ad-${wrapper.number}`,
     sequence: null,
     metadata: NO_METADATA,

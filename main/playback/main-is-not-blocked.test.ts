@@ -259,7 +259,7 @@ describe('a playlist of maximum length', () => {
   const adsOf = (document: string): Ad[] => {
     const read = readAds(document);
     if (read.kind === 'unreadable') throw new Error(read.message);
-    return read.ads.flatMap((one) => (one.kind === 'ad' ? [one.ad] : []));
+    return read.ads.flatMap((one) => ('wrapper' in one ? [] : [one]));
   };
   it('blocks main for less than 50 ms when it replaces another one, and at a new signal', async () => {
     let calmest = Number.POSITIVE_INFINITY;

@@ -31,7 +31,7 @@ function read(document: string): AdsReading {
 }
 
 function ids(document: string): string[] {
-  return read(document).ads.map((read) => (read.kind === 'ad' ? read.ad.id : read.id));
+  return read(document).ads.map(({ id }) => id);
 }
 
 /** Id and code of all rejected ads. */
@@ -41,8 +41,8 @@ function rejections(document: string): string[] {
 
 function only(document: string) {
   const [first] = read(document).ads;
-  if (first?.kind !== 'ad') throw new Error(`expected an ad, got ${JSON.stringify(read(document))}`);
-  return first.ad;
+  if (!first || 'wrapper' in first) throw new Error(`expected an ad, got ${JSON.stringify(read(document))}`);
+  return first;
 }
 
 describe('an ads response', () => {
@@ -126,7 +126,7 @@ describe('an ads response', () => {
     const document = vast(inline('1', linear() + extension(META, 'brand-metadata')));
     expect(rejections(document)).toEqual(['1: metadata-missing']);
     const reading = readAds(document, { metadataExtension: 'brand-metadata' });
-    expect(reading).toMatchObject({ ads: [{ ad: { id: '1' } }], rejected: [] });
+    expect(reading).toMatchObject({ ads: [{ id: '1' }], rejected: [] });
   });
 
   it('gives every ad its own metadata, even if some ads have equal metadata', () => {
@@ -137,9 +137,7 @@ describe('an ads response', () => {
       ),
     );
     const read = readAds(document);
-    expect(
-      read.kind === 'ads' && read.ads.map((one) => one.kind === 'ad' && one.ad.metadata.flightId),
-    ).toEqual(flights);
+    expect(read.kind === 'ads' && read.ads.map(({ metadata }) => metadata.flightId)).toEqual(flights);
   });
 
   it('lists an ad that has no media', () => {

@@ -96,8 +96,8 @@ export async function resolveWrappers(reading: AdsReading, options: WrapperOptio
   const deadEnds: (readonly DeadEnd[])[] = [];
   const waiting: { wrapper: ServiceWrapper; place: number }[] = [];
   for (const [place, read] of reading.ads.entries()) {
-    if (read.kind === 'ad') places[place] = [read.ad];
-    else waiting.push({ wrapper: read, place });
+    if ('wrapper' in read) waiting.push({ wrapper: read, place });
+    else places[place] = [read];
   }
   let found = reading.ads.length - waiting.length;
   let following = 0;
