@@ -266,7 +266,7 @@ describe('one shopper session', () => {
   });
 });
 
-test('for any order of events, no dropped or stale ad and at most three in a session', () => {
+test('for any order of events, no confirmed, dropped or stale ad and at most three in a session', () => {
   const instance = fc.constantFrom(...Array.from({ length: 12 }, (_, index) => `ad-${index}`));
   const event = fc.oneof(
     fc.constantFrom<PacingEvent[]>(
