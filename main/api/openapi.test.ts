@@ -240,16 +240,19 @@ function at(value: unknown, ...path: string[]): unknown {
   return here;
 }
 
-/** A validator for the served schema, with its references resolved. */
+/** A validator for the served schema, with its references resolved. What these lead to may have no other fields. */
 function checkerOf(schema: unknown): z.ZodType {
-  const filled = (node: unknown): unknown => {
-    if (Array.isArray(node)) return node.map(filled);
+  const filled = (node: unknown, isClosed: boolean): unknown => {
+    if (Array.isArray(node)) return node.map((each) => filled(each, isClosed));
     if (typeof node !== 'object' || node === null) return node;
     const reference = (node as Json).$ref;
-    if (typeof reference === 'string') return filled(at(document, ...reference.slice(2).split('/')));
-    return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, filled(value)]));
+    if (typeof reference === 'string') return filled(at(document, ...reference.slice(2).split('/')), true);
+    const values = Object.entries(node).map(([key, value]) => [key, filled(value, isClosed)]);
+    return Object.fromEntries(
+      isClosed && 'properties' in node ? [['additionalProperties', false], ...values] : values,
+    );
   };
-  return z.fromJSONSchema(filled(schema) as Parameters<typeof z.fromJSONSchema>[0]);
+  return z.fromJSONSchema(filled(schema, false) as Parameters<typeof z.fromJSONSchema>[0]);
 }
 
 /** Checks an answer against the document's description for that path, method and status. */
@@ -334,6 +337,14 @@ describe('the OpenAPI document', { shuffle: false }, () => {
         expect(checker.safeParse(candidate).success, `${path} ${JSON.stringify(candidate)}`).toBe(real);
       }
     }
+  });
+
+  it('allows fields of later versions in answers, and none in signals', () => {
+    const schemas = Object.entries(at(document, 'components', 'schemas') as Json);
+    // The second: names of the fields of a record.
+    const isClosed = /"additionalProperties":false|"propertyNames":{[^}]*"enum"/;
+    const closed = schemas.filter(([, schema]) => isClosed.test(JSON.stringify(schema)));
+    expect(closed.map(([name]) => name)).toEqual(['ShopperSignal', 'CartSignal', 'WeatherSignal']);
   });
 
   it('describes what every path answers when all is well', async () => {

@@ -43,7 +43,7 @@ export function openApiDocument(version: string, port: number, bodyBytes: number
       description:
         'What sensors and tills tell the kiosk, and what the kiosk tells operators. Loopback only: address it as 127.0.0.1. ' +
         'The port is in the data folder in `signals-port`, the token in `signals-token`. Web pages are refused. ' +
-        'Every error has a code and a message.',
+        'Every error has a code and a message. Later versions may add fields to answers.',
     },
     servers: [{ url: `http://127.0.0.1:${port}` }],
     security: [{ token: [] }],
@@ -65,7 +65,15 @@ export function openApiDocument(version: string, port: number, bodyBytes: number
 
 function schemaOf(schema: z.core.$ZodType, io: 'input' | 'output'): Json {
   // It is the dialect that OpenAPI 3.1 uses by default.
-  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io });
+  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, {
+    io,
+    override({ jsonSchema }) {
+      if (io === 'input') return;
+      // zod closes the objects of outputs, but a client that was made from this document has to read later versions.
+      delete jsonSchema.propertyNames;
+      if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
+    },
+  });
   return rest;
 }
 
