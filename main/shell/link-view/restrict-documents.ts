@@ -27,9 +27,12 @@ export function restrictDocuments(session: Session): void {
       Object.entries(responseHeaders).flatMap(([header, values]) =>
         header.toLowerCase() === name ? values : [],
       );
-    // Shown, it would be grey: Chromium's viewer has no plug-in here. As a download it is refused, and reported.
-    const isPdf = own('content-type').some((type) => /^\s*application\/pdf/i.test(type));
-    const replaced = isPdf
+    // A PDF would be grey: Chromium's viewer has no plug-in here. The page in a signed exchange has its own headers,
+    // without ours. As a download each is refused, and reported.
+    const isRefused = own('content-type').some((type) =>
+      /^\s*application\/(?:pdf|signed-exchange)/i.test(type),
+    );
+    const replaced = isRefused
       ? /^(?:content-security-policy|content-disposition)$/i
       : /^content-security-policy$/i;
     const others = Object.entries(responseHeaders).filter(([header]) => !replaced.test(header));
@@ -37,7 +40,7 @@ export function restrictDocuments(session: Session): void {
       responseHeaders: {
         ...Object.fromEntries(others),
         'Content-Security-Policy': [...own('content-security-policy'), SANDBOX],
-        ...(isPdf && { 'Content-Disposition': ['attachment'] }),
+        ...(isRefused && { 'Content-Disposition': ['attachment'] }),
       },
     });
   });
