@@ -11,6 +11,7 @@ import { randomCards } from './native-gallery/random-cards';
 import { SCENES, type Scene } from './native-gallery/scenes';
 import { repeating } from './repeating';
 import { solidImage } from './solid-image';
+import { fingerOn } from './touch';
 import { faintTexts } from './touch-pages/drawn-contrast';
 import { drawReachLine, outOfReach, REACH_LINE, smallTexts } from './touch-pages/reach';
 
@@ -266,6 +267,29 @@ test('a tap belongs to the part under it', async () => {
     'words',
     'content-info',
   ]);
+});
+
+test('a touch that began before the card was shown is no tap on it', async () => {
+  await enter('landscape');
+  await show(scene('full'));
+  const box = await page.locator('.native-action').boundingBox();
+  if (box === null) throw new Error('the card has no button');
+  await page.evaluate(() => {
+    const before = document.createElement('div');
+    before.className = 'before';
+    before.style.cssText = 'position: fixed; inset: 0; z-index: 9';
+    document.body.append(before);
+    const leave = () => before.style.setProperty('pointer-events', 'none');
+    addEventListener('pointerdown', leave, { once: true });
+    addEventListener('click', () => before.remove(), { once: true });
+  });
+  const finger = await fingerOn(page);
+  const touch = () => finger.tapAt(box.x + box.width / 2, box.y + box.height / 2);
+  await touch();
+  await expect(page.locator('.before')).toHaveCount(0);
+  expect(await page.evaluate(() => window.taps)).toEqual([]);
+  await touch();
+  await expect.poll(() => page.evaluate(() => window.taps)).toEqual(['call-to-action']);
 });
 
 test('a tap on the staff’s corner is theirs, also where a picture reaches it; the other corners are the ad’s', async () => {

@@ -1,4 +1,4 @@
-import type { CSSProperties, ReactNode } from 'react';
+import { type CSSProperties, type ReactNode, useRef } from 'react';
 import { CARD_PICTURES, CARD_WORDS, type NativeCardContent, NativeCardPart } from '../../../shared/native';
 import { Picture } from '../picture';
 import { pictureRatio, pictureShape, titleSize } from './card-shape';
@@ -22,6 +22,8 @@ export interface NativeCardProps {
 export function NativeCard({ content, language, onTap, pixels, framed, isLeaving }: NativeCardProps) {
   const strings = stringsFor(language);
   const { picture, icon, title, description, rating, callToAction, contentInfo } = content;
+  // A touch that began before the card was shown, on another ad, ends with a click on the card.
+  const wasPressed = useRef(false);
   const hasWords = [...CARD_WORDS, ...CARD_PICTURES].some((name) => content[name] !== null);
 
   return (
@@ -29,7 +31,10 @@ export function NativeCard({ content, language, onTap, pixels, framed, isLeaving
     <article
       className="native-card ad-page"
       dir="auto"
-      onClick={({ target }) => tapOn(target, onTap)}
+      onPointerDown={() => {
+        wasPressed.current = true;
+      }}
+      onClick={({ target }) => wasPressed.current && tapOn(target, onTap)}
       data-shape={picture === null || hasWords ? pictureShape(picture) : 'alone'}
       data-leaving={isLeaving || undefined}
     >
