@@ -117,6 +117,28 @@ for (const stage of Object.keys(STAGES) as Stage[]) {
   });
 }
 
+test('on a strip a native ad keeps its place, and its texts can be read', async () => {
+  test.slow();
+  const cards = Object.entries(SCENES).filter(([, { kind }]) => kind === 'card');
+  const random = randomCards(30, 20_261).map((shown) => [JSON.stringify(shown), shown] as const);
+  for (const [width, height] of [
+    [3840, 160],
+    [1920, 200],
+  ] as const) {
+    await gallery.resize({ width, height }, SMALL);
+    for (const [name, shown] of [...cards, ...random]) {
+      await show(shown);
+      expect(await page.evaluate(overflows), `${height}: ${name}`).toEqual([]);
+    }
+    await show(scene('full'));
+    const sizes = await page
+      .locator(':is(.native-title, .native-description, .native-action-text, .native-rating)')
+      .evaluateAll((all) => all.map((text) => Number.parseFloat(getComputedStyle(text).fontSize)));
+    expect(sizes).toHaveLength(4);
+    expect(Math.min(...sizes)).toBeGreaterThanOrEqual(14);
+  }
+});
+
 /** Smallest contrast between a text and its background (EN 301 549, 11.1.4.3). */
 const LEAST_CONTRAST = 4.5;
 /** Smallest text size, in hundredths of the stage's shorter side (docs/accessibility.md). */
