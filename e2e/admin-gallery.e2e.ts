@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright';
 import { test } from 'playwright/test';
+import { EXAMPLE_NOW, exampleHome } from '../renderer/admin/testing/example-home';
 import { type AdminHome, OVERLAY_PAGES, type OverlayPageName } from '../shared/admin';
 import { layoutErrors } from './admin-gallery/layout-errors';
 import type * as PretendMainModule from './admin-gallery/pretend-main';
@@ -247,10 +248,37 @@ test('with nothing to play the home page sends staff to where the reason is', as
   await openOn('small-landscape');
   const hero = page.locator('.a-hero');
   await tellHome({ state: 'no-content' });
-  await expect(hero).toContainText('“Why this ad?” says why.');
+  await expect(hero).toContainText('The page “Ads” says why.');
+  await expect(page.getByRole('navigation').getByRole('button', { name: 'Ads' })).toBeVisible();
   // That page is empty then.
-  await tellHome({ state: 'no-content', playlist: null });
+  const ads = { operation: 'ads', lastSuccessAt: EXAMPLE_NOW, failing: false, lastError: null } as const;
+  await tellHome({ state: 'no-content', playlist: null, service: [{ ...ads, failing: true }] });
   await expect(hero).toContainText('No playlist has arrived yet. “Connection test” says why.');
+  await tellHome({ state: 'no-content', playlist: null, service: [{ ...ads, lastSuccessAt: null }] });
+  await expect(hero).toContainText('No playlist has arrived yet. “Connection test” says why.');
+  // A service that has no ad for this kiosk.
+  await tellHome({ state: 'no-content', playlist: null, service: [ads] });
+  await expect(hero).toContainText('The service answers, but without an ad');
+});
+
+test('of each fact of the home page only the part that is bad is marked', async () => {
+  await openOn('small-landscape');
+  const marked = page.locator('.a-list .a-problem');
+  await expect(page.locator('.a-list')).toContainText(/received \d+ min/);
+  await expect(marked).toHaveCount(0);
+  const { playlist, clock, storage, kiosk } = exampleHome();
+  await tellHome({
+    playlist: playlist && { ...playlist, eligible: 0 },
+    clock: { ...clock, trusted: false },
+    storage: { ...storage, problems: ['disk-low'] },
+    kiosk: { ...kiosk, addresses: [] },
+  });
+  await expect(marked).toHaveText([
+    'not confirmed by the service yet',
+    '0 of 48 ads may play',
+    'the disk is nearly full',
+    'None: not connected',
+  ]);
 });
 
 test('of a display whose power is not known, the home page says no time until when', async () => {
@@ -597,7 +625,7 @@ test('an action that fails after the overlay was locked says nothing above the P
 test('the language is chosen in the overlay, and all texts use it', async () => {
   await openOn('portrait', 'settings');
   await page.getByRole('button', { name: 'Deutsch' }).click();
-  await expect(page.locator('.a-head-title')).toHaveText('Einstellungen');
+  await expect(page.locator('.a-head-title')).toHaveText('Optionen');
   await expect(page.locator('.a-screen')).toHaveAttribute('lang', 'de');
   expect(await asked('setPreferences')).toMatchObject([{ input: { language: 'de' } }]);
   await goTo('actions');
@@ -665,7 +693,7 @@ test('the language is chosen even if the kiosk does not answer', async () => {
   await openOn('small-landscape');
   await page.locator('.a-nav-item').nth(6).click();
   await page.getByRole('button', { name: 'Deutsch' }).click();
-  await expect(page.locator('.a-head-title')).toHaveText('Einstellungen');
+  await expect(page.locator('.a-head-title')).toHaveText('Optionen');
   await judge('settings without an answer');
 });
 

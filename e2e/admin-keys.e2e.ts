@@ -79,7 +79,7 @@ test('every page is reached by keys, in German, and axe finds no violation', asy
     ['Beacons', 'Beacons'],
     ['Protokoll', 'Protokoll'],
     ['Aktionen', 'Aktionen'],
-    ['Optionen', 'Einstellungen'],
+    ['Optionen', 'Optionen'],
     ['Übersicht', 'Übersicht'],
   ] as const) {
     await choose(new RegExp(`^${tab}$`));

@@ -94,12 +94,13 @@ export function Empty({ icon, children }: { icon: IconName; children: ReactNode 
   );
 }
 
-/** A bad one is marked in its detail, or in its value if it has none. */
+/** Marked are its value where `isBad`, and what is wrong (`problem`). */
 export interface Fact {
   readonly name: string;
   readonly value: string | null;
-  readonly detail?: string | null | false;
   readonly isBad?: boolean;
+  readonly detail?: string | null | false;
+  readonly problem?: string | null | false;
 }
 
 /** Names and values, one below the other; those without a value are left out. */
@@ -107,13 +108,14 @@ export function Details({ facts, className = '' }: { facts: readonly Fact[]; cla
   return (
     <dl className={`a-list ${className}`}>
       {facts.map(
-        ({ name, value, detail, isBad = false }) =>
+        ({ name, value, isBad = false, detail, problem }) =>
           value && (
             <div key={name}>
               <dt className="a-quiet">{name}</dt>
               <dd className="a-stack a-break">
-                <span className={isBad && !detail ? 'a-problem' : undefined}>{value}</span>
-                {detail && <span className={isBad ? 'a-note a-problem' : 'a-note'}>{detail}</span>}
+                <span className={isBad ? 'a-problem' : undefined}>{value}</span>
+                {detail && <span className="a-note">{detail}</span>}
+                {problem && <span className="a-note a-problem">{problem}</span>}
               </dd>
             </div>
           ),

@@ -61,8 +61,8 @@ const WORDS = {
     'folder-gone': both('the folder is gone', 'der Ordner fehlt'),
     disk: both('the disk has an error', 'die Platte hat einen Fehler'),
     file: both(
-      'files cannot be fetched or shown, see “Why this ad?” or the log',
-      'Dateien sind nicht zu laden oder zu zeigen, siehe „Warum diese Werbung?“ oder das Protokoll',
+      'files cannot be fetched or shown, see “Ads” or the log',
+      'Dateien sind nicht zu laden oder zu zeigen, siehe „Werbung“ oder das Protokoll',
     ),
     harmful: both(
       'a creative stopped the kiosk twice and is not shown: ask for another file',

@@ -45,20 +45,21 @@ function HomePage() {
 function stateLine(home: AdminHome, strings: Strings): string {
   const words = wordsOf(strings);
   const time = (at: number) => strings.momentText(at, home.clock.now);
+  const { lastSuccessAt: answeredAt = null, failing = false } =
+    home.service.find(({ operation }) => operation === 'ads') ?? {};
   switch (home.state) {
     case 'playing':
     case 'attention':
       return words.since(time(home.since));
-    case 'playing-from-store': {
-      const at = home.service.find(({ operation }) => operation === 'ads')?.lastSuccessAt ?? null;
-      return at === null ? words.noAnswerYet : words.noAnswerSince(time(at));
-    }
+    case 'playing-from-store':
+      return answeredAt === null ? words.noAnswerYet : words.noAnswerSince(time(answeredAt));
     case 'paused':
       return home.maintenanceUntil === null
         ? words.since(time(home.since))
         : joinWithDots(words.pausedUntil(time(home.maintenanceUntil)), words.stateAdvice.paused);
     case 'no-content':
-      return home.playlist === null ? words.noPlaylistAdvice : words.stateAdvice['no-content'];
+      if (home.playlist !== null) return words.stateAdvice['no-content'];
+      return answeredAt === null || failing ? words.noPlaylistAdvice : words.noAdAdvice;
     default:
       return words.stateAdvice[home.state];
   }
@@ -172,17 +173,13 @@ function Facts({ home }: { home: AdminHome }) {
     {
       name: words.lastContact,
       value: ago(home.lastContactAt),
-      isBad: failing.length > 0,
-      detail: failing.length > 0 && joinWithDots(`${failingNames}: ${words.serviceFails}`, failure ?? null),
+      problem: failing.length > 0 && joinWithDots(`${failingNames}: ${words.serviceFails}`, failure ?? null),
     },
     {
       name: words.clock,
       value: strings.clockText(clock.now),
-      isBad: !clock.trusted,
-      detail: joinWithDots(
-        strings.correctionText(clock.correctionMs),
-        !clock.trusted && words.clockUntrusted,
-      ),
+      detail: strings.correctionText(clock.correctionMs),
+      problem: !clock.trusted && words.clockUntrusted,
     },
     {
       name: words.playlist,
@@ -198,28 +195,22 @@ function Facts({ home }: { home: AdminHome }) {
     {
       name: words.storage,
       value: words.storageLine(bytes(storage.mediaBytes), bytes(storage.quotaBytes)),
-      isBad: storage.problems.length > 0,
       detail: joinWithDots(
         strings.fileCount(storage.mediaFiles),
         storage.freeBytes !== null && strings.freeSpace(bytes(storage.freeBytes)),
-        ...[...new Set(mediaProblems)].slice(0, 2),
       ),
+      problem: joinWithDots(...[...new Set(mediaProblems)].slice(0, 2)),
     },
     {
       name: words.books,
       value: strings.numberText(storage.plays),
-      isBad: storage.lostPlays > 0,
-      detail: storage.lostPlays > 0 && words.lostPlays(storage.lostPlays),
+      problem: storage.lostPlays > 0 && words.lostPlays(storage.lostPlays),
     },
     display && {
       name: strings.actions.display.name,
       value: displayLine(display, clock.now, strings),
-      isBad: display.failing,
-      detail: joinWithDots(
-        display.by && words.displayBy[display.by],
-        display.how,
-        display.failing && words.displayFailing,
-      ),
+      detail: joinWithDots(display.by && words.displayBy[display.by], display.how),
+      problem: display.failing && words.displayFailing,
     },
     proof && {
       name: words.proof,
@@ -227,13 +218,13 @@ function Facts({ home }: { home: AdminHome }) {
         proof.lastSentAt === null
           ? words.proofNotSent(proof.waiting ?? words.proofUnknown)
           : words.proofSent(proof.waiting ?? words.proofUnknown, time(proof.lastSentAt)),
-      isBad: proof.failing || proof.setAside > 0,
-      detail: proof.setAside > 0 && words.segmentsSetAside(proof.setAside),
+      isBad: proof.failing,
+      problem: proof.setAside > 0 && words.segmentsSetAside(proof.setAside),
     },
     link && {
       name: words.link,
       value: (link.connected ? words.linkConnected : words.linkLost)(time(link.since)),
-      isBad: !link.connected && link.error !== null,
+      isBad: link.error !== null,
       detail: link.error ? (strings.problems['fleet-link']?.todo ?? null) : link.broker,
     },
     {

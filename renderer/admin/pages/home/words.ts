@@ -11,8 +11,8 @@ export const wordsOf = pageWords({
   stateAdvice: {
     starting: both('The first ad comes in a moment.', 'Die erste Werbung kommt gleich.'),
     'no-content': both(
-      'No ad may play now. “Why this ad?” says why.',
-      'Jetzt darf nichts laufen. „Warum diese Werbung?“ sagt, warum.',
+      'No ad may play now. The page “Ads” says why.',
+      'Jetzt darf keine Werbung laufen. Die Seite „Werbung“ sagt, warum.',
     ),
     paused: both('Shoppers see a card.', 'Kunden sehen einen Hinweis.'),
     closed: both('It is outside opening hours.', 'Außerhalb der Öffnungszeiten.'),
@@ -24,6 +24,10 @@ export const wordsOf = pageWords({
   noPlaylistAdvice: both(
     'No playlist has arrived yet. “Connection test” says why.',
     'Noch ist keine Liste da. „Verbindung testen“ sagt, warum.',
+  ),
+  noAdAdvice: both(
+    'The service answers, but without an ad that may play here now. If this stays, tell the operator.',
+    'Der Dienst antwortet, aber ohne Werbung, die hier jetzt laufen darf. Bleibt es so, dem Betreiber melden.',
   ),
   pausedUntil: template('until {time}', 'bis {time}'),
   likely: both('Suggested actions', 'Vorgeschlagene Aktionen'),

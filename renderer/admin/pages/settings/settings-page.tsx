@@ -148,7 +148,7 @@ function SettingsFile({ home: { at, settings } }: { home: AdminHome }) {
           <p>{remote.onTrial ? words.remoteOnTrial : words.remote}</p>
           <Details
             facts={[
-              { name: words.name, value: remote.settings.join('  ') },
+              { name: words.settings, value: remote.settings.join('  ') },
               { name: words.remoteSince, value: strings.momentText(remote.since, at) },
               { name: words.remoteKey, value: remote.by },
             ]}
@@ -165,8 +165,8 @@ function SettingsFile({ home: { at, settings } }: { home: AdminHome }) {
 }
 
 const wordsOf = pageWords({
-  name: both('Settings', 'Einstellungen'),
-  tab: both('Settings', 'Optionen'),
+  name: both('Settings', 'Optionen'),
+  settings: both('Settings', 'Einstellungen'),
   display: both('Display', 'Anzeige'),
   theme: both('Appearance', 'Darstellung'),
   themes: both(
@@ -177,7 +177,7 @@ const wordsOf = pageWords({
   fingerprint: both('Fingerprint', 'Fingerabdruck'),
   publicKey: both('Public key for verify-plays', 'Öffentlicher Schlüssel für verify-plays'),
   hostName: both('Host name', 'Gerätename'),
-  environment: both('Books', 'Bücher'),
+  environment: both('Books', 'Aufzeichnungen'),
   remote: both(
     'Settings from the fleet’s operator are in force. They override the file.',
     'Es gelten Einstellungen des Betreibers der Flotte. Sie haben Vorrang vor der Datei.',
