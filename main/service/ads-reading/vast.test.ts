@@ -85,7 +85,7 @@ describe('the ids and verification URLs of an ad', () => {
   });
 
   it('are absent if the document has none, or only invalid ones', () => {
-    const unknown = '<UniversalAdId idRegistry="unknown">Unknown</UniversalAdId>';
+    const unknown = '<UniversalAdId/><UniversalAdId idRegistry="unknown">Unknown</UniversalAdId>';
     const ad = readInline(`<AdServingId>${'x'.repeat(2_000)}</AdServingId>${creative(unknown)}`);
     expect(ad).not.toHaveProperty('ids');
     expect(ad).not.toHaveProperty('viewable');
@@ -294,7 +294,7 @@ describe('an inline ad', () => {
             <InteractiveCreativeFile apiFramework="SIMID">https://cdn.example/simid.html</InteractiveCreativeFile>
             <MediaFile delivery="progressive" type="video/mp4" width="1920" height="1080" bitrate="2500" codec="H.264"><![CDATA[https://cdn.example/a.mp4]]></MediaFile>
             <MediaFile delivery="streaming" type="application/x-mpegURL" minBitrate="500" maxBitrate="700">https://cdn.example/a.m3u8</MediaFile>
-            <MediaFile type="image/jpeg" width="0" height="x">https://cdn.example/a.jpg</MediaFile>
+            <MediaFile type="image/jpeg" width="0" height="x" minBitrate="90">https://cdn.example/a.jpg</MediaFile>
             <MediaFile type="application/javascript" apiFramework="VPAID">https://cdn.example/vpaid.js</MediaFile>
             <MediaFile type="text/html" apiFramework="SIMID">https://cdn.example/simid.html</MediaFile>
             <MediaFile type="text/html" apiFramework="MRAID">https://cdn.example/mraid.html</MediaFile>
@@ -344,7 +344,7 @@ describe('an inline ad', () => {
           delivery: null,
           width: null,
           height: null,
-          bitrateKbps: null,
+          bitrateKbps: 90,
           codec: null,
         },
       ],
@@ -393,7 +393,7 @@ describe('an inline ad', () => {
       tracking: [{ url: 'https://t.example/s' }],
       clickThrough: 'https://shop.example/',
       clickTracking: ['https://t.example/k'],
-      mediaFiles: [{ url: 'https://cdn.example/m.mp4' }, { url: '/m.mp4' }],
+      mediaFiles: [{ url: 'https://cdn.example/m.mp4', type: '' }, { url: '/m.mp4' }],
     });
     expect(read(vast('<Error>//t.example/e</Error>')).errorUrls).toEqual(['https://t.example/e']);
   });
@@ -555,6 +555,14 @@ describe('a malformed ad', () => {
       /more than 500 media files/,
     ],
     [
+      'linear creatives without end',
+      inline(
+        `<Creatives><Creative>${'<Linear/>'.repeat(VAST_LIMITS.linears + 1)}</Creative></Creatives>`,
+        'id="1"',
+      ),
+      /linear creatives/,
+    ],
+    [
       'an event name without end',
       inline(
         linear(`<TrackingEvents><Tracking event="${'x'.repeat(2_000)}">u</Tracking></TrackingEvents>`),
@@ -566,6 +574,15 @@ describe('a malformed ad', () => {
     const ads = read(vast(`${inline('', 'id="0"')}${bad}${inline('', 'id="2"')}`)).ads;
     expect(ads.map(({ id, kind }) => `${id} ${kind}`)).toEqual(['0 inline', '1 malformed', '2 inline']);
     expect(ads[1]).toMatchObject({ detail: expect.stringMatching(detail) });
+  });
+
+  it.each<[string, Partial<VastLimits>]>([
+    ['more', { urls: 2 }],
+    ['longer ones', { url: 2 }],
+    ['more characters', { urlsLength: 4 }],
+  ])('names no error URL beyond its limits: no %s', (_what, limits) => {
+    const errors = ['e1', 'e2', 'e33'].map((url) => `<Error>${url}</Error>`).join('');
+    expect(first(vast(inline(errors)), limits)).toMatchObject({ kind: 'malformed', errors: ['e1', 'e2'] });
   });
 
   it('is an ad with a far too long id, and the id is left out', () => {
