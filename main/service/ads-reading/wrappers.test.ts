@@ -235,7 +235,10 @@ describe('a wrapper', () => {
       b: vast(wrapper('x', 'empty'), inline('z')),
       c: vast(wrapper('x', 'empty', fallback), inline('p', 'sequence="1"')),
       d: vast(wrapper('x', 'empty', fallback), wrapper('y', 'gone', fallback)),
+      e: vast(wrapper('x', 'full', fallback), inline('later')),
+      f: vast(wrapper('x', 'empty', fallback).replace('<Ad', '<Ad sequence="1"'), inline('p', 'sequence="2"')),
       empty: '<VAST/>',
+      full: vast(inline('f')),
     });
     const found = await resolveWrappers(wrapping('a'), options);
     expect(medias(found)).toEqual(['z.mp4']);
@@ -243,7 +246,8 @@ describe('a wrapper', () => {
       { errorUrls: ['e-y', 'e-w'], errorCode: 301 },
       { errorUrls: ['e-x', 'e-w'], errorCode: 303 },
     ]);
-    for (const to of ['b', 'c', 'd'])
+    expect(medias(await resolveWrappers(wrapping('e'), options))).toEqual(['f.mp4']);
+    for (const to of ['b', 'c', 'd', 'f'])
       expect(rejections(await resolveWrappers(wrapping(to), options))).toHaveLength(1);
   });
 
