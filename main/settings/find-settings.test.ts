@@ -5,7 +5,7 @@ import process from 'node:process';
 import { inspect } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { testCa } from '../egress/testing/test-ca';
-import { findSettings, type SettingsSearch } from './find-settings';
+import { findSettings, readLocated, type SettingsSearch } from './find-settings';
 import type { FoundFile } from './locate-settings';
 import { sealSecrets } from './sealed-secrets';
 import { serviceAccount } from './settings';
@@ -817,6 +817,18 @@ test.each([
     warnings: warnings.map((words) => expect.stringContaining(words)),
   });
 });
+
+test.each(['null', '[]'])(
+  'a file with nothing but %s is the same error beside remote settings',
+  async (text) => {
+    const found = { text, readableBy: 'kiosk' } as const;
+    const located = { kind: 'found', file: '/etc/endcap/config.json', found } as const;
+    const search = { env: {}, readFile: async () => null, openSealed: null };
+    const alone = await readLocated(located, search);
+    expect(alone).toMatchObject({ kind: 'error' });
+    expect(await readLocated(located, search, { ads: { refreshSeconds: 60 } })).toEqual(alone);
+  },
+);
 
 test('folders are relative to the settings file', async () => {
   const result = await search({

@@ -170,5 +170,6 @@ test.each([
     const warnings = await warningsOf({ native: { enabled, params: { age: '30' } } });
     expect(warnings).toHaveLength(reports);
     for (const warning of warnings) expect(warning).toContain('native.params.age');
+    expect(await warningsOf({ native: { enabled, sendSensorDemographics: true } })).toHaveLength(reports);
   },
 );
