@@ -136,6 +136,19 @@ describe('a click on a native ad (rule 18)', () => {
     expect([went, confirmed]).toEqual([[], []]);
   });
 
+  it('names the ad that opened something last, so that a block can close it (rule 30)', () => {
+    const { clicks } = world();
+    expect(clicks.lastOpened()).toBeNull();
+    const contentInfo = { text: 'about', link: 'https://about.example', icon: null };
+    const [shop, about] = [ad('https://shop.example'), ad(null, { meta: { contentInfo } })];
+    clicks.tapped(shop, 'picture', seen, 'play-1');
+    expect(clicks.lastOpened()).toBe(shop);
+    clicks.tapped(about, 'content-info', seen, 'play-1');
+    expect(clicks.lastOpened()).toBe(about);
+    clicks.tapped(ad(null), 'picture', seen, 'play-1');
+    expect(clicks.lastOpened()).toBe(about);
+  });
+
   it('fills what the kiosk knows into the macros of its URLs', () => {
     const { clicks, confirmed } = world();
     clicks.tapped(ad('https://shop.example'), 'picture', seen, 'play-1');
