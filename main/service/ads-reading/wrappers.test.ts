@@ -236,7 +236,10 @@ describe('a wrapper', () => {
       c: vast(wrapper('x', 'empty', fallback), inline('p', 'sequence="1"')),
       d: vast(wrapper('x', 'empty', fallback), wrapper('y', 'gone', fallback)),
       e: vast(wrapper('x', 'full', fallback), inline('later')),
-      f: vast(wrapper('x', 'empty', fallback).replace('<Ad', '<Ad sequence="1"'), inline('p', 'sequence="2"')),
+      f: vast(
+        wrapper('x', 'empty', fallback).replace('<Ad', '<Ad sequence="1"'),
+        inline('p', 'sequence="2"'),
+      ),
       empty: '<VAST/>',
       full: vast(inline('f')),
     });
