@@ -34,7 +34,10 @@ export function NativeCard({ content, language, onTap, pixels, framed, isLeaving
       onPointerDown={() => {
         wasPressed.current = true;
       }}
-      onClick={({ target }) => wasPressed.current && tapOn(target, onTap)}
+      onClick={({ target }) => {
+        if (wasPressed.current) tapOn(target, onTap);
+        wasPressed.current = false;
+      }}
       data-shape={picture === null || hasWords ? pictureShape(picture) : 'alone'}
       data-leaving={isLeaving || undefined}
     >
