@@ -5,6 +5,7 @@ import type { Confirmation } from '../beacons/outbox';
 import type { Context } from '../decisions/audience';
 import type { Blocks } from '../decisions/blocks';
 import type { MediaCache } from '../media/media-cache';
+import { mediaIdentity } from '../media/media-identity';
 import type { Quarantine } from '../media/quarantine-store';
 import { firstErrorUrls } from '../playback/answer-errors';
 import { GIVEN_UP_AFTER, UNUSABLE } from '../playback/unusable-ads';
@@ -70,6 +71,8 @@ export function createNative(parts: NativeParts) {
   const callErrors = errorCaller(parts);
   const witness = createTapWitness();
   let adsHeld: readonly NativeAd[] = [];
+  /** The files of their cards. */
+  let needed: ReadonlySet<string> = new Set();
   let isStageHeld = false;
   const { isOnDisk, isGivenUp, isHeldBack, isLost, unusableCode } = filesOf(media);
   const isQuarantined = (ad: NativeAd) => {
@@ -94,9 +97,11 @@ export function createNative(parts: NativeParts) {
     onHeld(held) {
       adsHeld = held;
       ads.held(held);
+      const urls = held.flatMap((ad) => cardMedia(ad, screen));
+      needed = new Set(urls.map(mediaIdentity));
       media.want(
         'native',
-        held.flatMap((ad) => cardMedia(ad, screen)).map((url) => ({ url })),
+        urls.map((url) => ({ url })),
       );
       queueMicrotask(dropUnshowable);
       parts.changed();
@@ -141,7 +146,9 @@ export function createNative(parts: NativeParts) {
     tapped: (ad, part, playId, videoUrl) => clicks.tapped(ad, part, witness, playId, { videoUrl }),
   });
   // What may play is chosen again after each such change, of every file, by the playlist.
-  media.onChange(dropUnshowable);
+  media.onChange((url) => {
+    if (needed.has(url)) dropUnshowable();
+  });
 
   function touched(type: string): void {
     if (!TOUCHES.has(type)) return;
