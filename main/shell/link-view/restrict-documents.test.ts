@@ -22,14 +22,16 @@ function restricted(headers: Headers): Headers {
   return got;
 }
 
-test.each(['application/pdf', 'application/signed-exchange;v=b3', 'Application/Signed-Exchange'])(
-  'a document that would not be shown with our policy is downloaded, which is refused: %s',
-  (type) => {
-    const got = restricted({ 'content-type': [type], 'content-disposition': ['inline'] });
-    expect(got['Content-Disposition']).toEqual(['attachment']);
-    expect(got).not.toHaveProperty('content-disposition');
-  },
-);
+test.each([
+  'application/pdf',
+  'application/signed-exchange;v=b3',
+  'Application/Signed-Exchange',
+  'text/html, application/signed-exchange;v=b3',
+])('a document that would not be shown with our policy is downloaded, which is refused: %s', (type) => {
+  const got = restricted({ 'content-type': [type], 'content-disposition': ['inline'] });
+  expect(got['Content-Disposition']).toEqual(['attachment']);
+  expect(got).not.toHaveProperty('content-disposition');
+});
 
 test('any other document gets our policy beside its own', () => {
   const got = restricted({ 'content-type': ['text/html'], 'content-security-policy': ["img-src 'self'"] });

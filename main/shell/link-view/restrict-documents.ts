@@ -29,9 +29,8 @@ export function restrictDocuments(session: Session): void {
       );
     // A PDF would be grey: Chromium's viewer has no plug-in here. The page in a signed exchange has its own headers,
     // without ours. As a download each is refused, and reported.
-    const isRefused = own('content-type').some((type) =>
-      /^\s*application\/(?:pdf|signed-exchange)/i.test(type),
-    );
+    // Of several types in one header Chromium takes the last.
+    const isRefused = own('content-type').some((type) => /application\/(?:pdf|signed-exchange)/i.test(type));
     const replaced = isRefused
       ? /^(?:content-security-policy|content-disposition)$/i
       : /^content-security-policy$/i;
