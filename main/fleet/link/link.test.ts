@@ -15,9 +15,10 @@ import { fleetTopics } from './topics';
 const KIOSK = '00112233aabbccdd';
 const clock = { now: Date.now, monotonic: () => performance.now() };
 
+const nothing = () => {};
+
 /** A kiosk with a link to this port of loopback, until the end of the test. */
-function kioskAt(port: number) {
-  const nothing = () => {};
+function kioskAt(port: number, look: () => void = nothing) {
   const link = startFleetLink({
     publishingKiosk: {
       kiosk: KIOSK,
@@ -39,7 +40,7 @@ function kioskAt(port: number) {
     commandHandler: { command: async () => null, blocks: async () => null },
     onConnected: nothing,
     report: {
-      look: nothing,
+      look,
       trying: nothing,
       connected: nothing,
       published: nothing,
@@ -78,6 +79,16 @@ test('a kiosk that ends in order leaves behind that it is offline', async () => 
   await watcher.unsubscribeAsync(fleetTopics('endcap', KIOSK).state);
   await watcher.subscribeAsync(fleetTopics('endcap', KIOSK).state);
   await expect.poll(() => online, { message: 'it is retained' }).toEqual([true, false, false]);
+});
+
+test('the report is looked at regularly, so that a lasting or lost connection is told in time', async () => {
+  const broker = await startMosquitto();
+  onTestFinished(broker.close);
+  let looks = 0;
+  kioskAt(broker.port, () => {
+    looks += 1;
+  });
+  await expect.poll(() => looks).toBeGreaterThan(2);
 });
 
 /** A broker that does this on each connection, in their order; resolves with whether each began a session anew. */
