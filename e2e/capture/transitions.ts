@@ -2,7 +2,7 @@ import type { FrameLabel } from './classify-frame';
 
 /** A classified picture of the display. */
 export interface LabelledFrame {
-  /** When it was taken, ms on any one monotonic clock. */
+  /** When it was taken, ms on any one clock that does not jump meanwhile. */
   readonly at: number;
   readonly label: FrameLabel;
 }

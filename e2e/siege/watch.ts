@@ -99,8 +99,8 @@ export async function watchKiosk(kiosk: SiegeKiosk, startWithinMs: number) {
   }
 
   const classify = createFrameClassifier(PALETTE, POINTS);
-  const samples = grabDisplay({ perSecond: LOOKS_PER_SECOND, points: POINTS }, (pixels) =>
-    display.see(sightOf(classify(pixels)), performance.now()),
+  const samples = grabDisplay({ perSecond: LOOKS_PER_SECOND, points: POINTS }, (pixels, takenAt) =>
+    display.see(sightOf(classify(pixels)), takenAt - performance.timeOrigin),
   );
   samples.running.catch((error: Error) => {
     violations.push(error.message);
