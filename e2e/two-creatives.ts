@@ -93,13 +93,15 @@ export async function expectOnScreen(kiosk: Kiosk, ...colours: readonly Colour[]
     .toEqual([]);
 }
 
-/** Waits until `more` more plays than now are completed; native ads come between them. */
+/** Waits until `more` more plays than now are completed; native ads do not count. */
 export async function expectMorePlays(kiosk: Kiosk, more: number): Promise<void> {
   const completed = async () =>
     (await kiosk.plays()).filter(({ delivery, outcome }) => delivery !== 'native' && outcome === 'completed')
       .length;
   const before = await completed();
-  await expect.poll(completed, { timeout: 60_000 + 3_000 * more }).toBeGreaterThanOrEqual(before + more);
+  await expect
+    .poll(completed, { message: 'completed plays', timeout: 60_000 + 3_000 * more })
+    .toBeGreaterThanOrEqual(before + more);
 }
 
 /** The kiosk's trusted time, ms since the epoch. */
