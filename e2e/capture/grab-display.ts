@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process';
 import { closeSync, existsSync, fstatSync, mkdtempSync, openSync, readSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { withParentDeathSignal } from '../../tools/run/programs.ts';
 
 const READ_EVERY_MS = 50;
 /** In memory, because the kiosk keeps the disk busy and a slow write would delay the capture. */
@@ -48,15 +47,16 @@ export function grabDisplay(
   // Through files: a pipe that is not read for half a second would block the capture.
   const pictures = newFile(join(folder, 'pictures'));
   const remarks = newFile(join(folder, 'remarks'));
-  const [program, ...args] = withParentDeathSignal([
-    'ffmpeg',
+  const args = [
+    // It ends with this process, also where that is killed.
+    ...['--pdeathsig', 'TERM', '--', 'ffmpeg'],
     ...['-nostdin', '-hide_banner', '-nostats', '-probesize', '32', '-analyzeduration', '0', '-copyts'],
     ...['-f', 'x11grab', '-draw_mouse', '0', '-framerate', String(perSecond), ...input],
     // showinfo logs when each picture was taken, in microseconds; the raw pictures come in the same order.
     ...['-vf', [...scale, 'format=rgb24', 'showinfo=checksum=0'].join()],
     ...['-fps_mode', 'passthrough', '-f', 'rawvideo', '-flush_packets', '1', 'pipe:1'],
-  ]);
-  const grabber = spawn(program, args, { stdio: ['ignore', pictures.fd, remarks.fd] });
+  ];
+  const grabber = spawn('setpriv', args, { stdio: ['ignore', pictures.fd, remarks.fd] });
   const times: number[] = [];
   let complaint = '';
   let closing = false;
