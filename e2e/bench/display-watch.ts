@@ -27,8 +27,7 @@ export async function watchDisplay(framerate = 120): Promise<DisplayWatch> {
   const [width = 0, height = 0] = (process.env.ENDCAP_BENCH_SCREEN ?? '1280x720').split('x').map(Number);
   const area = { x: width / 2 - SIDE / 2, y: height / 2 - SIDE / 2, width: SIDE, height: SIDE };
   const listeners = new Set<(frame: SeenFrame) => void>();
-  const { running, close } = grabDisplay({ perSecond: framerate, area }, (pixels, takenAt) => {
-    const at = takenAt - performance.timeOrigin;
+  const { running, close } = grabDisplay({ perSecond: framerate, area }, (pixels, at) => {
     const colour = meanColour(pixels);
     for (const listener of [...listeners]) listener({ at, colour });
   });

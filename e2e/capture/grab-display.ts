@@ -20,7 +20,7 @@ interface Area {
  * display scaled down to the given number of points. Its files grow until `close`: by 100 MB in an hour of a siege.
  *
  * @param look receives the pixels of each picture, three bytes each (red, green, blue), and when it was taken;
- *   ms since the epoch
+ *   ms, `performance.now`
  */
 export function grabDisplay(
   {
@@ -52,7 +52,8 @@ export function grabDisplay(
     ...['--pdeathsig', 'TERM', '--', 'ffmpeg'],
     ...['-nostdin', '-hide_banner', '-nostats', '-probesize', '32', '-analyzeduration', '0', '-copyts'],
     ...['-f', 'x11grab', '-draw_mouse', '0', '-framerate', String(perSecond), ...input],
-    // showinfo logs when each picture was taken, in microseconds; the raw pictures come in the same order.
+    // showinfo logs when each picture was taken, in microseconds since the epoch; the raw pictures come in the same
+    // order.
     ...['-vf', [...scale, 'format=rgb24', 'showinfo=checksum=0'].join()],
     ...['-fps_mode', 'passthrough', '-f', 'rawvideo', '-flush_packets', '1', 'pipe:1'],
   ];
@@ -65,7 +66,7 @@ export function grabDisplay(
     const lines = text.lastIndexOf(0x0a) + 1;
     for (const line of text.subarray(0, lines).toString().split('\n')) {
       const time = /showinfo.*\bpts:\s*(\d+)/.exec(line)?.[1];
-      if (time !== undefined) times.push(Number(time) / 1000);
+      if (time !== undefined) times.push(Number(time) / 1000 - performance.timeOrigin);
       else if (/error|cannot|failed|refused/i.test(line)) complaint = line;
     }
     remarks.keep(text.subarray(lines));

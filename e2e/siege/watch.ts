@@ -99,8 +99,8 @@ export async function watchKiosk(kiosk: SiegeKiosk, startWithinMs: number) {
   }
 
   const classify = createFrameClassifier(PALETTE, POINTS);
-  const samples = grabDisplay({ perSecond: LOOKS_PER_SECOND, points: POINTS }, (pixels, takenAt) =>
-    display.see(sightOf(classify(pixels)), takenAt - performance.timeOrigin),
+  const samples = grabDisplay({ perSecond: LOOKS_PER_SECOND, points: POINTS }, (pixels, at) =>
+    display.see(sightOf(classify(pixels)), at),
   );
   samples.running.catch((error: Error) => {
     violations.push(error.message);
