@@ -28,7 +28,7 @@ const open: House[] = [];
 interface House {
   readonly folder: HouseFolder;
   readonly cache: MediaCache;
-  /** As the end of its process: it looks no more. */
+  /** As the end of its process: it looks no more, and a look under way says nothing more. */
   readonly end: () => void;
 }
 
@@ -54,7 +54,13 @@ async function openHouse({
   disk?: Disk;
 } = {}): Promise<House> {
   const { clock, schedule } = time;
-  const log = { ...silentLog, warn: (message: string) => void warned.push(message) };
+  let hasEnded = false;
+  const log = {
+    ...silentLog,
+    warn: (message: string) => {
+      if (!hasEnded) warned.push(message);
+    },
+  };
   const fetchFile = fetchHouseFile(folder, disk);
   const cache = createMediaCache({
     directory: join(base, 'cache'),
@@ -70,7 +76,6 @@ async function openHouse({
     ...cached,
   });
   await cache.open();
-  let hasEnded = false;
   const house = createHouseFolder({
     folder,
     cache,
