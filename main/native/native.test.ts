@@ -581,6 +581,22 @@ test('ads blocked by their content make room for others (rule 30)', async () => 
   await expect.poll(world.held).toEqual(['answer-1/1']);
 });
 
+test('a block of one file of a video holds also where another file suits the screen better (rule 30)', async () => {
+  const video = (name: string) => {
+    const file = (width: number, height: number) =>
+      `<MediaFile type="video/mp4" width="${width}" height="${height}">https://cdn.example/${name}-${width}.mp4</MediaFile>`;
+    const linear = `<Linear><MediaFiles>${file(1080, 1920)}${file(1920, 1080)}</MediaFiles></Linear>`;
+    const vast2 = `<VAST version="2.0"><Ad><InLine><Creatives><Creative>${linear}</Creative></Creatives></InLine></Ad></VAST>`;
+    return { assets: [{ type: 'vast2', data: { vast2 } }] };
+  };
+  await using world = await nativeWorld(
+    { status: 'ok', ads: [video('blocked'), video('good')] },
+    { blocks: blocksOf([{ kind: 'url', id: 'https://cdn.example/blocked-1080.mp4' }]) },
+  );
+  world.native.start();
+  await expect.poll(world.held).toEqual(['answer-1/1']);
+});
+
 test('an ad is dropped when its picture arrives with blocked bytes (rule 30)', async () => {
   const ads = [BANNER, STANDARD_BANNER].map((url) => ({
     assets: [{ type: 'banner', data: { url, w: 1200, h: 627 } }],

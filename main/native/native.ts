@@ -186,7 +186,7 @@ export function createNative(parts: NativeParts) {
   };
 }
 
-/** Returns whether the fleet's operator blocks an ad now, or something that its card shows (rule 30). */
+/** Returns whether the fleet's operator blocks an ad now, or something that its card could show (rule 30). */
 const blockCheck =
   ({ blocks, media, kiosk: { screen } }: NativeParts) =>
   (ad: NativeAd): boolean => {
@@ -195,7 +195,10 @@ const blockCheck =
     const urls = cardMedia(ad, screen);
     const sha256 = [bannerHash(ad), ...urls.map((url) => media.lookup(url)?.sha256 ?? null)];
     const { campaignId } = ad.meta;
-    return inForce.fitting({ adId: ad.instance, campaignId, urls, sha256 }) !== null;
+    // All files of its video show the same creative, also those that this kiosk would not choose.
+    const videos = ad.assets.video?.mediaFiles.map(({ url }) => url) ?? [];
+    const named = { adId: ad.instance, campaignId, urls: [...urls, ...videos], sha256 };
+    return inForce.fitting(named) !== null;
   };
 
 /** Which files of the cards can be had. */
