@@ -1,5 +1,5 @@
 import { isIPv4 } from 'node:net';
-import { httpDate, retryAfterMs } from '../egress/back-off';
+import { askedWaitMs } from '../egress/back-off';
 import { discardBody } from '../egress/decode-text';
 import { isLocalName, portOf } from '../egress/hosts';
 import type { Fetch } from '../egress/http-client';
@@ -27,14 +27,8 @@ export function createBeaconSender(options: {
       // Only the status is needed.
       discardBody(response);
       const { status, headers } = response;
-      const answeredAt = httpDate(headers.get('date') ?? '');
-      const now = Number.isNaN(answeredAt) ? options.now() : answeredAt;
-      return {
-        kind: 'answered',
-        status,
-        retryAfterMs: retryAfterMs(headers.get('retry-after'), now),
-        redirected: response.redirected,
-      };
+      const retryAfterMs = askedWaitMs(headers, options.now());
+      return { kind: 'answered', status, retryAfterMs, redirected: response.redirected };
     } catch (error) {
       // Unknown error: the request may have been sent.
       if (!(error instanceof SendError)) return { kind: 'unknown', code: 'failed' };

@@ -41,10 +41,17 @@ export const httpDate = (text: string): number =>
   Date.parse(/^\w{3} \w{3} [ \d]\d [\d:]{8} \d{4}$/.test(text) ? `${text} GMT` : text);
 
 /**
- * Reads a `Retry-After` header: whole seconds, or an HTTP date, which is compared with `now` (ms since the
- * epoch, UTC; best from the `Date` of the same answer, because both come from one clock). Returns ms from 0
- * to one hour; null when unreadable.
+ * How long an answer asks to wait, ms from 0 to one hour; null: it does not, or not readably. A date in its `Retry-After`
+ * counts from its own `Date`, because both come from one clock, or else from `now`.
+ *
+ * @param now ms since the epoch, UTC
  */
+export function askedWaitMs(headers: Headers, now: number): number | null {
+  const answeredAt = httpDate(headers.get('date') ?? '');
+  return retryAfterMs(headers.get('retry-after'), Number.isNaN(answeredAt) ? now : answeredAt);
+}
+
+/** Reads a `Retry-After` header: whole seconds, or an HTTP date, which is compared with `now`. */
 export function retryAfterMs(header: string | null, now: number): number | null {
   if (header === null) return null;
   const value = header.trim();

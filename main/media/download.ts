@@ -2,7 +2,7 @@ import { createHash, type Hash } from 'node:crypto';
 import type { Basics } from '../basics';
 import { messageOf } from '../describe-error';
 import { encodingsOf } from '../egress/answer-body';
-import { retryAfterMs } from '../egress/back-off';
+import { askedWaitMs } from '../egress/back-off';
 import type { Fetch } from '../egress/http-client';
 import type { Reading } from '../reading/reading';
 import { hashFile, type Pace } from './checksum';
@@ -475,6 +475,6 @@ function failed(code: MediaProblemCode, detail: string, retryAfter: number | nul
 
 function statusError({ status, headers }: Response, now: number): Stop {
   const isOverloaded = status === 429 || status >= 500;
-  const waitMs = retryAfterMs(headers.get('retry-after'), now) ?? (isOverloaded ? 0 : null);
+  const waitMs = askedWaitMs(headers, now) ?? (isOverloaded ? 0 : null);
   return failed('status', `expected status 200, got ${status}`, waitMs);
 }

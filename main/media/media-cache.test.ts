@@ -463,6 +463,18 @@ describe('the media cache', () => {
     await stored(cache, 'a');
   });
 
+  it('counts a date in Retry-After from the Date of the answer, whatever the clock of the kiosk', async () => {
+    const headers = {
+      date: 'Mon, 05 Jan 2026 12:00:00 GMT',
+      'retry-after': 'Mon, 05 Jan 2026 12:02:00 GMT',
+    };
+    server.instead = (_request, response) => response.writeHead(503, headers).end();
+    const cache = await openCache();
+    cache.want('playlist', wanted('a'));
+    await problem(cache, 'status');
+    expect(cache.waitMs(url('a'))).toBe(120_000);
+  });
+
   it('removes half-written files of a crash, and nothing else', async () => {
     await writeFile(join(directory, 'x.part'), 'half');
     await writeFile(join(directory, 'y.json'), '{"key":"y"}');

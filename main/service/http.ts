@@ -1,6 +1,6 @@
 import type { Basics } from '../basics';
 import { beforeDeadline, isTimeout, startDeadline } from '../deadline';
-import { retryAfterMs } from '../egress/back-off';
+import { askedWaitMs } from '../egress/back-off';
 import { readText } from '../egress/decode-text';
 import type { Fetch } from '../egress/http-client';
 import { SendError } from '../egress/send-error';
@@ -161,7 +161,7 @@ async function exchange(
     host,
     status,
     ...(isRefused && { detail: `status ${status}` }),
-    retryAfterMs: retryAfterMs(headers.get('retry-after'), heardAt?.at ?? http.clock.now()),
+    retryAfterMs: askedWaitMs(headers, http.clock.now()),
     serviceMessage: serviceMessage(text, call.secrets),
   });
 }
