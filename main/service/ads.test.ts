@@ -3,7 +3,7 @@ import { silentLog } from '../../shared/log';
 import type { Context } from '../decisions/audience';
 import { EMPTY_CONTEXT } from '../decisions/audience';
 import { Secret } from '../settings/secret';
-import { type AdsClientOptions, createAdsClient } from './ads';
+import { type AdsClientOptions, createAdsClient, wrapperDocuments } from './ads';
 import { localServer, realHttp } from './testing/local-server';
 import { createAccessTokens } from './token';
 
@@ -81,6 +81,12 @@ function slowly(ms: number) {
   });
   return { server, http };
 }
+
+test('a cache on the way passes a request for a wrapped document on, because its answer would hold beacons that are confirmed already', async () => {
+  await using server = await localServer((_request, response) => void response.end('<VAST/>'));
+  await wrapperDocuments(realHttp.fetch, (url) => url)(server.url, new AbortController().signal);
+  expect(server.received[0]?.headers).toMatchObject({ 'cache-control': 'no-cache' });
+});
 
 describe('the time that an answer leaves for its wrappers', () => {
   test('is two minutes minus the time that the playlist took', async () => {

@@ -161,7 +161,8 @@ export function wrapperDocuments(fetch: Fetch, fillMacros: (url: string) => stri
   return async (url: string, signal: AbortSignal): Promise<FetchedDocument> => {
     const response = await fetch(fillMacros(url), {
       signal,
-      headers: { Accept: 'application/xml, text/xml' },
+      // As in `request`: a cache must not answer with ads that were shown.
+      headers: { Accept: 'application/xml, text/xml', 'Cache-Control': 'no-cache' },
     });
     if (response.status === 204) return { kind: 'document', text: '<VAST/>' };
     if (!response.ok || !response.body) {
