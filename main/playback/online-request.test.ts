@@ -37,7 +37,10 @@ async function ask(answer: AdsAnswer | ServiceFailure, reading: ResolvedAds | Un
       return reading;
     },
     context: () => ({ shopper: null, cart: null, weather: null }),
-    trust: () => void happened.push('trust'),
+    async trust() {
+      await Promise.resolve();
+      happened.push('trust');
+    },
     tell: (_operation, word) => {
       happened.push('tell');
       told.push(word);
@@ -50,7 +53,7 @@ async function ask(answer: AdsAnswer | ServiceFailure, reading: ResolvedAds | Un
 const unreadable: Unreadable = { kind: 'unreadable', code: 'malformed-xml', message: 'it ends too early' };
 
 describe('the request of a slot', () => {
-  it('succeeds only once its document was read', async () => {
+  it('succeeds only once its document was read, and the clock goes by its time', async () => {
     const ad = anAd({}, 'https://media.test/a.png', 'a');
     const { outcome, told, happened } = await ask(document, read(ad));
     expect(outcome).toEqual({ kind: 'ads', ads: [ad], rejected: [] });
@@ -87,8 +90,9 @@ describe('the request of a slot', () => {
   });
 
   it('accepts no fill as a good answer', async () => {
-    const { outcome, told } = await ask({ kind: 'no-fill', serverTime: null });
+    const { outcome, told, happened } = await ask({ kind: 'no-fill', serverTime: null });
     expect(outcome).toEqual({ kind: 'no-fill' });
+    expect(happened).toEqual(['trust', 'tell']);
     expect(told).toEqual([{ kind: 'no-fill', serverTime: null }]);
   });
 

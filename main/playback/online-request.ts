@@ -13,7 +13,8 @@ export function onlineRequest(parts: {
   readonly read: (document: Text, leftMs: number) => Promise<ResolvedAds | Unreadable | ReadingError>;
   /** The signals at the time of the request. */
   readonly context: () => Context;
-  readonly trust: (time: ServerTime | null) => void;
+  /** Receives the service's time (rule 10); null: it told none. Resolves when the clock goes by it. */
+  readonly trust: (time: ServerTime | null) => Promise<void>;
   /** Called once it is known whether the answer could be used: an unreadable one is an error. */
   readonly tell: (operation: 'ads', answer: { readonly kind: string } | ServiceFailure) => void;
   /** Host of the ads service, for error messages. */
@@ -22,6 +23,7 @@ export function onlineRequest(parts: {
   return async (deadlineMs) => {
     const answer = await parts.ads.requestOnline(parts.context(), deadlineMs);
     if (answer.kind !== 'document') {
+      if (answer.kind !== 'error') await parts.trust(answer.serverTime);
       parts.tell('ads', answer);
       if (answer.kind !== 'error') return { kind: 'no-fill' };
       const { code, operation, retryAfterMs } = answer.error;
@@ -33,7 +35,8 @@ export function onlineRequest(parts: {
       parts.tell('ads', failure('online-ads', 'malformed', { host: parts.host, detail: reading.message }));
       return { kind: 'failed', code: reading.code };
     }
-    parts.trust(answer.serverTime);
+    // Otherwise its ads would be judged by a clock that it sets.
+    await parts.trust(answer.serverTime);
     parts.tell('ads', answer);
     const { ads, rejected } = reading;
     return ads.length + rejected.length === 0 ? { kind: 'no-fill' } : { kind: 'ads', ads, rejected };

@@ -13,6 +13,9 @@ import { oneFileEach } from './testing/one-file-each';
 /** A service whose answers the test gives, and a disk that the test fills. */
 function world(delivery: 'online' | 'auto' = 'online', audience: 'trusted' | 'judged' = 'trusted') {
   const time = handTurnedTime();
+  /** How far the clock was set since the start, ms. */
+  let set = 0;
+  const clock = { ...time.clock, now: () => time.clock.now() + set };
   const plays: CountedPlay[] = [];
   const logged: { readonly message: string }[] = [];
   const capHits: [window: string, ads: number][] = [];
@@ -52,7 +55,7 @@ function world(delivery: 'online' | 'auto' = 'online', audience: 'trusted' | 'ju
     },
     capHit: (window, ads) => void capHits.push([window, ads]),
     answered: (ads) => void answered.push(ads.map(({ id }) => id)),
-    clock: time.clock,
+    clock,
     pause: async () => {},
     log: { ...silentLog, info: (message, facts) => void logged.push({ message, ...facts }) },
     changed: () => {
@@ -66,9 +69,9 @@ function world(delivery: 'online' | 'auto' = 'online', audience: 'trusted' | 'ju
     logged,
     capHits,
     answered,
-    candidate: () => slots.candidate(time.clock.now())?.id ?? null,
+    candidate: () => slots.candidate(clock.now())?.id ?? null,
     take() {
-      const ad = slots.candidate(time.clock.now());
+      const ad = slots.candidate(clock.now());
       if (ad) slots.taken(ad);
     },
     /** The ads of the last answer that do not play, with the reasons that are shown. */
@@ -94,7 +97,7 @@ function world(delivery: 'online' | 'auto' = 'online', audience: 'trusted' | 'ju
         slots.idle();
       }
     },
-    began: (lengthMs = 10_000) => slots.slotBegan(time.clock.now() + lengthMs),
+    began: (lengthMs = 10_000) => slots.slotBegan(clock.now() + lengthMs),
     async answer(answer: OnlineAnswer) {
       waiting.shift()?.(answer);
       await time.settle();
@@ -107,6 +110,9 @@ function world(delivery: 'online' | 'auto' = 'online', audience: 'trusted' | 'ju
     arrive(url: string) {
       onDisk.add(url);
       told(url, true);
+    },
+    setClock(by: number) {
+      set += by;
     },
     fail: (url: string) => told(url, false),
   };
@@ -259,6 +265,18 @@ describe('online delivery', () => {
     const kiosk = world();
     kiosk.arrive('u:a');
     kiosk.began(10_000);
+    await kiosk.answer(ads('a'));
+    await kiosk.time.advance(40_000);
+    expect(kiosk.candidate()).toBe('a');
+    await kiosk.time.advance(1);
+    expect(kiosk.candidate()).toBeNull();
+  });
+
+  it.each([3_600_000, -3_600_000])('offers an ad as long where the clock is set by %i ms', async (by) => {
+    const kiosk = world();
+    kiosk.arrive('u:a');
+    kiosk.began(10_000);
+    kiosk.setClock(by);
     await kiosk.answer(ads('a'));
     await kiosk.time.advance(40_000);
     expect(kiosk.candidate()).toBe('a');

@@ -1,4 +1,5 @@
 import type { Ad } from '../../shared/ad';
+import type { Clock } from '../../shared/clock';
 import type { MediaCache } from '../media/media-cache';
 import {
   afterOnlineAttempt,
@@ -94,6 +95,9 @@ function wantFiles(
   media.want('online', files.wanted(offered));
 }
 
+/** A time in ms since the epoch, by the clock as it is set now, as monotonic ms. */
+const monotonicAt = (clock: Clock, at: number) => clock.monotonic() + at - clock.now();
+
 export type OnlineSlots = ReturnType<typeof createOnlineSlots>;
 
 /**
@@ -109,7 +113,7 @@ export function createOnlineSlots(parts: OnlineSlotsParts) {
   /** The ads that wait for the next slot, in the order of the answer. */
   let offered: readonly Ad[] = [];
   const late = lateAds(parts);
-  /** When that slot was to begin at the request, ms since the epoch. */
+  /** When that slot was to begin at the request, monotonic ms: the answer may set the clock. */
   let dueAt = Number.NEGATIVE_INFINITY;
   const judgements = createOnlineJudgements({ ...parts, canBeShown: (ad) => files.key(ad) !== null });
   /** While nothing is on the screen, no request before this time, monotonic ms. */
@@ -137,7 +141,7 @@ export function createOnlineSlots(parts: OnlineSlotsParts) {
     round += 1;
     const mine = round;
     dropOffered();
-    dueAt = slotAt;
+    dueAt = monotonicAt(clock, slotAt);
     // Otherwise it only measures.
     const mayFill = isOnline();
     const answer = await parts.request(deadlineMs);
@@ -207,7 +211,7 @@ export function createOnlineSlots(parts: OnlineSlotsParts) {
      * on disk (rule 5); null: play from the stored playlist.
      */
     candidate(at: number): Ad | null {
-      if (at > dueAt + OVERDUE_MS) dropOffered();
+      if (monotonicAt(clock, at) > dueAt + OVERDUE_MS) dropOffered();
       for (const ad of offered) {
         if (files.playable(ad) === null) continue;
         const explanation = judge(ad, at, true);
