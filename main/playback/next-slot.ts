@@ -25,21 +25,17 @@ export function advanceNext<C>(step: LoopStep<C>, world: LoopWorld<C>): LoopStep
   return after(effects, state.next.phase === 'none' ? prepareNext(state, world) : commitIfDue(state, world));
 }
 
-/**
- * When the next slot starts: the planned end of what is showing, but never in the past. The clock may have been set
- * back since it was planned, so never later than the planned remaining time from now.
- */
-function nextSlotAt<C>({ showing }: LoopState<C>, now: number): number {
+/** When the next slot starts: at the planned end of what is showing, but never in the past. */
+function nextSlotAt<C>({ showing }: LoopState<C>, { now, monotonic }: LoopWorld<C>): number {
   if (showing === null || showing.state === 'ended') return now;
-  return Math.max(now, Math.min(showing.endsAt, now + showing.leftMs));
+  // Plays are stamped with whole milliseconds.
+  return now + Math.max(0, Math.round(showing.endsAt - monotonic));
 }
 
 export function prepareNext<C>(state: LoopState<C>, world: LoopWorld<C>, lightsUp = false): LoopStep<C> {
   if (state.stage === 'away' || state.held !== null) return stepTo(state);
-  const pauseLeft = state.notBefore - world.now;
-  // More than a whole pause is left only when the clock was set back; then the pause is over.
-  if (pauseLeft > 0 && pauseLeft <= RETRY_MS) return stepTo(state);
-  const choice = world.choose(nextSlotAt(state, world.now));
+  if (world.monotonic < state.notBefore) return stepTo(state);
+  const choice = world.choose(nextSlotAt(state, world));
   if (choice !== null) return prepare(state, choice, lightsUp);
   // Nothing is eligible: the brand card follows what is showing (rule 12).
   const { showing } = state;
@@ -65,7 +61,7 @@ function prepare<C>(state: LoopState<C>, choice: C, lightsUp = false): LoopStep<
 export function reconsider<C>(state: LoopState<C>, world: LoopWorld<C>): LoopStep<C> {
   const { next } = state;
   if (next.phase !== 'preparing' && next.phase !== 'ready') return stepTo(state);
-  const at = nextSlotAt(state, world.now);
+  const at = nextSlotAt(state, world);
   const isOverdue = state.showing === null || state.showing.state === 'ended';
   const mayChange = isOverdue ? !world.mayPlay(next.choice, at) : at - world.now > LOAD_DEADLINE_MS;
   if (!mayChange) return stepTo(state);
@@ -82,7 +78,7 @@ export function reconsider<C>(state: LoopState<C>, world: LoopWorld<C>): LoopSte
 function commitIfDue<C>(state: LoopState<C>, world: LoopWorld<C>): LoopStep<C> {
   const { next } = state;
   if (next.phase !== 'ready' || state.showing?.state === 'running') return stepTo(state);
-  const at = nextSlotAt(state, world.now);
+  const at = nextSlotAt(state, world);
   const choice = world.mayPlay(next.choice, at) ? next.choice : inItsPlace(next.choice, at, world);
   if (choice === null)
     return after([{ do: 'discard', slot: next.slot }], prepareNext({ ...state, next: NONE }, world));
@@ -156,7 +152,7 @@ export function onReserved<C>(
 /** Tries nothing for a moment: an error of this kiosk would only come again at once. */
 export function retryLater<C>(state: LoopState<C>, world: LoopWorld<C>): LoopStep<C> {
   const showing = unlessEnded(state.showing);
-  const paused = { ...state, showing, notBefore: world.now + RETRY_MS };
+  const paused = { ...state, showing, notBefore: world.monotonic + RETRY_MS };
   return showing === null ? stepTo(paused, { do: 'brand' }) : stepTo(paused);
 }
 

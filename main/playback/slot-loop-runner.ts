@@ -70,9 +70,11 @@ export class SlotLoopRunner {
       this.#tellMissed(event.event);
       this.#logNoSound(event.event);
     }
-    const now = this.parts.clock.now();
+    const { clock } = this.parts;
+    const now = clock.now();
     const step = stepSlotLoop(this.#state, event, {
       now,
+      monotonic: clock.monotonic(),
       silentMs: this.parts.stageSilentMs(),
       choose: (at) => this.#choose(at),
       mayPlay: (ad, at) => this.parts.isOpen(at) && ad.mayPlay(at),

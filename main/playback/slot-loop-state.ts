@@ -41,11 +41,11 @@ export type Next<C> =
   | ({ readonly phase: 'committed'; readonly durationMs: number | null } & ToldToShow & Candidate<C>);
 
 export interface ShownSlot<C> extends ToldToShow, Candidate<C> {
-  /** First presented frame and planned end, ms since the epoch. */
+  /** First presented frame, ms since the epoch. */
   readonly shownAt: number;
+  /** The same and the planned end, monotonic ms: the clock may be set meanwhile. */
+  readonly raisedAt: number;
   readonly endsAt: number;
-  /** Remaining time when its end was planned, ms. */
-  readonly leftMs: number;
   readonly state: 'running' | 'ending' | 'ended';
 }
 
@@ -56,7 +56,7 @@ export interface LoopState<C> {
   readonly lastSlot: number;
   readonly showing: ShownSlot<C> | null;
   readonly next: Next<C>;
-  /** No ad is prepared before this time, ms since the epoch; 0: at once. */
+  /** No ad is prepared before this time, monotonic ms. */
   readonly notBefore: number;
 }
 
@@ -103,6 +103,8 @@ export type LoopEffect<C> =
 export interface LoopWorld<C> {
   /** Decided time, ms since the epoch (rule 10). */
   readonly now: number;
+  /** For intervals, ms. */
+  readonly monotonic: number;
   /** Time since the stage last reported that it draws, ms. */
   readonly silentMs: number;
   /** The best eligible ad for a slot at `at`, or null. Reserves nothing, and may be called again; see `SlotAds`. */
@@ -126,7 +128,14 @@ export interface LoopStep<C> {
 export const NONE = { phase: 'none' } as const;
 
 export function initialLoopState<C>(): LoopState<C> {
-  return { stage: 'away', held: null, lastSlot: 0, showing: null, next: NONE, notBefore: 0 };
+  return {
+    stage: 'away',
+    held: null,
+    lastSlot: 0,
+    showing: null,
+    next: NONE,
+    notBefore: Number.NEGATIVE_INFINITY,
+  };
 }
 
 /** A step to this state, with these effects. */

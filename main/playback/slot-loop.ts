@@ -95,7 +95,7 @@ function onStageLost<C>(state: LoopState<C>, world: LoopWorld<C>): LoopStep<C> {
   const { showing, next } = state;
   if (showing && showing.state !== 'ended') {
     // Nobody knows what was on the screen after that.
-    const seenUntil = Math.min(world.now - world.silentMs, showing.endsAt);
+    const seenUntil = Math.min(world.monotonic - world.silentMs, showing.endsAt);
     effects.push({
       do: 'settle',
       slot: showing.slot,
@@ -103,7 +103,7 @@ function onStageLost<C>(state: LoopState<C>, world: LoopWorld<C>): LoopStep<C> {
       endReason: 'stage-lost',
       shownAt: showing.shownAt,
       report: {
-        viewedMs: Math.max(0, seenUntil - showing.shownAt),
+        viewedMs: Math.max(0, seenUntil - showing.raisedAt),
         presentedFrames: null,
         droppedFrames: null,
         stalls: null,
@@ -139,15 +139,15 @@ function onStageEvent<C>(state: LoopState<C>, event: LoopStageEvent, world: Loop
       const { slot, choice, stoppedBy } = next;
       // A presented creative was prepared, so its length is known.
       const durationMs = next.durationMs ?? 0;
-      const shownAt = world.now;
+      const raisedAt = world.monotonic;
       const showing: ShownSlot<C> = {
         slot,
         choice,
         stoppedBy,
-        shownAt,
+        shownAt: world.now,
+        raisedAt,
+        endsAt: raisedAt + durationMs,
         state: 'running',
-        endsAt: shownAt + durationMs,
-        leftMs: durationMs,
       };
       return advanceNext(stepTo({ ...state, showing, next: NONE }, { do: 'shown', slot, durationMs }), world);
     }
@@ -164,9 +164,8 @@ function onStageEvent<C>(state: LoopState<C>, event: LoopStageEvent, world: Loop
     case 'ending': {
       const { showing } = state;
       if (showing?.slot !== event.slot || showing.state !== 'running') return stepTo(state);
-      // Plays are stamped with whole milliseconds.
-      const endsAt = Math.round(world.now + event.remainingMs);
-      const ending: ShownSlot<C> = { ...showing, state: 'ending', endsAt, leftMs: endsAt - world.now };
+      const endsAt = world.monotonic + event.remainingMs;
+      const ending: ShownSlot<C> = { ...showing, state: 'ending', endsAt };
       return advanceNext(stepTo({ ...state, showing: ending }), world);
     }
     case 'ended':
