@@ -164,6 +164,16 @@ test.describe('on one kiosk', () => {
     }
   });
 
+  test('no white lies under an opaque video: it would flash at a start, until the first frame is drawn', async () => {
+    serve({ name: 'opaque.mp4', type: 'video/mp4', body: withSound(2) });
+    const ground = () =>
+      kiosk.screen.evaluate(() => {
+        const video = document.querySelector('.layer[data-place=front] > video[src]');
+        return video && getComputedStyle(video).backgroundColor;
+      });
+    await expect.poll(ground).toBe('rgba(0, 0, 0, 0)');
+  });
+
   test('a photograph is rotated as its EXIF data says', async () => {
     const halves = [...lavfi(`color=0x${hex(RED)}:s=320x360`), ...lavfi(`color=0x${hex(GREEN)}:s=320x360`)];
     const lying = made('halves.jpg', ...halves, '-filter_complex', '[0][1]hstack', ...ONE);

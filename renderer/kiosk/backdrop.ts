@@ -11,6 +11,7 @@ const NEARLY = 1.03;
  * Draws the backdrop of a creative that does not fill the screen: its own picture, blurred and dimmed. It is drawn
  * once, small, and enlarged by the compositor, so it costs no frame. Sizes in px.
  *
+ * @param ground what lies under the creative itself; null: its own blurred picture
  * @returns how the creative fits the screen; `fill`: no backdrop was needed or drawn
  */
 export function drawBackdrop(
@@ -18,6 +19,7 @@ export function drawBackdrop(
   source: CanvasImageSource,
   size: Size,
   screen: Size,
+  ground: 'white' | null,
 ): Fit {
   const wider = (size.width * screen.height) / (size.height * screen.width);
   if (!Number.isFinite(wider) || wider === 0 || Math.max(wider, 1 / wider) <= NEARLY) return 'fill';
@@ -34,6 +36,7 @@ export function drawBackdrop(
     context.imageSmoothingQuality = 'medium';
     const [left, top] = [(width - drawn.width) / 2, (height - drawn.height) / 2];
     context.drawImage(source, left, top, drawn.width, drawn.height);
+    if (ground === null) return 'letterbox';
     // White under transparent parts, as in a browser.
     const whole = Math.min(width / size.width, height / size.height);
     const x = inset(width - size.width * whole);

@@ -114,7 +114,8 @@ function Framed({ framed }: Pick<Card, 'framed'>) {
 
 /** A video of an ad, alone or in a card. `Layer` sets its volume. */
 function Clip() {
-  return <video muted playsInline disablePictureInPicture preload="auto" />;
+  // `crossOrigin`: lets the layer look at its frames.
+  return <video crossOrigin="anonymous" muted playsInline disablePictureInPicture preload="auto" />;
 }
 
 interface BoundaryProps {

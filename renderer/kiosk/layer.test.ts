@@ -300,6 +300,35 @@ describe('a layer', () => {
     expect(clip.sources).toBe(4);
   });
 
+  it.each([
+    ['of an opaque video', 'I420', false],
+    ['of a video with an opacity', 'I420A', true],
+    ['of a video that the graphics hardware decodes', null, false],
+  ])('lets white flash under no frame %s', async (_what, format, isWhite) => {
+    const closed = vi.fn();
+    class PretendFrame {
+      #isClosed = false;
+      get format() {
+        return this.#isClosed ? null : format;
+      }
+      close = () => {
+        this.#isClosed = true;
+        closed();
+      };
+    }
+    vi.stubGlobal('VideoFrame', PretendFrame);
+    await outcome(video, comesUp);
+    expect(['transparent' in clip.dataset, closed.mock.calls.length]).toEqual([isWhite, 1]);
+  });
+
+  it('lays a video on white if its frame cannot be looked at', async () => {
+    vi.stubGlobal('VideoFrame', function refuses() {
+      throw new Error('SecurityError');
+    });
+    expect(await outcome(video, comesUp)).toEqual({ durationMs: 2_000 });
+    expect('transparent' in clip.dataset).toBe(true);
+  });
+
   it('ignores the late result of an earlier creative', async () => {
     const first = layer.prepare(picture);
     const second = layer.prepare({ ...picture, url: 'media://cache/b' });

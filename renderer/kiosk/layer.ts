@@ -222,8 +222,11 @@ export class Layer {
     const most = (creative.longestMs ?? Number.POSITIVE_INFINITY) / 1_000;
     if (lasts > most)
       throw new LoadFailed('load-failed', `the video lasts ${lasts} s; an ad may last ${most} s`);
-    if (creative.kind === 'video')
-      this.#layOut(creative, video, { width: video.videoWidth, height: video.videoHeight });
+    // A frame may reach the display after the video is raised: until then, a white ground would flash.
+    const isTransparent = mayBeTransparent(video);
+    if (isTransparent) video.dataset.transparent = '';
+    const size = { width: video.videoWidth, height: video.videoHeight };
+    if (creative.kind === 'video') this.#layOut(creative, video, size, isTransparent ? 'white' : null);
     return durationMs;
   }
 
@@ -232,11 +235,12 @@ export class Layer {
     creative: Of<'image' | 'video'>,
     source: ImageBitmap | HTMLImageElement | HTMLVideoElement,
     size: Size,
+    ground: 'white' | null = 'white',
   ): void {
     this.#assertHolds(creative);
     const { layer, backdrop } = this.elements;
     const screen = { width: layer.clientWidth, height: layer.clientHeight };
-    const fit = drawBackdrop(backdrop, source, size, screen);
+    const fit = drawBackdrop(backdrop, source, size, screen, ground);
     const { kind, url } = creative;
     const pixels = source instanceof ImageBitmap ? source : null;
     this.draw(kind === 'video' ? { kind, fit } : { kind, url, pixels, fit });
@@ -321,6 +325,19 @@ function mediaError(video: HTMLVideoElement): LoadFailed {
   const isUnread = error?.code === MediaError.MEDIA_ERR_NETWORK;
   const code = lacksSound(video) ? 'no-sound' : isUnread ? 'load-failed' : 'decode-failed';
   return new LoadFailed(code, error?.message || (isUnread ? 'it cannot be read' : NOT_DECODED));
+}
+
+/** Whether its frames have an opacity; true if that is not known. */
+function mayBeTransparent(video: HTMLVideoElement): boolean {
+  try {
+    const frame = new VideoFrame(video);
+    const { format } = frame;
+    frame.close();
+    // Null: a frame of the graphics hardware, which decodes opaque videos alone.
+    return format?.endsWith('A') ?? false;
+  } catch {
+    return true;
+  }
 }
 
 function statedLength({ durationMs }: StageCreative): number {
