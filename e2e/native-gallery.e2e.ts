@@ -275,6 +275,20 @@ test('transparent parts of what is in the frame of a card are white, whatever it
   }
 });
 
+test('no white lies under an opaque video in the frame of a card: it would flash before its first frame', async () => {
+  await enter('landscape', SMALL);
+  await show(scene('video'));
+  const grounds = await page.evaluate(() =>
+    [true, false].map((isTransparent) => {
+      const video = document.createElement('video');
+      if (isTransparent) video.dataset.transparent = '';
+      document.querySelector('.native-frame')?.append(video);
+      return getComputedStyle(video).backgroundColor;
+    }),
+  );
+  expect(grounds).toEqual(['rgba(0, 0, 0, 0)', 'rgb(0, 0, 0)']);
+});
+
 test('a tap belongs to the part under it', async () => {
   await enter('landscape');
   await show(scene('full'));
