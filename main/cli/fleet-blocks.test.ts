@@ -1,8 +1,10 @@
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import mqtt from 'mqtt';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type Mosquitto, startMosquitto } from '../../tools/fleet/brokers/mosquitto';
 import { readPublicKey } from '../fleet/signing-key';
 import { parseBlock } from './fleet-blocks';
@@ -46,6 +48,33 @@ async function publish(payload: string): Promise<void> {
   const client = await mqtt.connectAsync(broker.url);
   await client.publishAsync('endcap/all/blocks', payload, { qos: 1, retain: true });
   await client.endAsync();
+}
+
+/**
+ * A way to the broker on which, from each document that the command sends, nothing comes back until it is released: so
+ * another operator's document arrives in time, however slow the machine is.
+ */
+async function startHeldWay() {
+  const waiting = new Set<Socket>();
+  const server = createServer((socket) => {
+    const onwards = connect(Number(new URL(broker.url).port), '127.0.0.1').on('error', () => {});
+    socket.on('error', () => {}).on('close', () => onwards.destroy());
+    onwards.on('data', (answer) => socket.write(answer)).on('end', () => socket.end());
+    socket.on('data', (packet) => {
+      // The beginning of every signed document.
+      if (packet.includes('eyJ')) waiting.add(onwards.pause());
+      onwards.write(packet);
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  return {
+    url: `mqtt://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    release() {
+      for (const socket of waiting) socket.resume();
+      waiting.clear();
+    },
+  };
 }
 
 /** The document that the broker keeps. */
@@ -222,12 +251,17 @@ describe.skipIf(process.platform !== 'linux')('blocks of a fleet, at a real brok
       await readCommandKey(otherKey),
     );
     const client = await mqtt.connectAsync(broker.url);
+    const way = await startHeldWay();
     client.once('message', () =>
-      client.once('message', () => client.publish('endcap/all/blocks', theirs, { qos: 1, retain: true })),
+      client.once('message', async () => {
+        await client.publishAsync('endcap/all/blocks', theirs, { qos: 1, retain: true });
+        way.release();
+      }),
     );
     // The retained document comes first, then the one that the command publishes.
     await client.subscribeAsync('endcap/all/blocks', { qos: 1 });
-    const { exitCode, stderr } = await runFleet(signed('block', 'flight:f1'));
+    const over = ['--to', 'all', '--broker', way.url, '--sign-key', ownKey];
+    const { exitCode, stderr } = await fleet(['block', 'flight:f1', ...over]);
     await client.endAsync();
     expect(exitCode).toBe(1);
     expect(stderr).toContain('--trust-key');
@@ -239,17 +273,20 @@ describe.skipIf(process.platform !== 'linux')('blocks of a fleet, at a real brok
     vi.spyOn(Math, 'random').mockReturnValue(0);
     const key = await readCommandKey(otherKey);
     const client = await mqtt.connectAsync(broker.url);
+    const way = await startHeldWay();
     const theirs = new Set<string>();
     client.on('message', async (_topic, payload) => {
-      if (theirs.has(payload.toString()) || theirs.size === 9) return;
+      if (theirs.has(payload.toString())) return;
+      if (theirs.size === 9) return way.release();
       const version = theirs.size + 1;
       const jws = await signBlocks({ iat: 1, aud: 'all', version, atOnce: false, blocks: [] }, key);
       theirs.add(jws);
-      client.publish('endcap/all/blocks', jws, { qos: 1, retain: true });
+      await client.publishAsync('endcap/all/blocks', jws, { qos: 1, retain: true });
+      way.release();
     });
     await client.subscribeAsync('endcap/all/blocks', { qos: 1 });
-    const quiet = { ...FLEET_QUIET, retainedMs: 100, blocksMs: 300 };
-    const changed = await runFleet(signed('block', 'flight:f1', '--trust-key', other), {}, quiet);
+    const over = ['--to', 'all', '--broker', way.url, '--sign-key', ownKey, '--trust-key', other];
+    const changed = await fleet(['block', 'flight:f1', ...over]);
     await client.endAsync();
     expect(theirs.size).toBe(9);
     expect(changed.stderr).toMatch(/fleet: all: version 10\n$/);
