@@ -53,7 +53,7 @@ export default defineConfig({
     // Generous, for a busy machine. What succeeds takes no longer because of it.
     testTimeout: 300_000,
     hookTimeout: 300_000,
-    expect: { poll: { timeout: 20_000 } },
+    expect: { poll: { timeout: 60_000 } },
     pool: 'threads',
     sequence: { sequencer: LongFirst },
     projects: [

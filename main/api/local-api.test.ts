@@ -30,6 +30,14 @@ async function temporaryFolder(): Promise<string> {
   return folder;
 }
 
+/** For tests that are not about time: on a busy machine a thousand clients take longer than a caller may. */
+const NO_HURRY = {
+  headersTimeoutMs: 300_000,
+  requestTimeoutMs: 300_000,
+  keepAliveMs: 300_000,
+  answerMs: 300_000,
+};
+
 async function start(changes: Partial<LocalApiParts> & { folder?: string } = {}) {
   const { folder = await temporaryFolder(), limits, ...rest } = changes;
   // Controlled by the tests, so that rate limits do not depend on their speed.
@@ -50,7 +58,7 @@ async function start(changes: Partial<LocalApiParts> & { folder?: string } = {})
     version: '1.0.0',
     clock,
     log: silentLog,
-    limits: { rate: { perSecond: 1, burst: 100_000 }, ...limits },
+    limits: { ...NO_HURRY, rate: { perSecond: 1, burst: 100_000 }, ...limits },
     ...rest,
   };
   const started = await createLocalApi(parts);
@@ -675,7 +683,7 @@ describe('slow clients', () => {
 
 describe('very many clients', () => {
   it('do not delay the next caller, even a thousand, and get 503 with the reason', async () => {
-    const { server } = await start({ limits: { headersTimeoutMs: 60_000, requestTimeoutMs: 60_000 } });
+    const { server } = await start();
     const crowd = Array.from({ length: 1000 }, () => open(server));
     await Promise.all(
       crowd.map(
@@ -684,9 +692,7 @@ describe('very many clients', () => {
     );
     expect((await ask(server, '/v1/status')).status).toBe(200);
     expect((await ask(server, '/v1/signals/weather', { method: 'PUT', body: sunny })).status).toBe(204);
-    await expect
-      .poll(() => crowd.filter(({ closed }) => closed).length, { timeout: 15_000 })
-      .toBeGreaterThan(930);
+    await expect.poll(() => crowd.filter(({ closed }) => closed).length).toBeGreaterThan(930);
     for (const { closed, text } of crowd) {
       if (!closed) continue;
       const heard = responsesIn(text)[0];
@@ -700,9 +706,7 @@ describe('very many clients', () => {
     sensor.send(head(server, 'GET', '/v1/status'));
     await sensor.responses(1);
     const crowd = Array.from({ length: 200 }, () => open(server));
-    await expect
-      .poll(() => crowd.filter(({ closed }) => closed).length, { timeout: 15_000 })
-      .toBeGreaterThan(130);
+    await expect.poll(() => crowd.filter(({ closed }) => closed).length).toBeGreaterThan(130);
     sensor.send(head(server, 'GET', '/v1/status'));
     expect((await sensor.responses(2)).map(({ status }) => status)).toEqual([200, 200]);
   });

@@ -115,7 +115,10 @@ describe('a beacon on the wire', () => {
       response.write('x'.repeat(100_000));
       response.once('close', () => (closed = true));
     });
-    expect(await senderFor(server)(server.url)).toMatchObject({ kind: 'answered', status: 200 });
+    // No deadline closes it.
+    const { schedule } = handTurnedTime();
+    const sent = await senderFor(server, { schedule })(server.url);
+    expect(sent).toMatchObject({ kind: 'answered', status: 200 });
     await expect.poll(() => closed).toBe(true);
   });
 

@@ -158,7 +158,7 @@ describe('the control API', () => {
         () => 'up',
         () => 'down',
       );
-    await expect.poll(state, { timeout: 10_000 }).toBe('up');
+    await expect.poll(state).toBe('up');
     expect((await put(service, '/control/down', { seconds: -1 })).status).toBe(400);
   });
 

@@ -71,9 +71,7 @@ async function openCache(overrides: Partial<MediaCacheOptions> = {}): Promise<Me
 const now = () => time.clock.now();
 const pass = (ms: number) => time.pass(ms);
 
-/** For real I/O on a busy machine. */
-const PATIENT = { interval: 5, timeout: 60_000 };
-const eventually = <T>(look: () => T) => expect.poll(look, PATIENT);
+const eventually = <T>(look: () => T) => expect.poll(look, { interval: 5 });
 const url = (name: string) => `${server.origin}/${name}`;
 const wanted = (...names: string[]) => names.map((name) => ({ url: url(name) }));
 const names = (cache: MediaCache, ...of: string[]) => of.filter((name) => cache.lookup(url(name)) !== null);

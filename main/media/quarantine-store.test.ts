@@ -31,7 +31,7 @@ const clock = { now: () => now, monotonic: () => now, isTrusted: () => isTrusted
 /** Opens the quarantine as after a restart. */
 const opened = (): Quarantine => openQuarantine(path, clock, silentLog);
 const written = () => readFile(path, 'utf8').catch(() => '');
-const PATIENT = { interval: 5, timeout: 60_000 };
+const OFTEN = { interval: 5 };
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'endcap-quarantine-'));
@@ -44,11 +44,11 @@ afterEach(() => rm(folder, { recursive: true, force: true, maxRetries: 10, retry
 describe('the quarantine on disk', () => {
   it('counts strikes across restarts, and lasts 7 days', async () => {
     expect(opened().strike([drawn], 'hang')).toBe(true);
-    await expect.poll(written, PATIENT).toContain('"count":1');
+    await expect.poll(written, OFTEN).toContain('"count":1');
     const second = opened();
     expect(second.msFor(drawn.sha256)).toBe(0);
     expect(second.strike([drawn], 'graphics')).toBe(false);
-    await expect.poll(written, PATIENT).toContain('"count":2');
+    await expect.poll(written, OFTEN).toContain('"count":2');
     expect(opened().all()).toEqual([
       {
         sha256: drawn.sha256,
@@ -79,7 +79,7 @@ describe('the quarantine on disk', () => {
     opened().strike([drawn], 'main');
     now = right;
     expect(opened().all()).toMatchObject([{ since: right }]);
-    await expect.poll(written, PATIENT).toContain(`"lastAt":${right}`);
+    await expect.poll(written, OFTEN).toContain(`"lastAt":${right}`);
     now += QUARANTINE_MS - 1;
     expect(opened().all()).toMatchObject([{ since: right }]);
     now += 1;
@@ -97,7 +97,7 @@ describe('the quarantine on disk', () => {
       quarantine.strike([other], 'main');
       quarantine.all();
       quarantine.shownWhole([other]);
-      await expect.poll(written, PATIENT).not.toContain(other.sha256);
+      await expect.poll(written, OFTEN).not.toContain(other.sha256);
       now = right + 60_000;
       isTrusted = true;
       expect(quarantine.msFor(drawn.sha256)).toBe(QUARANTINE_MS - 60_000);
@@ -139,7 +139,7 @@ describe('the quarantine on disk', () => {
       QUARANTINE_MS,
       QUARANTINE_MS,
     ]);
-    await expect.poll(() => opened().all().length, PATIENT).toBe(2);
+    await expect.poll(() => opened().all().length, OFTEN).toBe(2);
   });
 
   it('stores a strike in place of what cannot be read again', async () => {
@@ -160,7 +160,7 @@ describe('the quarantine on disk', () => {
     const log = { ...silentLog, warn: (message: string) => void warnings.push(message) };
     const quarantine = openQuarantine(path, clock, log);
     quarantine.strike([drawn], 'hang');
-    await expect.poll(() => warnings, PATIENT).toContain('the quarantine could not be stored');
+    await expect.poll(() => warnings, OFTEN).toContain('the quarantine could not be stored');
     await rm(disk);
     await rename(join(folder, 'good'), disk);
     quarantine.strike([drawn], 'hang');
@@ -168,14 +168,14 @@ describe('the quarantine on disk', () => {
       QUARANTINE_MS,
       QUARANTINE_MS,
     ]);
-    await expect.poll(() => opened().all().length, PATIENT).toBe(2);
+    await expect.poll(() => opened().all().length, OFTEN).toBe(2);
   });
 
   it('removes the strike of a creative that was shown to its end', async () => {
     const first = opened();
     first.strike([drawn], 'hang');
     first.shownWhole([drawn]);
-    await expect.poll(written, PATIENT).toBe('[]');
+    await expect.poll(written, OFTEN).toBe('[]');
   });
 
   it.each(['', '{', '{"a":1}', `[${'['.repeat(5_000)}`, 'x'.repeat(2_000_000)])(
@@ -218,7 +218,7 @@ describe('a quarantined file', () => {
     await cache.open();
     cache.onChange((url, ready) => told.push([url, ready]));
     cache.want('playlist', [{ url: one }, { url: other }]);
-    await expect.poll(() => cache.lookup(one) !== null && cache.lookup(other) !== null, PATIENT).toBe(true);
+    await expect.poll(() => cache.lookup(one) !== null && cache.lookup(other) !== null, OFTEN).toBe(true);
     told.length = 0;
 
     for (const _twice of [1, 2]) quarantine.strike([{ ...drawn, name: one }], 'hang');
@@ -242,7 +242,7 @@ describe('a quarantined file', () => {
     server.put('/one.png', changed);
     now += 2 * 3_600_000;
     cache.revalidate();
-    await expect.poll(() => cache.lookup(one)?.sha256, PATIENT).toBe(hash(changed));
+    await expect.poll(() => cache.lookup(one)?.sha256, OFTEN).toBe(hash(changed));
     expect(cache.lookup(other)).toBeNull();
 
     now += QUARANTINE_MS;
@@ -251,7 +251,7 @@ describe('a quarantined file', () => {
       .poll(() => {
         for (const run of timers.splice(0)) run();
         return told.filter(([url]) => url === other);
-      }, PATIENT)
+      }, OFTEN)
       .toEqual([[other, true]]);
     expect([cache.lookup(other)?.sha256, cache.problems(), cache.problemOf(other)]).toEqual([
       hash(bytes),
@@ -295,8 +295,8 @@ describe('a quarantined file', () => {
       await time.advance(100);
       return cache.files().length;
     };
-    await expect.poll(stored, PATIENT).toBe(2);
-    await expect.poll(() => house.next()?.name, PATIENT).toBe('a.png');
+    await expect.poll(stored, OFTEN).toBe(2);
+    await expect.poll(() => house.next()?.name, OFTEN).toBe('a.png');
     for (const _twice of [1, 2]) quarantine.strike([{ ...drawn, name: 'a.png' }], 'kiosk-window');
     expect([house.next()?.name, house.next()?.name]).toEqual(['b.png', 'b.png']);
     expect(cache.problems()).toMatchObject([

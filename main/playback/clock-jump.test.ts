@@ -22,7 +22,7 @@ const MAX_MS = 50;
 /** How often the jump is repeated; the shortest time counts, because other load on the machine only adds to it. */
 const TRIES = 8;
 const FLIGHTS = 10_000;
-const SOON = { timeout: 60_000, interval: 5 };
+const OFTEN = { interval: 5 };
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -161,8 +161,8 @@ it('a jump of the clock over 10,000 flights blocks main for less than 50 ms at a
     const { clock, decider, books, stored, snapshots, jump } = await kiosk();
     const longest = await longestTurnMs(async () => {
       jump();
-      await expect.poll(() => stored, SOON).toContain('movePlays');
-      await expect.poll(() => snapshots, SOON).toContain(jumpedTo);
+      await expect.poll(() => stored, OFTEN).toContain('movePlays');
+      await expect.poll(() => snapshots, OFTEN).toContain(jumpedTo);
     });
     expect(clock.now()).toBe(jumpedTo);
     expect(decider.countersOf('flight-9999')).toMatchObject({ total: 36, carried: { from: jumpedTo } });

@@ -132,7 +132,7 @@ async function kiosk(disk: Disk = realDisk) {
   };
 }
 
-const eventually = <T>(look: () => T) => expect.poll(look, { interval: 5, timeout: 60_000 });
+const eventually = <T>(look: () => T) => expect.poll(look, { interval: 5 });
 const asked = () => server.asked.map(({ path }) => path);
 const signaturesAsked = () =>
   asked().map((path) => new URL(path, server.origin).searchParams.get('Signature'));
