@@ -79,11 +79,16 @@ async function segmentAfter(
 ) {
   const stored: Uint8Array[] = [];
   const rests: number[] = [];
+  let isResting = false;
   const run = async (
     command: string,
     input: { after: { seq: number }; limit: number; bytes: Uint8Array },
   ) => {
-    if (command === 'storeSegment') return void stored.push(input.bytes);
+    expect(isResting).toBe(false);
+    if (command === 'storeSegment') {
+      await new Promise((resolve) => setImmediate(resolve));
+      return void stored.push(input.bytes);
+    }
     const { after, limit } = input;
     const length = Math.min(limit, plays - after.seq);
     const entries = Array.from({ length }, (_, index) => ({ epoch: 2, seq: after.seq + 1 + index }));
@@ -97,20 +102,28 @@ async function segmentAfter(
       rowOf: ({ epoch, seq }) => ({ kind: 'play', epoch, seq, text }),
       maxRows,
       clock: { now: () => 0, monotonic: () => (monotonic += 4) },
-      rest: async (workedMs) => void rests.push(workedMs),
+      async rest(workedMs) {
+        rests.push(workedMs);
+        isResting = true;
+        await new Promise((resolve) => setImmediate(resolve));
+        isResting = false;
+      },
     },
     from,
   );
-  const body = gunzipSync(stored[0] ?? new Uint8Array());
+  const [bytes] = stored;
+  if (bytes === undefined) throw new Error('nothing is stored yet');
+  const body = gunzipSync(bytes);
   const manifest = JSON.parse(body.toString('utf8').trimEnd().split('\n').at(-1) ?? '');
-  return { built, rests, body, manifest };
+  return { built, rests, body, manifest, bytes };
 }
 const inEpoch2 = { ...position, readFrom: { epoch: 2, seq: 0 } };
 
 test('a segment holds as many rows as are allowed, with a rest after each page that was worked on', async () => {
-  const { built, rests } = await segmentAfter(inEpoch2, { plays: 100, maxRows: 30 });
+  const { built, rests, bytes } = await segmentAfter(inEpoch2, { plays: 100, maxRows: 30 });
   expect(built).toMatchObject({ segment: { first: 1, last: 30, count: 30 }, hasMore: true });
   expect(rests).toEqual([4]);
+  expect(bytes.buffer.byteLength, 'all of it would go through the port').toBe(bytes.byteLength);
 });
 
 test('a segment of long rows ends before it is larger than the books store', async () => {
@@ -130,7 +143,7 @@ test('a manifest lists what is missing of its own epoch, in order, and continues
     readFrom: { epoch: 2, seq: 15 },
     heads: [1, 2].map((epoch) => ({ epoch, digest: String(epoch).repeat(64) })),
     setAside: [aside(1, 1), aside(2, 11)],
-    dropped: [1, 2].map((epoch) => ({ epoch, first: 6, last: 8 })),
+    dropped: [1, 2].map((epoch) => ({ epoch, first: 4 + epoch, last: 8 })),
   };
   const { manifest } = await segmentAfter(from, { plays: 16 });
   expect(manifest).toMatchObject({ epoch: 2, first: 16, last: 16, predecessor: '2'.repeat(64) });

@@ -80,10 +80,11 @@ describe('the place of a play', () => {
   });
 
   it('is not one where nothing played', async () => {
-    await run('a', null);
+    for (const store of ['nowhere', 'a']) await run(store, null);
     await run('b', 30);
     const storeOf = await run('c', 30);
     expect([storeOf(30), storeOf(31)]).toEqual(['a', 'c']);
+    expect(stored().places).toHaveLength(2);
   });
 
   it('is the present one where nothing was known of it', async () => {
@@ -119,19 +120,22 @@ describe('the place of a play', () => {
     expect(times.map((at) => storeLater(at))).toEqual(['a', 'b', 'b', 'c']);
   });
 
-  it('stays the same if the file could not be read until after that move', async () => {
+  it.each([
+    ['that move', 100, 300],
+    ['a move of later plays', 500, 500],
+  ])('stays the same if the file could not be read until after %s', async (_move, after, until) => {
     await run('a', null);
     renameSync(file(), `${file()}.good`);
     // A link to itself: reading fails, as from a bad disk.
     symlinkSync(file(), file());
     const kiosk = await start('b', 500);
-    await kiosk.playsMoved({ after: 100, by: -200 });
+    await kiosk.playsMoved({ after, by: -200 });
     await expect.poll(() => time.waits()).toHaveLength(1);
     renameSync(`${file()}.good`, file());
     time.pass(600_000);
     await expect.poll(() => stored().places).toHaveLength(2);
-    const storeOf = await run('b', 400);
-    expect([storeOf(300), storeOf(301)]).toEqual(['a', 'b']);
+    const storeOf = await run('b', 600);
+    expect([storeOf(until), storeOf(until + 1)]).toEqual(['a', 'b']);
   });
 
   it('is not moved with plays that are right, nor with those of other books', async () => {

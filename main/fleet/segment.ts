@@ -45,7 +45,7 @@ export type Manifest = ReturnType<ReturnType<typeof draftSegment>['seal']>;
  */
 export function draftSegment(about: SegmentAbout, key: Pick<SigningKey, 'publicKey' | 'sign'>) {
   const rowsHash = createHash('sha256');
-  let first: number | null = null;
+  let first = 0;
   let last = 0;
   let count = 0;
 
@@ -57,11 +57,11 @@ export function draftSegment(about: SegmentAbout, key: Pick<SigningKey, 'publicK
     add(rows: readonly PlayFields[]): string {
       let lines = '';
       for (const row of rows) {
-        if (row.epoch !== about.epoch || (first !== null && row.seq !== last + 1)) {
+        if (row.epoch !== about.epoch || (count > 0 && row.seq !== last + 1)) {
           throw new Error(`a row of ${row.epoch}/${row.seq} cannot follow ${about.epoch}/${last}`);
         }
         const sealed = withDigest(row);
-        first ??= row.seq;
+        if (count === 0) first = row.seq;
         last = row.seq;
         count += 1;
         rowsHash.update(`${sealed.digest}\n`);
@@ -69,9 +69,8 @@ export function draftSegment(about: SegmentAbout, key: Pick<SigningKey, 'publicK
       }
       return lines;
     },
-    /** Makes the manifest, the last line. Throws if there is no row. `madeAt`: ms since the epoch. */
+    /** Makes the manifest, the last line. There has to be a row. `madeAt`: ms since the epoch. */
     seal(madeAt: number) {
-      if (first === null) throw new Error('a segment has at least one row');
       const { digest, ...facts } = withDigest({
         kind: 'segment',
         kiosk: about.kiosk,

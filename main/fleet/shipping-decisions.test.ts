@@ -128,7 +128,7 @@ describe('what an answer means', () => {
     expect(new Paper().look({ pending: segment(1) }).try(status).result).toBe('delivered');
   });
 
-  test.each([null, 301, 304, 401, 403, 404, 408, 409, 429, 500, 502, 503])(
+  test.each([null, 300, 301, 304, 401, 403, 404, 408, 409, 429, 500, 502, 503])(
     '%s: tried again, without a limit',
     (status) => {
       const paper = new Paper();
@@ -243,8 +243,10 @@ describe('a segment that is set aside', () => {
     const due = [setAside(1, NOW - 25 * HOUR_MS), setAside(11, NOW - 25 * HOUR_MS)];
     const paper = new Paper().look({ setAside: due }).try(500);
     expect(paper.result).toBe('failed');
-    expect(paper.look().next).toBeNull();
-    paper.monotonic += HOUR_MS;
+    for (const _half of ['first', 'second']) {
+      expect(paper.look().next).toBeNull();
+      paper.monotonic += HOUR_MS / 2;
+    }
     expect(paper.look().next).toMatchObject({ segment: due[0], isAgain: true });
   });
 

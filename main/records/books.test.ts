@@ -87,7 +87,11 @@ function books(
     files: snapshotFiles(join(folder, 'books.json'), async () => {}),
     environment,
     clock: { now: () => now, monotonic: () => now },
-    log: { ...silentLog, warn: (event) => void warnings.push(event) },
+    log: {
+      ...silentLog,
+      warn: (event) => void warnings.push(event),
+      error: (event) => void warnings.push(event),
+    },
     newId: () => `id-${Math.random()}`,
     pause: async () => {},
   });
@@ -408,6 +412,14 @@ describe('books whose database was wiped', () => {
     await first.writeSnapshot();
     await wipe();
     expect((await books().open()).playlist?.receivedAt).toBe(now);
+  });
+
+  it('are copied only if something changed', async () => {
+    const first = books();
+    await first.open();
+    await playSome(first, 3);
+    expect(await first.writeSnapshot()).toBeGreaterThan(0);
+    expect(await first.writeSnapshot()).toBe(0);
   });
 
   it('count a play once if the process was killed between the snapshot and its journal', async () => {
@@ -828,6 +840,7 @@ describe('the sequence of settled plays (rule 27)', () => {
     // It can never be settled, and does not keep the other one from it.
     await database.plays.delete(lost);
     await some.verify();
+    expect(some.isUnsure()).toBe(true);
     await some.verify();
     expect(some.isUnsure()).toBe(false);
     expect(await database.plays.get(id)).toMatchObject({ outcome: 'completed', shownAt: start });
@@ -891,6 +904,10 @@ describe('the sequence of settled plays (rule 27)', () => {
     expect(some.report().lostPlays).toBe(0);
     expect(some.playCount()).toBe(2);
     expect(await epochs()).toHaveLength(1);
+    // The prune explains no later loss.
+    await wipe();
+    await some.reopen();
+    expect(some.report().lostPlays).toBe(2);
   });
 
   it('continues if the records window crashed some time after it had pruned plays', async () => {
@@ -919,6 +936,7 @@ describe('the sequence of settled plays (rule 27)', () => {
     await third.open();
     await playWhole(third, 1);
     expect(await epochs()).toEqual([[expect.any(Number), 5]]);
+    expect(warnings).toEqual([]);
   });
 });
 
@@ -1363,6 +1381,19 @@ describe('books whose records window crashes during a command', () => {
     expect(kept.playCount()).toBe(1);
     await kept.reopen();
     expect(kept.report().lostPlays).toBe(0);
+  });
+
+  it('forget a play that was surely not stored', async () => {
+    let stillOpen: unknown;
+    const full = new RecordsError('storage', 'reservePlay', 'QuotaExceededError');
+    const kept = booksHolding((command, input) => {
+      if (command === 'openBooks') ({ stillOpen } = input as { stillOpen: unknown });
+      return command === 'reservePlay' ? Promise.reject(full) : null;
+    });
+    await kept.open();
+    await expect(reserve(kept, 'f', countPlay(noPlays('f'), now))).rejects.toBe(full);
+    await kept.reopen();
+    expect(stillOpen).toEqual([]);
   });
 
   it('refuse a play that was already recorded', async () => {
