@@ -6,7 +6,7 @@ import type { DrawnOnStage } from './suspects';
 const picture: DrawnFile = { sha256: 'a', name: 'picture', guest: null };
 const page: DrawnFile = { sha256: 'b', name: 'page', guest: 'guest://1/' };
 const shows = (file: DrawnFile | null, behind: DrawnFile | null = null): DrawnOnStage => ({
-  front: file && { files: [file], isReady: true, shownAt: 0 },
+  front: file && { files: [file], isReady: true, raisedAt: 0 },
   back: behind && { files: [behind], isReady: true },
 });
 
@@ -41,7 +41,7 @@ function world(stage: DrawnOnStage, strangers = false, waiting: readonly string[
     },
     isWaiting: (guest) => waiting.includes(guest),
     lastFrame: () => 60_000,
-    clock: { now: () => 60_000, monotonic: () => 60_000 },
+    clock: { monotonic: () => 60_000 },
   });
   return { blame, strikes, ended };
 }

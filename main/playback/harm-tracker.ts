@@ -16,7 +16,7 @@ export interface HarmTrackerParts {
   readonly isWaiting: (url: string) => boolean;
   /** When frames last advanced, monotonic ms; null: never yet. */
   readonly lastFrame: () => number | null;
-  readonly clock: Clock;
+  readonly clock: Pick<Clock, 'monotonic'>;
 }
 
 /** Records strikes against the creatives that were drawn when the kiosk was harmed (rule 11). */
@@ -26,13 +26,12 @@ export function createHarmTracker(parts: HarmTrackerParts) {
   const gone = new Set<string>();
   const isThere = ({ guest }: DrawnFile) => guest === null || !(gone.has(guest) || parts.isWaiting(guest));
   const found = () => {
-    const last = parts.lastFrame();
     const { front, back } = drawnOnStage();
     const stage = {
       front: front && { ...front, files: front.files.filter(isThere) },
       back: back && { ...back, files: back.files.filter(isThere) },
     };
-    return suspects(stage, last === null ? clock.now() : clock.now() - (clock.monotonic() - last));
+    return suspects(stage, parts.lastFrame() ?? clock.monotonic());
   };
   const strike = (files: readonly DrawnFile[], cause: HarmCause): boolean => {
     for (const { guest } of files) if (guest !== null) gone.add(guest);

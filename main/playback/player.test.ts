@@ -1187,10 +1187,12 @@ describe('the creatives on the stage', () => {
     await kiosk.presented(1);
     await kiosk.prepared(2);
     await kiosk.ending(1);
-    expect(kiosk.player.drawnOnStage()).toMatchObject({ front: { files: [{ name: picture }] } });
+    // Monotonic, to be compared with the last frame even if the clock is set meanwhile (rule 10).
+    const raisedAt = kiosk.time.clock.monotonic();
+    expect(kiosk.player.drawnOnStage()).toMatchObject({ front: { files: [{ name: picture }], raisedAt } });
     await kiosk.ended(1);
     expect(kiosk.player.drawnOnStage()).toMatchObject({
-      front: { files: [{ name: page }], isReady: true },
+      front: { files: [{ name: page }], isReady: true, raisedAt },
       back: null,
     });
   });

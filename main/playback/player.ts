@@ -24,11 +24,11 @@ export function createPlayer(parts: PlayerParts) {
       next.phase === 'none' ? null : { files: plays.drawnIn(next.slot), isReady: isPrepared(next) };
     // Committed and prepared, with nothing running before it: it is being raised.
     if (next.phase === 'committed' && coming?.isReady && (showing === null || showing.state === 'ended'))
-      return { front: { ...coming, shownAt: clock.now() }, back: null };
+      return { front: { ...coming, raisedAt: clock.monotonic() }, back: null };
     const front = showing && {
       files: plays.drawnIn(showing.slot),
       isReady: true,
-      shownAt: showing.shownAt,
+      raisedAt: showing.raisedAt,
     };
     return { front, back: coming };
   }

@@ -6,10 +6,10 @@ const video = { sha256: 'b', name: 'video', guest: null };
 const page = { sha256: 'c', name: 'page', guest: 'guest://1/' };
 const other = { sha256: 'd', name: 'other page', guest: 'guest://2/' };
 
-const front = (file: typeof picture | typeof page, shownAt = 0) => ({
+const front = (file: typeof picture | typeof page, raisedAt = 0) => ({
   files: [file],
   isReady: true,
-  shownAt,
+  raisedAt,
 });
 const back = (file: typeof picture | typeof page, isReady: boolean) => ({ files: [file], isReady });
 const named = (stage: DrawnOnStage, lastFrameAt = 60_000) =>
@@ -35,7 +35,7 @@ describe('a hang or a crash is attributed to', () => {
   });
 
   it('the banner of a card, not to the pictures beside it', () => {
-    const card = { files: [picture, page], isReady: true, shownAt: 0 };
+    const card = { files: [picture, page], isReady: true, raisedAt: 0 };
     expect(named({ front: card, back: null })).toEqual(['page']);
   });
 });

@@ -8,8 +8,8 @@ export interface DrawnSlot {
 
 /** What the stage draws at the moment. */
 export interface DrawnOnStage {
-  /** On the screen; null: the brand card is. */
-  readonly front: (DrawnSlot & { readonly shownAt: number }) | null;
+  /** On the screen since `raisedAt`, monotonic ms; null: the brand card is. */
+  readonly front: (DrawnSlot & { readonly raisedAt: number }) | null;
   /** Behind it, or on its way to the screen. */
   readonly back: DrawnSlot | null;
 }
@@ -23,14 +23,14 @@ const TOGETHER_MS = 3_000;
  * them. Where both layers have guests, those in front are blamed if the back layer is ready; otherwise those in the
  * back, which are still loading, and also those in front if they were raised just before.
  *
- * @param lastFrameAt when frames last advanced; the same clock as `shownAt`, ms
+ * @param lastFrameAt when frames last advanced, monotonic ms
  */
 export function suspects({ front, back }: DrawnOnStage, lastFrameAt: number): readonly DrawnFile[] {
   const before = guestsOf(front);
   const behind = guestsOf(back);
   if (before.length > 0 && behind.length > 0) {
     if (back?.isReady) return before;
-    const isFresh = front !== null && lastFrameAt - front.shownAt < TOGETHER_MS;
+    const isFresh = front !== null && lastFrameAt - front.raisedAt < TOGETHER_MS;
     return isFresh ? [...before, ...behind] : behind;
   }
   if (before.length > 0) return before;
