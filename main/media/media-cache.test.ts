@@ -583,8 +583,10 @@ describe('the order of downloads', () => {
     expect(asked()).toEqual(['slow', 'slower']);
     pass(1);
     await stored(cache, 'slow', 'slower', 'next', 'last');
-    expect(asked()).toEqual(['slow', 'slower', 'next', 'last', 'slow', 'slower']);
-    expect(server.asked.slice(4).map(({ range }) => range)).toEqual(['bytes=50000-', 'bytes=50000-']);
+    expect(asked().slice(0, 4)).toEqual(['slow', 'slower', 'next', 'last']);
+    // Both read first what they have on disk, and which one has read it sooner is chance.
+    const continued = server.asked.slice(4).map(({ path, range }) => `${path} ${range}`);
+    expect(continued.sort()).toEqual(['/slow bytes=50000-', '/slower bytes=50000-']);
     await plays(cache, 'slow', slow);
     expect(cache.problems()).toEqual([]);
   });
