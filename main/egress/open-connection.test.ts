@@ -19,7 +19,7 @@ test('clients with the same CAs share one TLS context, because creating one bloc
   const target = { hostname: '127.0.0.1', port, addresses: [{ address: '127.0.0.1', family: 4 }] };
   const shown = [undefined, undefined, certificate, certificate, { ...certificate }];
   for (const each of shown)
-    await createOpenConnection(cas, each)({ ok: true, ...target }, true, AbortSignal.timeout(5_000)).catch(
+    await createOpenConnection(cas, each)({ ok: true, ...target }, true, AbortSignal.timeout(60_000)).catch(
       () => {},
     );
   expect(created).toHaveBeenCalledTimes(3);
@@ -33,7 +33,7 @@ test('a certificate is checked although the environment says that it need not be
   onTestFinished(() => void vi.unstubAllEnvs());
   const { port } = server.address() as AddressInfo;
   const target = { hostname: '127.0.0.1', port, addresses: [{ address: '127.0.0.1', family: 4 }] };
-  const opened = createOpenConnection()({ ok: true, ...target }, true, AbortSignal.timeout(5_000));
+  const opened = createOpenConnection()({ ok: true, ...target }, true, AbortSignal.timeout(60_000));
   onTestFinished(() => opened.then((socket) => void socket.destroy()).catch(() => {}));
   await expect(opened).rejects.toMatchObject({ code: 'DEPTH_ZERO_SELF_SIGNED_CERT' });
 });
@@ -62,7 +62,7 @@ async function resumingServer(maxVersion: tls.SecureVersion = 'TLSv1.3', request
   const open = createOpenConnection([ca.cert]);
   async function connect(hostname: string) {
     const target = { ok: true, hostname, port, addresses: [{ address: '127.0.0.1', family: 4 }] } as const;
-    const socket = await open(target, true, AbortSignal.timeout(5_000));
+    const socket = await open(target, true, AbortSignal.timeout(60_000));
     await once(socket, 'data');
     // Electron has the session before the first byte, Node in the same turn after it.
     await new Promise(setImmediate);

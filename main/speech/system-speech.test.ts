@@ -60,7 +60,7 @@ describe('the speech of the system', () => {
   ])('speaks a text audibly and at a human pace: %s', async (language, text) => {
     const file = recorded();
     systemSpeech({ language, schedule: timers, log, onSpeaking() {} })(text);
-    const said = await vi.waitUntil(() => sound(file), { timeout: 20_000 });
+    const said = await vi.waitUntil(() => sound(file), { timeout: 60_000 });
     // People speak 10 to 20 characters in a second.
     expect(said.seconds).toBeGreaterThan(text.length / 25);
     expect(said.seconds).toBeLessThan(text.length / 8);
@@ -86,7 +86,7 @@ describe('the speech of the system', () => {
     systemSpeech({ language: 'en', schedule: timers, log, onSpeaking() {} })(
       `-w ${join(folder, 'other.wav')} --help`,
     );
-    expect((await vi.waitUntil(() => sound(file), { timeout: 20_000 })).seconds).toBeGreaterThan(1);
+    expect((await vi.waitUntil(() => sound(file), { timeout: 60_000 })).seconds).toBeGreaterThan(1);
     expect(sound(join(folder, 'other.wav'))).toBeNull();
   });
 

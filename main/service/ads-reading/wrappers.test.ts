@@ -449,7 +449,7 @@ describe('a wrapper', () => {
           begun += 1;
           most = Math.max(most, ++underWay);
           // Others may begin in a later turn, because work pauses when it has taken long.
-          await vi.waitUntil(() => underWay === 3 || begun === ads.length, { interval: 1, timeout: 20_000 });
+          await vi.waitUntil(() => underWay === 3 || begun === ads.length, { interval: 1, timeout: 60_000 });
           underWay--;
           return { kind: 'document', text: vast(inline('y')) };
         },
