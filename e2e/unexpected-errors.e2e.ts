@@ -295,7 +295,7 @@ test('an error while the program loads ends it with an exit code and a stack tra
     // A dialog would wait for a person to close it.
     const { status, stderr } = spawnSync(electronExecutable(), [...HEADLESS, join(folder, 'entry.js')], {
       encoding: 'utf8',
-      timeout: 30_000,
+      timeout: 90_000,
       env: { ...process.env, HOME: folder, XDG_CONFIG_HOME: folder },
     });
     expect(stderr).toContain('Endcap could not start: Error: cannot be loaded');
