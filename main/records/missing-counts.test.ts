@@ -22,6 +22,12 @@ describe('stored books, compared with the snapshot', () => {
     ['have one void play', books(2, counted([1])), books(2, counted([1, 2])), null],
     ['lack a play', books(1, counted([1])), books(2, counted([1, 2])), { plays: 1, flights: [2] }],
     ['lack two counts', books(2, counted([])), books(2, counted([1, 2])), { plays: 0, flights: [2] }],
+    [
+      'lack counts of one flight of two',
+      books(3, counted([]), counted([1], 'g')),
+      books(3, counted([1, 2]), counted([1], 'g')),
+      { plays: 0, flights: [2] },
+    ],
     ['lack rows, but no counts', books(1, counted([1, 2])), books(2, counted([1, 2])), null],
     ['lack all plays, of no flight', books(0), books(1), { plays: 1, flights: [] }],
     ['lack a flight without plays', books(1), books(1, counted([])), { plays: 0, flights: [] }],

@@ -127,7 +127,7 @@ export function createStoredPlays(
  * recorded the play already; after any other error it may have.
  */
 function afterLost(error: unknown): null {
-  if (!(error instanceof RecordsError) || error.mayBeDone) throw error;
+  if (!(error instanceof RecordsError)) throw error;
   if (error.code === 'conflict') return null;
   throw new RecordsError('lost', 'reservePlay', error.message);
 }

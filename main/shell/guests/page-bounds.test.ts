@@ -35,6 +35,7 @@ describe('the memory of a guest', () => {
   it('leaves out processes that have ended, and those of other guests', () => {
     const sizes = guest(390, 390, 390);
     expect(excessOf([10, 99], sizes, GUEST_BOUNDS)).toBeNull();
+    expect(excessOf([10, 11, 99], sizes, GUEST_BOUNDS)).toEqual({ megabytes: 580, processes: 2 });
   });
 
   it('is bounded for a link page too', () => {
@@ -101,6 +102,13 @@ it.each([
   { what: 'work between looks in time', late: [2_400, 5, 2_400], busy: [2_600, 200, 2_600], blocked: 0 },
   { what: 'work that grows', late: [10, 770, 1_820], busy: [100, 900, 1_900], blocked: 1 },
   { what: 'work that goes on', late: [900, 900, 900, 900], busy: [1_000, 1_000, 1_000, 1_000], blocked: 2 },
+  {
+    what: 'hard work that goes on',
+    late: [900, 900, 900, 900],
+    busy: [2_000, 2_000, 2_000, 2_000],
+    blocked: 2,
+  },
+  { what: 'work that ends', late: [900, 900, 900, 900], busy: [1_000, 1_000, 100, 100], blocked: 1 },
 ])('$what blocks main $blocked times', ({ late, busy, blocked }) => {
   const isBlocked = blockMeter();
   expect(late.filter((lateMs, look) => isBlocked(lateMs, busy[look] ?? 0))).toHaveLength(blocked);

@@ -3,21 +3,38 @@ import { expect, test } from 'vitest';
 import { restrictDocuments } from './restrict-documents';
 
 type Headers = Record<string, string[]>;
-type Listener = (
-  details: Pick<OnHeadersReceivedListenerDetails, 'resourceType' | 'responseHeaders'>,
-  proceed: (answer: { responseHeaders: Headers }) => void,
-) => void;
+interface Listeners {
+  readonly onBeforeSendHeaders: (
+    details: { readonly requestHeaders: Record<string, string> },
+    proceed: (answer: object) => void,
+  ) => void;
+  readonly onHeadersReceived: (
+    details: Pick<OnHeadersReceivedListenerDetails, 'resourceType' | 'responseHeaders'>,
+    proceed: (answer: { responseHeaders: Headers }) => void,
+  ) => void;
+}
+
+/** What listens to the requests of a session. */
+function listeners(): Listeners {
+  const found: Partial<Listeners> = {};
+  const webRequest = {
+    onBeforeSendHeaders: (given: Listeners['onBeforeSendHeaders']) =>
+      void Object.assign(found, { onBeforeSendHeaders: given }),
+    onHeadersReceived: (given: Listeners['onHeadersReceived']) =>
+      void Object.assign(found, { onHeadersReceived: given }),
+  };
+  restrictDocuments({ webRequest } as unknown as Session);
+  return found as Listeners;
+}
 
 /** The headers that Chromium gets of a document with these headers. */
-function restricted(headers: Headers): Headers {
-  let listener: Listener = () => {};
-  const onHeadersReceived = (given: Listener) => {
-    listener = given;
-  };
-  restrictDocuments({ webRequest: { onBeforeSendHeaders() {}, onHeadersReceived } } as unknown as Session);
+function restricted(
+  responseHeaders: Headers,
+  resourceType: OnHeadersReceivedListenerDetails['resourceType'] = 'mainFrame',
+): Headers {
   let got: Headers = {};
-  listener({ resourceType: 'mainFrame', responseHeaders: headers }, ({ responseHeaders }) => {
-    got = responseHeaders;
+  listeners().onHeadersReceived({ resourceType, responseHeaders }, (answer) => {
+    got = answer.responseHeaders;
   });
   return got;
 }
@@ -33,10 +50,33 @@ test.each([
   expect(got).not.toHaveProperty('content-disposition');
 });
 
-test('any other document gets our policy beside its own', () => {
-  const got = restricted({ 'content-type': ['text/html'], 'content-security-policy': ["img-src 'self'"] });
-  expect(got).toEqual({
-    'content-type': ['text/html'],
-    'Content-Security-Policy': ["img-src 'self'", expect.stringMatching(/^sandbox (?!.*allow-modals)/)],
+test.each(['mainFrame', 'subFrame'] as const)(
+  'any other document in a %s gets our policy beside its own',
+  (frame) => {
+    const got = restricted(
+      { 'content-type': ['text/html'], 'content-security-policy': ["img-src 'self'"] },
+      frame,
+    );
+    expect(got).toEqual({
+      'content-type': ['text/html'],
+      'Content-Security-Policy': ["img-src 'self'", expect.stringMatching(/^sandbox (?!.*allow-modals)/)],
+    });
+  },
+);
+
+test('what is no document keeps its headers', () => {
+  const headers = { 'content-type': ['application/pdf'] };
+  expect(restricted(headers, 'object')).toEqual(headers);
+});
+
+test.each([
+  [{ Accept: '*/*' }, { requestHeaders: { Accept: '*/*' } }],
+  [{ 'Service-Worker': 'script' }, { cancel: true }],
+  [{ 'sec-purpose': 'prefetch;prerender' }, { cancel: true }],
+])('a request with the headers %j is answered with %j', (requestHeaders, expected) => {
+  let got: object | null = null;
+  listeners().onBeforeSendHeaders({ requestHeaders: { ...requestHeaders } as never }, (answer) => {
+    got = answer;
   });
+  expect(got).toEqual(expected);
 });
