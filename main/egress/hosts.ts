@@ -36,9 +36,8 @@ export function operatorHosts(
 
 function partsOf(entry: string): { host: string; port: string | undefined } {
   const port = /:(\d+)$/.exec(entry.replace(/^\[.*?\]/, ''))?.[1];
-  const written = port === undefined ? entry : entry.slice(0, -(port.length + 1));
-  const url = URL.parse(`http://${written}`);
-  return { host: url === null ? written.toLowerCase() : bareHost(url), port };
+  const url = URL.parse(`http://${entry}`);
+  return { host: url === null ? entry.toLowerCase() : bareHost(url), port };
 }
 
 /**
