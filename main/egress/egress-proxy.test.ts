@@ -451,27 +451,41 @@ describe('a proxy with a password', () => {
     await closing;
   });
 
-  test('serves a client that knows the password although others hold all connections', async () => {
-    const port = await start({ password, ownSite: own });
-    const strangers = Array.from({ length: 300 }, () => connect(port, '127.0.0.1').on('error', () => {}));
-    onTestFinished(() => {
-      for (const stranger of strangers) stranger.destroy();
-    });
-    const more = header(`guest:${password}`);
-    const isServed = async () =>
-      (await sendRawRequest(port, withHeader(get('http://own.localhost/'), more))).includes('the document');
-    expect(await isServed()).toBe(true);
-    // A tunnel that knows it is not closed for later strangers either.
-    const tunnel = connect(port, '127.0.0.1');
-    strangers.push(tunnel);
-    tunnel.write(withHeader(connectTo(`allowed.example:${allowed.port}`), more));
-    await once(tunnel, 'data');
-    for (let times = 0; times < 300; times += 1)
-      strangers.push(connect(port, '127.0.0.1').on('error', () => {}));
-    expect(await isServed()).toBe(true);
-    tunnel.write(get('/'));
-    expect(String(await once(tunnel, 'data'))).toContain('got ');
-  });
+  test.each([
+    ['say nothing', ''],
+    [
+      'show another',
+      `GET http://own.localhost/ HTTP/1.1\r\nHost: own.localhost\r\n${header('guest:other')}\r\n`,
+    ],
+  ])(
+    'serves a client that knows the password although others hold all connections and %s',
+    async (_how, bytes) => {
+      const port = await start({ password, ownSite: own });
+      const strangers = Array.from({ length: 300 }, () => connect(port, '127.0.0.1').on('error', () => {}));
+      const answers = strangers.map(
+        (stranger) => new Promise((resolve) => stranger.once('data', resolve).once('close', resolve)),
+      );
+      for (const stranger of strangers) stranger.write(bytes);
+      if (bytes !== '') await Promise.all(answers);
+      onTestFinished(() => {
+        for (const stranger of strangers) stranger.destroy();
+      });
+      const more = header(`guest:${password}`);
+      const isServed = async () =>
+        (await sendRawRequest(port, withHeader(get('http://own.localhost/'), more))).includes('the document');
+      expect(await isServed()).toBe(true);
+      // A tunnel that knows it is not closed for later strangers either.
+      const tunnel = connect(port, '127.0.0.1');
+      strangers.push(tunnel);
+      tunnel.write(withHeader(connectTo(`allowed.example:${allowed.port}`), more));
+      await once(tunnel, 'data');
+      for (let times = 0; times < 300; times += 1)
+        strangers.push(connect(port, '127.0.0.1').on('error', () => {}));
+      expect(await isServed()).toBe(true);
+      tunnel.write(get('/'));
+      expect(String(await once(tunnel, 'data'))).toContain('got ');
+    },
+  );
 
   test('serves a client that knows the password, and never passes the password on', async () => {
     const port = await start({ password, ownSite: own });
