@@ -299,6 +299,18 @@ describe('limits', () => {
     expect([floods, allowed.requests.length]).toEqual([1, length]);
   });
 
+  test('a flood in a single packet is reported once, and nothing of it over the budget is sent', async () => {
+    let floods = 0;
+    const onFlood = () => {
+      floods += 1;
+    };
+    const port = await start({ budget: { burst: 2, perSecond: 0.001 }, onFlood });
+    const target = `http://allowed.example:${allowed.port}/`;
+    await sendRawRequest(port, `GET ${target} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(6));
+    expect(floods).toBe(1);
+    expect(allowed.requests.length).toBeLessThanOrEqual(2);
+  });
+
   test('at its end it closes all connections, answers none that still come, and counts them', async () => {
     const port = await start();
     const asked = () => sendRawRequest(port, get(`http://allowed.example:${allowed.port}/`));
@@ -328,6 +340,30 @@ describe('limits', () => {
     const { closed } = await silentTunnel(await start({ idleMs: 1_500 }));
     await closed;
     await allDisconnected();
+  });
+
+  test('a client that asks for nothing is closed', async () => {
+    const client = connect(await start({ idleMs: 300 }), '127.0.0.1');
+    const bound = new Promise((resolve) => setTimeout(resolve, 10_000, 'still open').unref());
+    const closed = once(client, 'close').then(() => 'closed');
+    expect(await Promise.race([closed, bound])).toBe('closed');
+  });
+
+  test('a client that breaks its connection off while it waits for a tunnel harms nobody', async () => {
+    let asking = () => {};
+    const asks = new Promise<void>((resolve) => {
+      asking = resolve;
+    });
+    const lookup = () => {
+      asking();
+      return new Promise<never>(() => {});
+    };
+    const port = await start({ lookup });
+    const client = connect(port, '127.0.0.1').on('error', () => {});
+    client.write(connectTo('slow.example:443'));
+    await asks;
+    client.resetAndDestroy();
+    expect(statusOf(await sendRawRequest(port, get('http://127.0.0.1/')))).toBe(403);
   });
 
   test('a page that disconnects also closes its connection to the server', async () => {

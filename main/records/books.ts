@@ -176,23 +176,22 @@ export function createBooks(parts: BooksParts) {
  */
 function createOrder() {
   const store = oneByOne();
-  const beside = new Set<Promise<unknown>>();
+  let beside: Promise<unknown> = Promise.resolve();
   return {
     store,
     /** Stores what changes no counters. It may get no answer for half a minute, so only rewrites wait for it. */
     async storeBeside<Result>(work: () => Promise<Result>): Promise<Result> {
       const { stored } = await store(async () => {
         const stored = work();
-        beside.add(stored);
-        const forget = () => void beside.delete(stored);
-        stored.then(forget, forget);
+        // Without the results, which would stay in memory.
+        beside = Promise.allSettled([beside, stored]).then(() => {});
         return { stored };
       });
       return stored;
     },
     rewrite: <Result>(work: () => Promise<Result>): Promise<Result> =>
       store(async () => {
-        await Promise.allSettled(beside);
+        await beside;
         return work();
       }),
   };
