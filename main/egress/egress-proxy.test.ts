@@ -349,7 +349,8 @@ describe('limits', () => {
     expect(await Promise.race([closed, bound])).toBe('closed');
   });
 
-  test('a client that breaks its connection off while it waits for a tunnel harms nobody', async () => {
+  /** A client of a proxy that waits for a tunnel to a name which is never resolved. */
+  async function waitingClient() {
     let asking = () => {};
     const asks = new Promise<void>((resolve) => {
       asking = resolve;
@@ -362,8 +363,24 @@ describe('limits', () => {
     const client = connect(port, '127.0.0.1').on('error', () => {});
     client.write(connectTo('slow.example:443'));
     await asks;
+    return { port, client };
+  }
+
+  test('a client that breaks its connection off while it waits for a tunnel harms nobody', async () => {
+    const { port, client } = await waitingClient();
     client.resetAndDestroy();
     expect(statusOf(await sendRawRequest(port, get('http://127.0.0.1/')))).toBe(403);
+  });
+
+  test('a client that waits for a tunnel is closed at the end, without an answer', async () => {
+    const { client } = await waitingClient();
+    let answer = '';
+    client.on('data', (bytes) => {
+      answer += bytes;
+    });
+    proxy?.refuseAll();
+    await once(client, 'close');
+    expect(answer).toBe('');
   });
 
   test('a page that disconnects also closes its connection to the server', async () => {
