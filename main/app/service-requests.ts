@@ -85,6 +85,8 @@ export function createServiceRequests(core: Core, decisions: Decisions, beacons:
       : createOnlineSlots({
           ...core,
           ...decisions,
+          // Whom an ad was matched to may be gone after a sleep of the machine.
+          clock: clock.throughSleep,
           delivery,
           judge,
           request: onlineRequest({ ...asking, context: signals.current, tell: tellService }),

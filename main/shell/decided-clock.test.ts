@@ -3,7 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { silentLog } from '../../shared/log';
+import { EMPTY_CONTEXT } from '../decisions/audience';
+import { explainAd } from '../decisions/explain';
+import { anAd } from '../decisions/testing/ads-for-tests';
 import { openAnnouncement } from '../fleet/link/announcement';
+import { createOnlineSlots } from '../playback/online-slots';
+import { oneFileEach } from '../playback/testing/one-file-each';
 import { handTurnedTime } from '../service/testing/hand-turned-time';
 import { type CarryOut, createDecidedClock } from './decided-clock';
 
@@ -221,5 +226,30 @@ describe('a sleep of the machine', () => {
     await time.advance(10_000);
     expect(announcement.current()).toBeNull();
     rmSync(folder, { recursive: true });
+  });
+
+  it('does not prolong how long an online ad waits for its slot', async () => {
+    const { time, clock, sleep } = aSleeper();
+    const slots = createOnlineSlots({
+      clock: clock.throughSleep,
+      delivery: 'online',
+      judge: (ad, at) =>
+        explainAd(ad, { at, context: EMPTY_CONTEXT, counters: null, media: { state: 'ready' } }),
+      request: async () => ({ kind: 'ads', ads: [anAd({}, 'https://media.test/a.png', 'a')], rejected: [] }),
+      files: oneFileEach(() => true),
+      media: { want() {}, onChange() {} },
+      capHit() {},
+      answered() {},
+      changed() {},
+      pause: async () => {},
+      log: silentLog,
+    });
+    slots.slotBegan(clock.now() + 10_000);
+    await time.settle();
+    const candidate = () => slots.candidate(clock.now() + 10_000)?.id ?? null;
+    expect(candidate()).toBe('a');
+    sleep(HOUR);
+    clock.resumed();
+    expect(candidate()).toBeNull();
   });
 });
