@@ -78,6 +78,16 @@ describe('harm is attributed to a creative', () => {
     expect(strikes).toEqual([['page', 'graphics']]);
   });
 
+  it('a page that was raised just before gets the strike with one that loads, wherever the clock is set', () => {
+    const loading = { ...page, name: 'other page', guest: 'guest://2/' };
+    const { blame, strikes } = world({
+      front: { files: [page], isReady: true, raisedAt: 59_000 },
+      back: { files: [loading], isReady: false },
+    });
+    blame.harmed('hang', false);
+    expect(strikes.map(([name]) => name)).toEqual(['page', 'other page']);
+  });
+
   it('a page behind a picture gets the strike, and the picture stays', () => {
     const { blame, strikes, ended } = world(shows(picture, page));
     blame.harmed('hang', false);
