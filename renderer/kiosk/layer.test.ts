@@ -301,10 +301,10 @@ describe('a layer', () => {
   });
 
   it.each([
-    ['of an opaque video', 'I420', false],
-    ['of a video with an opacity', 'I420A', true],
-    ['of a video that the graphics hardware decodes', null, false],
-  ])('lets white flash under no frame %s', async (_what, format, isWhite) => {
+    ['none', 'I420', false],
+    ['one', 'I420A', true],
+    ['none, from the graphics hardware', null, false],
+  ])('lays white under a video only where its frames have an opacity: %s', async (_what, format, isWhite) => {
     const closed = vi.fn();
     class PretendFrame {
       #isClosed = false;
