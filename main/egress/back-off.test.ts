@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { backOffMs, doublingMs, httpDate, MAX_RETRY_AFTER_MS, retryAfterMs } from './back-off';
+import { askedWaitMs, backOffMs, doublingMs, httpDate, MAX_RETRY_AFTER_MS } from './back-off';
 
 const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
 
@@ -50,8 +50,7 @@ test('kiosks that were told the same time do not come back together, and none co
 
 const NOW = Date.UTC(2026, 0, 5, 12);
 
-test.each<[string | null, number | null]>([
-  [null, null],
+test.each<[string, number | null]>([
   ['', null],
   ['0', 0],
   [' 120 ', 120_000],
@@ -66,7 +65,20 @@ test.each<[string | null, number | null]>([
   ['Mon, 05 Jan 2026 11:00:00 GMT', 0],
   ['Mon, 05 Jan 2030 12:00:00 GMT', MAX_RETRY_AFTER_MS],
 ])('Retry-After: %j is %j ms', (header, ms) => {
-  expect(retryAfterMs(header, NOW)).toBe(ms);
+  expect(askedWaitMs(new Headers({ 'retry-after': header }), NOW)).toBe(ms);
+});
+
+test('an answer without Retry-After asks for no wait', () => {
+  expect(askedWaitMs(new Headers(), NOW)).toBeNull();
+});
+
+test.each([
+  ['Mon, 05 Jan 2026 11:59:00 GMT', 70_000],
+  ['Mon Jan  5 11:59:00 2026', 70_000],
+  ['yesterday', 10_000],
+])('a date in Retry-After counts from the Date of its answer, if that can be read: %s', (date, ms) => {
+  const headers = new Headers({ date, 'retry-after': 'Mon, 05 Jan 2026 12:00:10 GMT' });
+  expect(askedWaitMs(headers, NOW)).toBe(ms);
 });
 
 test('an HTTP date that names no time zone is read as UTC, also where the tests run in UTC', () => {

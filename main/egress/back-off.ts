@@ -47,17 +47,11 @@ export const httpDate = (text: string): number =>
  * @param now ms since the epoch, UTC
  */
 export function askedWaitMs(headers: Headers, now: number): number | null {
-  const answeredAt = httpDate(headers.get('date') ?? '');
-  return retryAfterMs(headers.get('retry-after'), Number.isNaN(answeredAt) ? now : answeredAt);
-}
-
-/** Reads a `Retry-After` header: whole seconds, or an HTTP date, which is compared with `now`. */
-export function retryAfterMs(header: string | null, now: number): number | null {
-  if (header === null) return null;
-  const value = header.trim();
+  const value = headers.get('retry-after') ?? '';
   if (/^\d+$/.test(value)) return Math.min(Number(value) * 1000, MAX_RETRY_AFTER_MS);
   // Only dates with a weekday or month name: `Date.parse` would take "-5" for a year.
   const at = /[A-Za-z]{3}/.test(value) ? httpDate(value) : Number.NaN;
   if (Number.isNaN(at)) return null;
-  return Math.min(Math.max(0, at - now), MAX_RETRY_AFTER_MS);
+  const answeredAt = httpDate(headers.get('date') ?? '');
+  return Math.min(Math.max(0, at - (Number.isNaN(answeredAt) ? now : answeredAt)), MAX_RETRY_AFTER_MS);
 }

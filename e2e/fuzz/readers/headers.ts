@@ -1,5 +1,5 @@
 import { beaconUrls } from '../../../main/beacons/macros';
-import { MAX_RETRY_AFTER_MS, retryAfterMs } from '../../../main/egress/back-off';
+import { askedWaitMs, MAX_RETRY_AFTER_MS } from '../../../main/egress/back-off';
 import { decodeText } from '../../../main/egress/decode-text';
 import { linkTarget } from '../../../main/native/link-target';
 import { serverTime } from '../../../main/service/server-time';
@@ -25,11 +25,11 @@ const DATE_WORDS = [
   '9',
 ];
 
-/** Only valid header values reach the reader: `fetch` rejects the rest. */
-function headers(text: string): Headers | null {
-  const [date = '', age] = text.split('\n');
+/** A line for each header. Only valid header values reach the reader: `fetch` rejects the rest. */
+function headers(text: string, ...names: readonly string[]): Headers | null {
+  const lines = text.split('\n').slice(0, names.length);
   try {
-    return new Headers({ date, ...(age === undefined ? {} : { age }) });
+    return new Headers(lines.map((line, index) => [names[index] ?? '', line]));
   } catch {
     return null;
   }
@@ -43,7 +43,7 @@ export const HEADER_READERS = [
     words: [...DATE_WORDS, '\n9'],
     longestBytes: HEADERS,
     read: (text) => {
-      const sent = headers(text);
+      const sent = headers(text, 'date', 'age');
       return sent && serverTime('https://ads.example/', sent, 0);
     },
     // A time that cannot be formatted makes the code that writes it throw (a log line, a beacon).
@@ -66,10 +66,13 @@ export const HEADER_READERS = [
   }),
   textReader({
     name: 'retry-after',
-    seeds: ['120', ...DATES],
-    words: DATE_WORDS,
+    seeds: ['120', ...DATES, `${DATES[0]}\n${DATES[0]}`],
+    words: [...DATE_WORDS, '\n'],
     longestBytes: HEADERS,
-    read: (text) => retryAfterMs(text, Date.UTC(2026, 10, 20)),
+    read: (text) => {
+      const sent = headers(text, 'retry-after', 'date');
+      return sent && askedWaitMs(sent, Date.UTC(2026, 10, 20));
+    },
     judge: (ms) =>
       ms === null || (typeof ms === 'number' && ms >= 0 && ms <= MAX_RETRY_AFTER_MS) ? null : `${ms} ms`,
   }),
