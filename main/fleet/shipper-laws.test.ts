@@ -195,7 +195,7 @@ test('a database that went back delivers all plays that it holds, and no unplaye
 test('a refused segment delays no other, is listed as missing, and is delivered once it is accepted', async () => {
   const world = new ShippingWorld();
   world.poison = (seq) => seq === 3;
-  const life = world.live();
+  world.live();
   const play = () => world.inBooks(async (books) => books.settle(await books.reserve()));
   for (let count = 0; count < 12; count += 1) await play();
   await world.pass(3 * EVERY_MS);
@@ -205,7 +205,7 @@ test('a refused segment delays no other, is listed as missing, and is delivered 
     [6, 10],
     [11, 12],
   ]);
-  const { setAside = [] } = life.shipper.state().position ?? {};
+  const { setAside = [] } = world.state?.position ?? {};
   expect(setAside.map(({ first, last, status }) => [first, last, status])).toEqual([[1, 5, 400]]);
   const missing = JSON.stringify([{ digest: setAside[0]?.digest, first: 1, last: 5 }]);
   expect(manifests().map((manifest) => manifest.setAside)).toEqual([missing, missing]);
@@ -229,7 +229,7 @@ test.each(['missing', 'unreadable'])(
   async (how) => {
     const world = new ShippingWorld();
     world.answers = Array.from({ length: 1_000 }, () => ({ takes: false, status: 503 }));
-    const life = world.live();
+    world.live();
     const play = () => world.inBooks(async (books) => books.settle(await books.reserve()));
     for (let count = 0; count < 7; count += 1) await play();
     await world.pass(2 * EVERY_MS);
@@ -248,7 +248,7 @@ test.each(['missing', 'unreadable'])(
 
     const firsts = () => [...world.receiver.manifests.values()].map(({ first }) => first);
     expect(firsts()).toEqual([6]);
-    const { setAside = [], pending } = life.shipper.state().position ?? {};
+    const { setAside = [], pending } = world.state?.position ?? {};
     expect([setAside.map(({ first, last, status }) => [first, last, status]), pending]).toEqual([
       [[1, 5, 0]],
       null,
@@ -276,11 +276,11 @@ test('a stored segment that cannot be read for a moment is tried again, and is n
   let errors = 2;
   commands.readSegment = (asked) =>
     errors-- > 0 ? Promise.reject(new Error('Too many open files.')) : readSegment(asked);
-  const { shipper } = world.live();
+  world.live();
   await world.inBooks(async (books) => books.settle(await books.reserve()));
   await world.pass(EVERY_MS + 60_000);
   expect([world.results, world.requests.length]).toEqual([['refused', 'refused', 'delivered'], 1]);
-  expect(shipper.state()).toMatchObject({ position: { setAside: [] }, lastError: null });
+  expect(world.state).toMatchObject({ position: { setAside: [] }, lastError: null });
   await world.end();
 });
 
@@ -307,7 +307,7 @@ test('the first segment is sent at the own moment of the kiosk, and what waits i
   await play();
   const startedAt = world.clock.now();
   const own = ownMoment(world.key.fingerprint, EVERY_MS);
-  const { shipper } = world.live();
+  world.live();
   await world.pass(EVERY_MS);
   expect(world.requests).toEqual([
     startedAt + untilOwnMoment({ now: startedAt, everyMs: EVERY_MS, ownMoment: own }),
@@ -315,7 +315,7 @@ test('the first segment is sent at the own moment of the kiosk, and what waits i
   world.answers = Array.from({ length: 100 }, () => ({ takes: false, status: 503 }));
   await play();
   await world.pass(MINUTE_MS);
-  expect(shipper.state().position?.waiting).toBe(1);
+  expect(world.state?.position?.waiting).toBe(1);
   await world.end();
 });
 
@@ -352,15 +352,15 @@ test('a request that is aborted at the end of the kiosk counts as no try', async
 test('the state says what came of the last try', async () => {
   const world = new ShippingWorld();
   world.answers = Array.from({ length: 1_000 }, () => ({ takes: false, status: 401 }));
-  const { shipper } = world.live();
+  world.live();
   await world.inBooks(async (books) => books.settle(await books.reserve()));
   await world.pass(EVERY_MS);
-  expect(shipper.state()).toMatchObject({
+  expect(world.state).toMatchObject({
     lastSentAt: null,
     lastError: { at: expect.any(Number), advice: 'Wait.' },
   });
   world.answers = [];
   await world.pass(EVERY_MS);
-  expect(shipper.state()).toMatchObject({ lastSentAt: expect.any(Number), lastError: null });
+  expect(world.state).toMatchObject({ lastSentAt: expect.any(Number), lastError: null });
   await world.end();
 });

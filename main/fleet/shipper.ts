@@ -139,7 +139,6 @@ export function startShipper(parts: ShipperParts) {
 
   void ship();
   return {
-    state: () => state,
     /** Aborts a request under way; the next run sends again what was not acknowledged. */
     dispose: () => ending.abort(),
   };

@@ -14,7 +14,7 @@ import { type Records, RecordsError } from '../../records/records-client';
 import { type MortalProcess, mortalProcess } from '../../records/testing/mortal-process';
 import { handTurnedTime } from '../../service/testing/hand-turned-time';
 import { proofRow } from '../proof-rows';
-import { type Shipper, startShipper } from '../shipper';
+import { type Shipper, type ShippingState, startShipper } from '../shipper';
 import type { SegmentResult } from '../shipping-decisions';
 import { signingKeyOf } from '../signing-key';
 import { SegmentReceiver } from './segment-receiver';
@@ -42,6 +42,8 @@ export class ShippingWorld {
   readonly receiver = new SegmentReceiver();
   readonly key = signingKeyOf(generateKeyPairSync('ed25519').privateKey);
   readonly results: SegmentResult[] = [];
+  /** As a shipper reported it last. */
+  state: ShippingState | null = null;
   /** When each request came, ms since the epoch. */
   readonly requests: number[] = [];
   /** What aborts each of them. */
@@ -141,7 +143,9 @@ export class ShippingWorld {
           return { status, retryAfterMs, problem };
         }),
       onResult: (result) => this.results.push(result),
-      onChange: () => {},
+      onChange: (state) => {
+        this.state = state;
+      },
     });
     const shipping = {
       ...life,
