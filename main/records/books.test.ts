@@ -959,7 +959,7 @@ describe('the sequence of settled plays (rule 27)', () => {
       await next.writeSnapshot();
       await putBack(before);
     }
-    const [lost = 0] = [JSON.parse(await readFile(join(folder, 'books.json'), 'utf8')).sequence.epoch];
+    const lost: number = JSON.parse(await readFile(join(folder, 'books.json'), 'utf8')).sequence.epoch;
     now = start;
     await books().open();
     const [, [begun = 0] = []] = await epochs();
