@@ -1,11 +1,10 @@
 import { oneWaySender, type RpcPort, serveRpc } from '../../shared/rpc';
 import { DARK_START_MS, stageContract } from '../../shared/stage';
+import { sendHeartbeats } from './heartbeats';
 import type { Layer } from './layer';
 import { Stage, type StagePage } from './stage';
 import type { EachLayer } from './stage-state';
 import { view } from './view';
-
-const HEARTBEAT_MS = 1_000;
 
 /** Connects the stage to main: it obeys main's commands, and reports its events. */
 export function connectStage(layers: EachLayer<Layer>, port: RpcPort): Stage {
@@ -65,8 +64,7 @@ export function connectStage(layers: EachLayer<Layer>, port: RpcPort): Stage {
       throw new Error(`main sent a message that breaks the contract: ${problem}`);
     },
   });
-  // A heartbeat is sent only in a frame that is really drawn (rule 25).
-  setInterval(() => requestAnimationFrame(() => page.emit({ type: 'heartbeat' })), HEARTBEAT_MS);
+  sendHeartbeats(page);
   setTimeout(() => stage.take({ type: 'light-up' }), DARK_START_MS);
   page.emit({ type: 'ready' });
   return stage;

@@ -30,12 +30,18 @@ export class PretendFrames implements Pick<StagePage, 'next' | 'later' | 'now'> 
     };
   }
 
-  /** Runs the timers that are due, then draws a frame. */
-  draw(): void {
+  /** Runs the timers that are due. */
+  runTimers(): void {
     const now = this.now();
     const due = this.#timers.filter(({ at }) => at <= now);
     this.#timers = this.#timers.filter(({ at }) => at > now);
     for (const { run } of due) run();
+  }
+
+  /** Runs the timers that are due, then draws a frame. */
+  draw(): void {
+    this.runTimers();
+    const now = this.now();
     for (const run of this.#waiting.splice(0)) run(now);
   }
 }
