@@ -732,6 +732,19 @@ describe('the player', () => {
     expect(kiosk.last()).toMatchObject({ type: 'prepare' });
   });
 
+  it('tells that the store is closed, though its display was off before that', () => {
+    const kiosk = world([tracked('a')]);
+    const told = () => kiosk.facts.findLast((fact) => fact.kind === 'held')?.reason;
+    kiosk.player.hold('display-off', true);
+    expect(told()).toBe('display-off');
+    kiosk.player.hold('closed', true);
+    expect(told()).toBe('closed');
+    kiosk.player.hold('closed', false);
+    expect(told()).toBe('display-off');
+    kiosk.player.hold('display-off', false);
+    expect(told()).toBeNull();
+  });
+
   it('reserves no play for a time at which the store is closed', async () => {
     const kiosk = world([tracked('a')]);
     kiosk.close(true);

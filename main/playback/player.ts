@@ -10,6 +10,9 @@ export type Player = ReturnType<typeof createPlayer>;
 /** How long the stage may take to report that it stopped, ms. */
 const STAGE_ANSWER_MS = 3_000;
 
+/** The reasons to hold that somebody chose, the first of which is told in place of any other: nothing is amiss then. */
+const CHOSEN = ['maintenance', 'closed', 'announcement'];
+
 /** Runs the slot loop, and connects it with the rest of the kiosk. */
 export function createPlayer(parts: PlayerParts) {
   const { clock, tell } = parts;
@@ -48,10 +51,10 @@ export function createPlayer(parts: PlayerParts) {
       if (isHeld) holds.add(reason);
       else holds.delete(reason);
       if (holds.size === before) return;
-      const [first] = holds;
+      const told = [...CHOSEN, ...holds].find((each) => holds.has(each));
       // Told first: `keepMediaInUse` keeps what plays, which the loop takes off the screen.
-      tell({ kind: 'held', reason: first ?? null });
-      loop.dispatch(first === undefined ? { type: 'resume' } : { type: 'hold', reason: first });
+      tell({ kind: 'held', reason: told ?? null });
+      loop.dispatch(told === undefined ? { type: 'resume' } : { type: 'hold', reason: told });
     },
     /** Removes ads that are blocked now (rule 30): the next one and, if `atOnce`, also the one on the screen. */
     takeDown: (atOnce: boolean): void => loop.dispatch({ type: 'take-down', atOnce }),
