@@ -18,6 +18,7 @@ function world(delivery: 'online' | 'auto' = 'online', audience: 'trusted' | 'ju
   const clock = { ...time.clock, now: () => time.clock.now() + set };
   const plays: CountedPlay[] = [];
   const logged: { readonly message: string }[] = [];
+  const warnings: string[] = [];
   const capHits: [window: string, ads: number][] = [];
   const answered: (string | null)[][] = [];
   const onDisk = new Set<string>();
@@ -57,7 +58,11 @@ function world(delivery: 'online' | 'auto' = 'online', audience: 'trusted' | 'ju
     answered: (ads) => void answered.push(ads.map(({ id }) => id)),
     clock,
     pause: async () => {},
-    log: { ...silentLog, info: (message, facts) => void logged.push({ message, ...facts }) },
+    log: {
+      ...silentLog,
+      info: (message, facts) => void logged.push({ message, ...facts }),
+      warn: (message) => void warnings.push(message),
+    },
     changed: () => {
       changes += 1;
     },
@@ -67,6 +72,7 @@ function world(delivery: 'online' | 'auto' = 'online', audience: 'trusted' | 'ju
     slots,
     plays,
     logged,
+    warnings,
     capHits,
     answered,
     candidate: () => slots.candidate(clock.now())?.id ?? null,
@@ -358,6 +364,17 @@ describe('while nothing is on the screen', () => {
     await kiosk.idles(5);
     await kiosk.answer(ads('b'));
     expect(kiosk.wishes).toEqual({ online: ['u:b'], late: ['u:a'] });
+  });
+
+  it('an outage of an hour leaves room for other lines in the log', async () => {
+    const kiosk = world();
+    for (let asked = 0; asked < 720; asked += 1) {
+      await kiosk.idles(5);
+      await kiosk.answer({ kind: 'failed', code: 'network' });
+    }
+    expect(kiosk.asked.length).toBeGreaterThan(700);
+    expect(new Set(kiosk.warnings)).toEqual(new Set(['no online ad for this slot']));
+    expect(kiosk.warnings.length).toBeLessThan(50);
   });
 
   it('no request is sent once no ad may play, until it is reported again', async () => {

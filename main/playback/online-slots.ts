@@ -1,5 +1,6 @@
 import type { Ad } from '../../shared/ad';
 import type { Clock } from '../../shared/clock';
+import { limitedLog } from '../limited-log';
 import type { MediaCache } from '../media/media-cache';
 import {
   afterOnlineAttempt,
@@ -107,6 +108,7 @@ export type OnlineSlots = ReturnType<typeof createOnlineSlots>;
  */
 export function createOnlineSlots(parts: OnlineSlotsParts) {
   const { clock, files, media, log, judge } = parts;
+  const { warn } = limitedLog(parts);
   let health: OnlineHealth = unmeasuredHealth(clock.monotonic());
   /** Numbers the requests, so that an answer for an earlier slot is recognised. */
   let round = 0;
@@ -147,7 +149,7 @@ export function createOnlineSlots(parts: OnlineSlotsParts) {
     const answer = await parts.request(deadlineMs);
     measured(answer.kind === 'failed' ? 'failed' : 'in-time');
     if (answer.kind === 'failed') {
-      log.warn('no online ad for this slot', { code: answer.code });
+      warn('no online ad for this slot', { code: answer.code });
       notBefore = Math.max(notBefore, clock.monotonic() + (answer.retryAfterMs ?? 0));
     }
     if (!isOnline()) late.forget();
