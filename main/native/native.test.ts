@@ -9,6 +9,8 @@ import { createAttempts } from '../media/attempts';
 import type { CachedMedia } from '../media/media-cache';
 import { mediaIdentity } from '../media/media-identity';
 import type { MediaProblemCode } from '../media/media-problem';
+import { createPlayer } from '../playback/player';
+import { decisionWithoutSignals } from '../playback/testing/decision-without-signals';
 import { readInPlace } from '../reading/testing/read-in-place';
 import { handTurnedTime } from '../service/testing/hand-turned-time';
 import { localServer, realHttp } from '../service/testing/local-server';
@@ -685,6 +687,40 @@ test('an ad on the screen is not prepared again for the next slot, so a click on
   shown?.happened('shown', 'play-1', 0);
   // During a session each slot is native, and the next one is prepared at the first frame of this one.
   await native.ads.choose(0)?.creative();
+  opened[0]?.input('mouseUp');
+  opened[0]?.navigated('https://shop.example/');
+  expect(opened).toHaveLength(1);
+  expect(confirmed).toMatchObject([{ kind: 'click-id', play: 'play-1' }]);
+});
+
+test('the player chooses the ad after a banner once that has appeared, so one guest takes its clicks', async () => {
+  const opened: Array<Parameters<BannerGuests['openBanner']>[2]> = [];
+  await using world = await bannerWorld(opened);
+  const { native, confirmed, time } = world;
+  const player = createPlayer({
+    sendToStage() {},
+    stageSilentMs: () => 0,
+    ads: native.ads,
+    online: null,
+    isOpen: () => true,
+    books: { run: async () => null as never },
+    beacons: { settled: async () => {} },
+    clock: time.clock,
+    schedule: time.schedule,
+    newId: () => 'play-1',
+    log: silentLog,
+    environment: 'store',
+    decision: decisionWithoutSignals,
+    tell() {},
+  });
+  for (const event of [
+    { type: 'ready' },
+    { type: 'prepared', slot: 1, durationMs: 8_000 },
+    { type: 'presented', slot: 1 },
+  ] as const) {
+    player.onStageEvent(event);
+    await time.settle();
+  }
   opened[0]?.input('mouseUp');
   opened[0]?.navigated('https://shop.example/');
   expect(opened).toHaveLength(1);

@@ -137,13 +137,13 @@ export function onReserved<C>(
   const isLate = world.now - at > LOAD_DEADLINE_MS && !world.stillFits(choice, world.now);
   if (next.abandoned || state.held !== null || isLate) {
     const why = state.held ?? next.abandoned ?? 'late';
-    const madeVoid = stepTo(
-      { ...state, next: NONE },
-      { do: 'discard', slot } as const,
-      settleUnseen<C>(slot, 'given-back', why),
-    );
     // A new window may already wait for something to prepare.
-    return advanceNext(madeVoid, world);
+    return stepTo(
+      { ...state, next: NONE },
+      { do: 'discard', slot },
+      settleUnseen<C>(slot, 'given-back', why),
+      { do: 'choose' },
+    );
   }
   const committed: Next<C> = { phase: 'committed', slot, choice, durationMs, stoppedBy: null };
   return stepTo({ ...state, next: committed }, { do: 'show', slot });

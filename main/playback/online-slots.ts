@@ -188,15 +188,15 @@ export function createOnlineSlots(parts: OnlineSlotsParts) {
   });
 
   return {
-    /** A slot began that ends at `endsAt` (ms since the epoch): time to ask for the one after it. */
+    /**
+     * A slot began that ends at `endsAt` (ms since the epoch): time to ask for the one after it. To be called before an
+     * ad is chosen for that.
+     */
     slotBegan(endsAt: number): void {
       idleFrom = Number.NEGATIVE_INFINITY;
       const room = endsAt - clock.now() - LOAD_DEADLINE_MS - MEDIA_RESERVE_MS;
       const deadlineMs = Math.min(MAX_DEADLINE_MS, room);
-      const wasOffered = offered.length > 0;
       dropOffered();
-      // One of them may be chosen for the slot after this one already.
-      if (wasOffered) parts.changed();
       round += 1;
       if (deadlineMs < SHORTEST_DEADLINE_MS) return;
       if (mayAsk()) void ask(deadlineMs, endsAt);

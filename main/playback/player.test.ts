@@ -369,7 +369,7 @@ describe('the log of decisions', () => {
       onlineSlots(() => offered),
     );
     kiosk.onFact(({ kind }) => {
-      if (kind !== 'showing') return;
+      if (kind !== 'decided' || decisions(kiosk).length !== 2) return;
       offered = tracked('o');
       kiosk.player.changed();
     });
@@ -730,6 +730,49 @@ describe('the player', () => {
     kiosk.player.hold('closed', false);
     await kiosk.time.settle();
     expect(kiosk.last()).toMatchObject({ type: 'prepare' });
+  });
+
+  it('the only ad plays again at once after a play of it that is void, though that play filled its cap', async () => {
+    const capped = anAd({ flightId: 'f', frequencyCaps: [FLIGHT_ONCE] }, 'https://media.test/a.png', 'a');
+    const kiosk = world([capped]);
+    await kiosk.ready();
+    await kiosk.prepared(1);
+    kiosk.player.onStageEvent({ type: 'failed', slot: 1, code: 'late', detail: 'no frame of it' });
+    await kiosk.time.settle();
+    expect(kiosk.commands.map(({ type }) => type)).toEqual(['prepare', 'show', 'prepare']);
+    expect(kiosk.inputs('settlePlay')).toMatchObject([{ settlement: { outcome: 'given-back' } }]);
+  });
+
+  it('an ad that was offered online for a slot which began without it is not chosen for the one after it', async () => {
+    let offered: Ad | null = null;
+    const online = onlineSlots(() => offered);
+    online.slotBegan = () => {
+      offered = null;
+    };
+    const kiosk = world([tracked('a')], online);
+    await kiosk.ready();
+    await kiosk.prepared(1);
+    offered = tracked('o');
+    await kiosk.presented(1);
+    expect(kiosk.facts.filter(({ kind }) => kind === 'decided')).toEqual([
+      { kind: 'decided', next: 'offline' },
+      { kind: 'decided', next: 'offline' },
+    ]);
+  });
+
+  it('does not choose a creative again that fails less than a second before its slot (rule 11)', async () => {
+    const kiosk = world([tracked('a'), tracked('b'), tracked('c')]);
+    await kiosk.ready();
+    await kiosk.prepared(1);
+    await kiosk.presented(1);
+    await kiosk.time.advance(9_200);
+    await kiosk.failed(2);
+    expect(kiosk.struck).toEqual(['https://media.test/b.png']);
+    expect(kiosk.last()).toMatchObject({
+      type: 'prepare',
+      slot: 3,
+      creative: { url: 'media://cache/key-https://media.test/c.png' },
+    });
   });
 
   it('tells that the store is closed, though its display was off before that', () => {

@@ -70,22 +70,8 @@ export class SlotLoopRunner {
       this.#tellMissed(event.event);
       this.#logNoSound(event.event);
     }
-    const { clock } = this.parts;
-    const now = clock.now();
-    const step = stepSlotLoop(this.#state, event, {
-      now,
-      monotonic: clock.monotonic(),
-      silentMs: this.parts.stageSilentMs(),
-      choose: (at) => this.#choose(at),
-      mayPlay: (ad, at) => this.parts.isOpen(at) && ad.mayPlay(at),
-      stillFits: (ad, at) => this.parts.isOpen(at) && (ad.stillFits?.(at) ?? ad.mayPlay(at)),
-      isBlocked: (ad) => ad.isBlocked(),
-      same: (a, b) => a.isSame(b),
-      sameCreative,
-    });
     const before = this.#state;
-    this.#state = step.state;
-    for (const effect of step.effects) this.#perform(effect, now);
+    this.#step(event);
     if (event.type === 'stage' && event.event.type === 'ended') this.#tellCardAfter(event.event.reason);
     // A page that comes up shows its brand card until something follows.
     if (before.stage === 'away' && this.#state.stage === 'ready' && this.#state.next.phase === 'none') {
@@ -100,6 +86,24 @@ export class SlotLoopRunner {
       this.parts.tell({ kind: 'next', showing, files: next?.files ?? [] });
     }
     this.#lookAgainLater();
+  }
+
+  #step(event: LoopEvent): void {
+    const { clock } = this.parts;
+    const now = clock.now();
+    const step = stepSlotLoop(this.#state, event, {
+      now,
+      monotonic: clock.monotonic(),
+      silentMs: this.parts.stageSilentMs(),
+      choose: (at) => this.#choose(at),
+      mayPlay: (ad, at) => this.parts.isOpen(at) && ad.mayPlay(at),
+      stillFits: (ad, at) => this.parts.isOpen(at) && (ad.stillFits?.(at) ?? ad.mayPlay(at)),
+      isBlocked: (ad) => ad.isBlocked(),
+      same: (a, b) => a.isSame(b),
+      sameCreative,
+    });
+    this.#state = step.state;
+    for (const effect of step.effects) this.#perform(effect, now);
   }
 
   #choose(at: number): SlotAd | null {
@@ -202,6 +206,9 @@ export class SlotLoopRunner {
         return;
       case 'failed':
         this.plays.failed(effect);
+        return;
+      case 'choose':
+        this.#step({ type: 'changed' });
         return;
     }
   }

@@ -98,7 +98,9 @@ export type LoopEffect<C> =
       readonly report: StageReport | null;
     }
   /** The ad could not be shown: its error URLs are due, and a strike against its file. */
-  | ({ readonly do: 'failed'; readonly code: string; readonly detail: string } & Candidate<C>);
+  | ({ readonly do: 'failed'; readonly code: string; readonly detail: string } & Candidate<C>)
+  /** The last of a step whose other effects decide what may play next: it is chosen after them, by `changed`. */
+  | { readonly do: 'choose' };
 
 export interface LoopWorld<C> {
   /** Decided time, ms since the epoch (rule 10). */

@@ -22,6 +22,7 @@ function drive() {
     until: Number.POSITIVE_INFINITY,
     blocked: [] as string[],
     unfit: [] as string[],
+    onStrike: (_ad: string) => {},
   };
   let turn = 0;
   const effects: LoopEffect<string>[] = [];
@@ -37,12 +38,17 @@ function drive() {
     // An ad's name is its file and, after a dot, the answer that it came in.
     sameCreative: (a, b) => a.split('.')[0] === b.split('.')[0],
   });
+  /** Returns the effects of the event, and of what is chosen after them. */
   const send = (event: LoopEvent): LoopEffect<string>[] => {
     const step = stepSlotLoop(state, event, loopWorld());
     state = step.state;
-    effects.push(...step.effects);
-    for (const effect of step.effects) if (effect.do === 'reserve') turn += 1;
-    return [...step.effects];
+    const own = step.effects.filter((effect) => effect.do !== 'choose');
+    effects.push(...own);
+    for (const effect of own) {
+      if (effect.do === 'reserve') turn += 1;
+      if (effect.do === 'failed') world.onStrike(effect.choice);
+    }
+    return own.length === step.effects.length ? own : [...own, ...send({ type: 'changed' })];
   };
   const stage = (event: LoopStageEvent) => send({ type: 'stage', event });
   const report = { viewedMs: 8000, presentedFrames: null, droppedFrames: null, stalls: null };
@@ -417,19 +423,18 @@ describe('the slot loop', () => {
     expect(loop.ended(1, 'no-sound')).toMatchObject([{ do: 'settle' }, { do: 'reserve', slot: 2 }]);
   });
 
-  it('drops a prepared ad with the file that just broke off, because its strike is not in force yet (rule 11)', () => {
+  it('drops a prepared ad with the file that just broke off, once its strike is in force (rule 11)', () => {
     const loop = drive();
     loop.world.ads = ['a.1', 'a.2', 'b'];
     loop.showFirst();
     loop.prepared(2);
+    loop.world.onStrike = () => {
+      loop.world.ads = ['b'];
+    };
     expect(loop.ended(1, 'stalled').map((effect) => effect.do)).toEqual([
       ...['failed', 'settle', 'discard', 'prepare'],
     ]);
-    loop.world.ads = ['b'];
-    expect(loop.send({ type: 'changed' })).toEqual([
-      { do: 'discard', slot: 3 },
-      { do: 'prepare', slot: 4, choice: 'b' },
-    ]);
+    expect(loop.state().next).toMatchObject({ phase: 'preparing', slot: 3, choice: 'b' });
   });
 
   it('makes a committed play without a frame void', () => {

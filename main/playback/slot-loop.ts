@@ -149,7 +149,7 @@ function onStageEvent<C>(state: LoopState<C>, event: LoopStageEvent, world: Loop
         endsAt: raisedAt + durationMs,
         state: 'running',
       };
-      return advanceNext(stepTo({ ...state, showing, next: NONE }, { do: 'shown', slot, durationMs }), world);
+      return stepTo({ ...state, showing, next: NONE }, { do: 'shown', slot, durationMs }, { do: 'choose' });
     }
     case 'progress':
       return ifShowing(state, { do: 'happened', slot: event.slot, event: event.quartile });
@@ -204,14 +204,8 @@ function onEnded<C>(
   });
   const over = reason === 'stopped' ? null : ({ ...showing, state: 'ended' } as const);
   const ended: LoopState<C> = { ...state, showing: over };
-  const { next } = state;
-  if (reason === 'no-sound' && next.phase === 'none') return after(effects, retryLater(ended, world));
-  const isPrepared = outcome === 'failed' && isErrorOfAd(reason) && next.phase === 'ready';
-  if (!isPrepared || !world.sameCreative(next.choice, showing.choice))
-    return advanceNext(stepTo(ended, ...effects), world);
-  // The strike is an effect of this step, so a check now would still find that the prepared file may play (rule 11).
-  effects.push({ do: 'discard', slot: next.slot });
-  return after(effects, prepareNext({ ...ended, next: NONE }, world));
+  if (reason === 'no-sound' && state.next.phase === 'none') return after(effects, retryLater(ended, world));
+  return stepTo(ended, ...effects, { do: 'choose' });
 }
 
 /** Whether an error is the ad's own: not when the stage dropped it, it is only late, or the kiosk's sound broke. */
@@ -229,5 +223,5 @@ function onFailed<C>(
   if (isErrorOfAd(code)) effects.push({ do: 'failed', slot, choice: next.choice, code, detail });
   if (next.phase === 'committed') effects.push(settleUnseen(slot, 'given-back', next.stoppedBy ?? code));
   if (code === 'no-sound') return after(effects, retryLater({ ...state, next: NONE }, world));
-  return advanceNext(stepTo({ ...state, next: NONE }, ...effects), world);
+  return stepTo({ ...state, next: NONE }, ...effects, { do: 'choose' });
 }
