@@ -6,6 +6,7 @@ import type { ScreenSize } from '../service/ads-reading/choose-media';
 import type { Keyring } from '../settings/sealed-secrets';
 import type { Status } from '../status/status';
 import { type KioskDisplay, onDisplayChange } from './kiosk-display';
+import { ownMemory } from './own-memory';
 
 /** The version of the Debian package, which names the commit too; without one that of package.json. */
 function endcapVersion(): string {
@@ -69,7 +70,7 @@ export function memoryNow(): Status['memory'] {
     const kind = type.toLowerCase().replaceAll(' ', '-');
     processes[kind] = (processes[kind] ?? 0) + memory.workingSetSize * 1024;
   }
-  const { rss, heapUsed } = process.memoryUsage();
+  const { rss, heapUsed } = ownMemory();
   return { residentBytes: rss, heapUsedBytes: heapUsed, processes };
 }
 

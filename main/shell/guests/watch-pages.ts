@@ -1,5 +1,6 @@
 import { app, type ProcessMetric } from 'electron';
 import type { Reading } from '../../reading/reading';
+import { ownMemory } from '../own-memory';
 import {
   blockMeter,
   countAnew,
@@ -34,7 +35,7 @@ function timeOfMain(): number {
 
 /** Memory of main's process without the heap of main's own thread, kB: Chromium's, with what it keeps for pages. */
 function keptInMain(): number {
-  const { rss, heapTotal, external } = process.memoryUsage();
+  const { rss, heapTotal, external } = ownMemory();
   return (rss - heapTotal - external) / 1024;
 }
 
