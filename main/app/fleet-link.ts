@@ -66,9 +66,9 @@ async function startLiveLink(
   const publisher = createPublisher({
     schedule,
     monotonic: clock.monotonic,
-    tell(result, why) {
+    tell(topic, result, why) {
       board.tell({ kind: 'fleet-message', result });
-      if (result !== 'dropped') report.published(result === 'sent', why);
+      if (result !== 'dropped') report.published(topic, result === 'sent', why);
     },
   });
   const visit = { isOpen: false };

@@ -6,16 +6,21 @@ function world() {
   const time = handTurnedTime();
   const sent: Array<[string, unknown]> = [];
   const results: string[] = [];
+  const failed: string[] = [];
   let isBroken = false;
   const publisher = createPublisher({
     schedule: time.schedule,
     monotonic: time.clock.monotonic,
-    tell: (result) => void results.push(result),
+    tell(topic, result) {
+      results.push(result);
+      if (result === 'failed') failed.push(topic);
+    },
   });
   return {
     time,
     sent,
     results,
+    failed,
     publisher,
     breakIt: () => (isBroken = true),
     /** A connection that closes over the first message. */
@@ -83,6 +88,16 @@ test('a new connection gets all retained messages again, and unacknowledged answ
     ['r', 12],
   ]);
   expect(results).toEqual(['sent', 'sent', 'failed', 'sent', 'sent', 'sent']);
+});
+
+test('each message that failed is told with its topic', async () => {
+  const { publisher, time, connect, breakIt, failed } = world();
+  connect();
+  breakIt();
+  publisher.retain('a', { n: 1 }, []);
+  publisher.answer('r', { n: 2 });
+  await time.settle();
+  expect(failed.sort()).toEqual(['a', 'r']);
 });
 
 test('unsent answers are bounded, and the oldest are dropped', async () => {

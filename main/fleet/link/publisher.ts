@@ -37,7 +37,7 @@ interface PublisherParts {
   readonly schedule: Schedule;
   readonly monotonic: () => number;
   /** `why`: of a message that failed. */
-  readonly tell: (result: 'sent' | 'failed' | 'dropped', why?: string) => void;
+  readonly tell: (topic: string, result: 'sent' | 'failed' | 'dropped', why?: string) => void;
 }
 
 export type Publisher = ReturnType<typeof createPublisher>;
@@ -51,15 +51,15 @@ export function createPublisher({ schedule, monotonic, tell }: PublisherParts) {
   const put: Put = (topic, payload, retain) =>
     send?.(topic, payload, retain).then(
       (): PutResult => {
-        tell('sent');
+        tell(topic, 'sent');
         return 'sent';
       },
       (error): PutResult => {
-        tell('failed', messageOf(error));
+        tell(topic, 'failed', messageOf(error));
         return errorCode(error) === TOO_LONG_MESSAGE ? 'too-long' : 'failed';
       },
     ) ?? null;
-  const answers = answersInOrder(put, schedule, () => tell('dropped'));
+  const answers = answersInOrder(put, schedule, (topic) => tell(topic, 'dropped'));
 
   return {
     /**
@@ -100,7 +100,7 @@ type PutResult = 'sent' | 'failed' | 'too-long';
 /** Resolves with whether the broker took it; null: there is no connection. */
 type Put = (...message: Parameters<Send>) => Promise<PutResult> | null;
 
-function answersInOrder(put: Put, schedule: Schedule, onDropped: () => void) {
+function answersInOrder(put: Put, schedule: Schedule, onDropped: (topic: string) => void) {
   const waiting: Answer[] = [];
   let waitingBytes = 0;
   let isSending = false;
@@ -121,7 +121,7 @@ function answersInOrder(put: Put, schedule: Schedule, onDropped: () => void) {
         if (shorten(next)) continue;
         // It would keep back all later ones for good.
         drop();
-        onDropped();
+        onDropped(next.topic);
         continue;
       }
       if (result !== 'sent') {
@@ -173,7 +173,7 @@ function answersInOrder(put: Put, schedule: Schedule, onDropped: () => void) {
       waitingBytes += payload.length;
       while (waiting.length > MAX_WAITING || (waitingBytes > MAX_WAITING_BYTES && waiting.length > 1)) {
         drop();
-        onDropped();
+        onDropped(topic);
       }
       sendAll();
     },

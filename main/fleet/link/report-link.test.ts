@@ -6,6 +6,9 @@ import { toldAfter } from '../../status/testing/example-status';
 import { reportLink } from './report-link';
 
 const broker = readBroker('mqtts://broker.example');
+const STATE = 'endcap/00112233aabbccdd/state';
+const PROOF = 'endcap/00112233aabbccdd/proof';
+const REPLY = 'endcap/00112233aabbccdd/reply';
 
 function connected() {
   const facts: Fact[] = [];
@@ -14,8 +17,8 @@ function connected() {
   const report = reportLink((fact) => void facts.push(fact), clock, nothing, nothing);
   if (broker) report.trying(broker);
   report.connected(5);
-  const failed = (times: number) => {
-    for (let count = 0; count < times; count += 1) report.published(false, 'Publish error: Quota exceeded');
+  const failed = (times: number, topic = STATE, why = 'Publish error: Quota exceeded') => {
+    for (let count = 0; count < times; count += 1) report.published(topic, false, why);
   };
   return {
     report,
@@ -38,7 +41,37 @@ it('a broker that takes none of the messages is a problem with its reason, until
   report.look();
   expect(problems()).toEqual(['fleet-refused']);
   expect(problem()?.message).toContain('Quota exceeded');
-  report.published(true);
+  report.published(STATE, true);
+  report.look();
+  expect(problems()).toEqual([]);
+});
+
+it('a topic whose messages the broker does not take is a problem that names it, whatever it takes on others', () => {
+  const { report, failed, problem, problems } = connected();
+  for (let round = 0; round < 8; round += 1) {
+    failed(1, PROOF, 'Publish error: Not authorized');
+    failed(1, REPLY);
+    report.published(STATE, true);
+  }
+  report.look();
+  expect(problems()).toEqual(['fleet-refused']);
+  expect(problem()?.message).toContain(`${PROOF} (Publish error: Not authorized)`);
+  expect(problem()?.message).toContain(`${REPLY} (Publish error: Quota exceeded)`);
+  expect(problem()?.message).not.toContain(STATE);
+  report.published(PROOF, true);
+  report.look();
+  expect(problem()?.message).not.toContain(PROOF);
+  expect(problem()?.message).toContain(REPLY);
+  report.published(REPLY, true);
+  report.look();
+  expect(problems()).toEqual([]);
+});
+
+it('a topic that the broker refused is no problem of the next connection', () => {
+  const { report, failed, problems } = connected();
+  failed(8, PROOF);
+  report.failed({ at: 'network', code: 'closed', message: 'the broker closed the connection' });
+  report.connected(5);
   report.look();
   expect(problems()).toEqual([]);
 });

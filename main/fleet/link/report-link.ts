@@ -11,11 +11,11 @@ import { type MqttVersion, STEADY_MS } from './link-attempts';
 /** Without a connection that lasts for longer than this there is a problem, ms; the restart of a broker is none. */
 const TOO_LONG_MS = 3_600_000;
 const CODE = 'fleet-link';
-/** This many messages in a row that a connected broker does not take are a problem: two rounds of the retained topics. */
+/** This many messages of a topic in a row that a connected broker does not take are a problem: each is tried again. */
 const REFUSED_IN_A_ROW = 8;
 const REFUSED_CODE = 'fleet-refused';
-const refusedBecause = (why: string) => ({
-  message: `The broker refuses what this kiosk publishes, so the fleet does not see it (${why}).`,
+const refusedOn = (topics: readonly string[]) => ({
+  message: `The broker refuses what this kiosk publishes on these topics, so the fleet does not get it: ${topics.join(', ')}.`,
   advice:
     "Give the kiosk's account the topics of docs/fleet.md in the broker's access rules. Where these go by the user's name, check fleet.username. If the reason is another one, see the limits of the broker.",
 });
@@ -100,10 +100,8 @@ export function reportLink(
   let connectedAt: number | null = null;
   /** Monotonic time at which the last connection that lasted was lost, ms. */
   let lostAt = clock.monotonic();
-  /** Messages that the broker did not take since it took one, on this connection. */
-  let refused = 0;
-  /** Why it did not take the last one of them. */
-  let refusedWhy = '';
+  /** By topic: messages that the broker did not take since it took one, on this connection, and why not the last of them. */
+  const refused = new Map<string, { times: number; why: string }>();
   /** Topics whose blocks an unknown key signed. */
   const unknownBlocks = new Set<string>();
 
@@ -119,11 +117,11 @@ export function reportLink(
         announcement: shown && { text: shown.text, severity: shown.severity, until: shown.until },
       },
     });
-    tell({
-      kind: 'attention',
-      code: REFUSED_CODE,
-      problem: refused >= REFUSED_IN_A_ROW ? refusedBecause(refusedWhy) : null,
-    });
+    const refusing = [...refused].flatMap(([topic, { times, why }]) =>
+      times >= REFUSED_IN_A_ROW ? `${topic} (${why})` : [],
+    );
+    const refusal = refusing.length > 0 ? refusedOn(refusing) : null;
+    tell({ kind: 'attention', code: REFUSED_CODE, problem: refusal });
     tell({ kind: 'attention', code: BLOCKS_CODE, problem: unknownBlocks.size > 0 ? BLOCKS : null });
     const lasts = connectedAt !== null && clock.monotonic() - connectedAt >= STEADY_MS;
     const isLate = !lasts && clock.monotonic() - lostAt > TOO_LONG_MS;
@@ -147,11 +145,11 @@ export function reportLink(
       look();
     },
     /** Call it for each message: whether the broker has taken it, and if not, why. */
-    published(isTaken: boolean, why = ''): void {
+    published(topic: string, isTaken: boolean, why = ''): void {
       // What was on its way fails with the connection; that says nothing about rights.
       if (!link.connected) return;
-      refused = isTaken ? 0 : refused + 1;
-      refusedWhy = why;
+      if (isTaken) refused.delete(topic);
+      else refused.set(topic, { times: (refused.get(topic)?.times ?? 0) + 1, why });
     },
     /** Call it for each document of blocks, with why it was refused; null: it was not. */
     blocks(topic: string, refusal: Refusal | null): void {
@@ -165,7 +163,7 @@ export function reportLink(
       // A broker may accept a kiosk every time, and end each connection for what the kiosk sends then.
       if (connectedAt !== null && clock.monotonic() - connectedAt >= STEADY_MS) lostAt = clock.monotonic();
       connectedAt = null;
-      refused = 0;
+      refused.clear();
       const lastError = { code, message: `${link.broker}: ${message}`, advice: adviceOf(code), at: now };
       link = { ...link, connected: false, mqtt: null, since, lastError };
       look();

@@ -68,11 +68,17 @@ export const PROBLEMS = byCode({
     'Einblendungen wurden gelöscht, bevor ihr Nachweis gesendet werden konnte.',
     'Das Netz prüfen. Kommt Werbung an, dem Betreiber sagen: Es gehen weitere verloren, bis der Empfänger sie annimmt.',
   ),
-  'fleet-link fleet-refused': problem(
+  'fleet-link': problem(
     'The live link to the operator does not work.',
     'Check the network. If ads arrive, tell the operator: the kiosk goes on playing, but takes no commands.',
     'Die Fernverbindung zum Betreiber funktioniert nicht.',
     'Das Netz prüfen. Kommt Werbung an, dem Betreiber sagen: Der Kiosk spielt weiter, nimmt aber keine Befehle an.',
+  ),
+  'fleet-refused': problem(
+    'The operator does not get all that this kiosk reports.',
+    'Tell the operator: the broker refuses messages of this kiosk. It goes on playing, and takes commands.',
+    'Der Betreiber bekommt nicht alles, was dieser Kiosk meldet.',
+    'Dem Betreiber sagen: Der Broker lehnt Nachrichten dieses Kiosks ab. Er spielt weiter und nimmt Befehle an.',
   ),
   'fleet-blocks': problem(
     'The operator’s blocks are signed with a key that this kiosk does not know. It may show what is blocked.',
