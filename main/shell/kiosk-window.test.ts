@@ -113,6 +113,16 @@ it('each page that takes over gets what is kept, and nothing before it is ready'
   for (const window of windows.slice(0, 2)) expect(window.sent).toEqual([[STAGE_CHANNEL, message]]);
 });
 
+it('what breaks the contract is kept for no later page', () => {
+  const { screen, windows } = pretendScreen();
+  windows[0]?.isReady();
+  const announcement = { text: 'All is well.', severity: 'warning', language: 'x'.repeat(65) } as const;
+  expect(() => screen.keep({ type: 'announcement', announcement })).toThrow();
+  screen.replace();
+  windows[1]?.isReady();
+  expect(windows[1]?.sent).toEqual([]);
+});
+
 it('a player that listens late hears that the window is hidden, before it hears that the page is ready', () => {
   const { screen, windows } = pretendScreen();
   windows[0]?.isReady();

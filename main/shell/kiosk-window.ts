@@ -149,10 +149,10 @@ export function superviseKioskWindow(parts: Supervision & Pick<WindowMaking, 'ki
     harmed,
     /** Sends a command to the page; it is checked against the contract first. */
     tell,
-    /** Sends a command, and sends the last one of each type again to every page that takes over. */
+    /** Sends a command, and sends the last valid one of each type again to every page that takes over. */
     keep(command: Extract<StageCommand, { type: 'screen' | 'message' | 'announcement' }>) {
-      kept.set(command.type, command);
       if (isReady) tell('stage', command);
+      kept.set(command.type, command);
     },
     /** Whether these are the window's own contents, and no guest's. */
     owns,

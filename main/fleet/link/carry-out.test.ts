@@ -1,8 +1,10 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { AdminAction } from '../../../shared/admin';
+import { AdminAction } from '../../../shared/admin';
+import { Announcement } from '../../../shared/stage';
 import { timers } from '../../schedule';
 import { type CarryOutParts, carryOut } from './carry-out';
-import type { Command } from './commands';
+import { Command } from './commands';
 
 /** A kiosk that carries out commands of a key. */
 function kiosk(change: Partial<CarryOutParts> = {}) {
@@ -55,6 +57,40 @@ test.each<[Command, AdminAction]>([
   const { acted, order } = kiosk();
   expect(await order(command)).toEqual({ state: 'done', recorded: true });
   expect(acted).toEqual([[action, 'key']]);
+});
+
+const anyLanguage = fc
+  .array(fc.stringMatching(/^[A-Za-z0-9]{2,8}$/), { maxLength: 20, size: 'max' })
+  .map((subtags) => ['de', ...subtags].join('-'));
+/** Commands whose values go to the stage or to an action, within the bounds of their schema and beyond. */
+const maybeCommand = fc.oneof(
+  fc.record({
+    name: fc.constant('announce'),
+    text: fc.option(fc.string({ maxLength: 510, size: 'max', unit: 'binary' })),
+    severity: fc.constantFrom('information', 'warning', 'emergency', 'fatal'),
+    language: anyLanguage,
+  }),
+  fc.record({ name: fc.constant('pause'), minutes: fc.integer({ min: -1, max: 1_000 }) }),
+  fc.record({ name: fc.constant('volume'), volume: fc.option(fc.double({ min: -0.1, max: 1.1 })) }),
+  fc.record({ name: fc.constant('display'), on: fc.option(fc.boolean()) }),
+);
+
+test('whatever the schema of commands takes, the stage and the actions take', async () => {
+  await fc.assert(
+    fc.asyncProperty(maybeCommand, async (sent) => {
+      const { data: command } = Command.safeParse(sent);
+      fc.pre(command !== undefined);
+      const announced: unknown[] = [];
+      const announcement = {
+        begin: async (shown: unknown) => void announced.push(shown),
+        async end() {},
+      };
+      const { acted, order } = kiosk({ announcement });
+      await order(command);
+      for (const shown of announced) expect(Announcement.safeParse(shown).error).toBeUndefined();
+      for (const [action] of acted) expect(AdminAction.safeParse(action).error).toBeUndefined();
+    }),
+  );
 });
 
 test('an action that fails by a bug is no action that this kiosk lacks', async () => {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { MAX_PAUSE_MINUTES } from '../../../shared/staff';
+import { Announcement } from '../../../shared/stage';
 import { Block, MAX_BLOCKS } from './block';
 
 /** Signed commands are valid for at most this long (rule 30), seconds. */
@@ -24,12 +25,10 @@ export const Command = z.discriminatedUnion('name', [
   /** An announcement over the ads, which are held meanwhile. `until`: RFC 3339; a null `text` ends it. */
   z.strictObject({
     name: z.literal('announce'),
-    text: z.string().min(1).max(500).nullable(),
-    severity: z.enum(['information', 'warning', 'emergency']).default('information'),
-    language: z
-      .string()
-      .regex(/^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$/)
-      .default('en'),
+    // With the stage's bounds: what is accepted is also shown.
+    text: Announcement.shape.text.nullable(),
+    severity: Announcement.shape.severity.default('information'),
+    language: Announcement.shape.language.regex(/^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$/).default('en'),
     until: z.iso.datetime({ offset: true }).nullable().default(null),
   }),
   /** Switches the display on or off; `null`: as the setting `display.power` says. */
