@@ -49,7 +49,7 @@ function kiosk() {
   let toStage: StageCommand[] = [];
   /** Whether the stage has carried out every command. */
   let hasHeardAll = true;
-  let toPlayer: StageEvent[] = [];
+  let toPlayer: Exclude<StageEvent, { type: 'heartbeat' }>[] = [];
   let loads: Array<() => void> = [];
   const writes: Array<(stored: boolean) => void> = [];
   let list: readonly AdName[] = ADS;
@@ -118,7 +118,7 @@ function kiosk() {
         if (undrawn !== null && event.type === 'failed' && event.detail === DIED_UNDRAWN)
           of(undrawn).raised -= 1;
         undrawn = null;
-        toPlayer.push(event);
+        if (event.type !== 'heartbeat') toPlayer.push(event);
       },
     };
     return new Stage(made, Object.assign(frames, page));

@@ -37,9 +37,9 @@ export function createPlayer(parts: PlayerParts) {
   }
 
   return {
-    onStageEvent(event: StageEvent): void {
+    onStageEvent(event: Exclude<StageEvent, { type: 'heartbeat' }>): void {
       if (event.type === 'left') tell({ kind: 'left-screen', overrunMs: event.overrunMs });
-      else if (event.type !== 'heartbeat') loop.dispatch({ type: 'stage', event });
+      else loop.dispatch({ type: 'stage', event });
     },
     /** The kiosk window died; another will report `ready`. */
     onStageLost: (): void => loop.dispatch({ type: 'stage-lost' }),

@@ -17,7 +17,7 @@ import type { Supervision } from './records-window';
 
 /** What the kiosk window reports. */
 interface ScreenListener {
-  onEvent(event: StageEvent): void;
+  onEvent(event: Exclude<StageEvent, { type: 'heartbeat' }>): void;
   /** The page is gone, and with it all that it showed. */
   onLost(): void;
   onLink(event: LinkEvent): void;
@@ -109,10 +109,10 @@ export function superviseKioskWindow(parts: Supervision & Pick<WindowMaking, 'ki
   }
 
   function onEvent(event: StageEvent): void {
-    if (event.type === 'heartbeat') frames.heard();
     isReady ||= event.type === 'ready';
     if (event.type === 'ready') for (const command of kept.values()) tell('stage', command);
-    if (event.type !== 'heartbeat') listener?.onEvent(event);
+    if (event.type === 'heartbeat') frames.heard();
+    else listener?.onEvent(event);
   }
 
   function visibleIs(visible: boolean): void {
