@@ -189,14 +189,7 @@ describe('npm run apt-repository', () => {
     expect(readFileSync(join(root, 'etc/apt/sources.list.d/endcap.sources'), 'utf8')).toBe(
       readFileSync(join(repository, 'public/endcap.sources'), 'utf8'),
     );
-    const settings = execFileSync(
-      'apt-config',
-      ['dump', '--format', '%f=%v%n', 'Unattended-Upgrade', 'APT::Periodic', 'APT::Get::Phase-Policy'],
-      {
-        env: { ...process.env, APT_CONFIG: join(root, 'etc/apt/apt.conf.d/52endcap-updates') },
-        encoding: 'utf8',
-      },
-    ).split('\n');
+    const settings = aptSettings(join(root, 'etc/apt/apt.conf.d/52endcap-updates'));
     expect(settings.filter((line) => line.startsWith('Unattended-Upgrade::Origins-Pattern'))).toEqual([
       'Unattended-Upgrade::Origins-Pattern=',
       'Unattended-Upgrade::Origins-Pattern::=origin=Endcap,label=Endcap',
@@ -220,7 +213,28 @@ describe('npm run apt-repository', () => {
       expect(verified.stderr.split('\n').filter((line) => line.includes('endcap'))).toEqual([]);
     }
   });
+
+  it('names settings for those who want security updates of Debian, which do not let kernels pile up', () => {
+    const endcap = readFileSync(join(folder, 'kiosk/etc/apt/apt.conf.d/52endcap-updates'), 'utf8');
+    const named = endcap.split('\n').filter((line) => line.startsWith('// Unattended-Upgrade::'));
+    const both = join(folder, 'with-security-updates');
+    writeFileSync(both, [endcap, ...named.map((line) => line.replace('// ', ''))].join('\n'));
+    const settings = aptSettings(both);
+    expect(settings).toContain(
+      `Unattended-Upgrade::Origins-Pattern::=origin=Debian,codename=\${distro_codename}-security`,
+    );
+    expect(settings).toContain('Unattended-Upgrade::Remove-Unused-Kernel-Packages=true');
+    expect(settings).toContain('Unattended-Upgrade::Remove-Unused-Dependencies=false');
+  });
 });
+
+/** What apt and unattended-upgrades read of a file. */
+const aptSettings = (file: string): string[] =>
+  execFileSync(
+    'apt-config',
+    ['dump', '--format', '%f=%v%n', 'Unattended-Upgrade', 'APT::Periodic', 'APT::Get::Phase-Policy'],
+    { env: { ...process.env, APT_CONFIG: file }, encoding: 'utf8' },
+  ).split('\n');
 
 /** By version, the kiosks on which apt, with the kiosk's own configuration, would upgrade 0.9 to it. */
 function candidates(): Partial<Record<string, string[]>> {
