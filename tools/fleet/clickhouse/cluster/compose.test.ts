@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 const read = (name: string) => readFileSync(join(__dirname, name), 'utf8');
 
@@ -16,4 +16,33 @@ it('the servers get every variable that their configuration reads', () => {
   for (const name of needed) expect(read('compose.yaml')).toContain(`${name}: `);
   // Without a secret they would come as the user `default`, which the image lets in from its own container alone.
   expect(needed).toContain('CLUSTER_SECRET');
+});
+
+describe.each(['compose.yaml', '../../compose/compose.yaml'])(
+  'the machines of %s do not fill with logs',
+  (name) => {
+    const lines = read(name).split('\n');
+
+    it('because each server deletes its own log tables by age', () => {
+      const volumes = lines.filter((line) => line.includes(':/var/lib/clickhouse"'));
+      expect(volumes).not.toEqual([]);
+      for (const line of volumes)
+        expect(line).toContain('/log-tables.xml:/etc/clickhouse-server/config.d/log-tables.xml:ro"');
+    });
+
+    it('because the logs of each container are bounded', () => {
+      const logged = lines.filter((line) => line.trim().startsWith('logging: '));
+      expect(logged).toHaveLength(lines.filter((line) => line.trim().startsWith('image: ')).length);
+      expect(lines.filter((line) => line.includes('max-size: '))).toHaveLength(1);
+    });
+  },
+);
+
+it('each log table that is set has an age, and none is set that is off otherwise or has an engine of its own', () => {
+  const tables = [...read('../log-tables.xml').matchAll(/<(\w+_log)>(.*)<\/\1>/g)];
+  for (const [, , content] of tables) expect(content).toBe('<ttl>event_date + INTERVAL 30 DAY DELETE</ttl>');
+  const names = tables.map(([, name]) => name);
+  expect(names).toEqual(expect.arrayContaining(['query_log', 'text_log', 'metric_log', 'trace_log']));
+  for (const name of ['session_log', 'zookeeper_log', 'opentelemetry_span_log'])
+    expect(names).not.toContain(name);
 });
