@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { parseSync } from 'vite';
+import { parseSync, Visitor } from 'rolldown/utils';
 
 /* Finds the titles of a file's tests. Literal titles are read from the source. Titles of table rows and
    templates come from the runner's own list of tests, so a row that is removed from a table also removes its
@@ -15,37 +15,6 @@ export interface NamedTest {
   readonly titles: readonly string[];
 }
 
-interface Node {
-  readonly type: string;
-  readonly [key: string]: unknown;
-}
-
-const isNode = (value: unknown): value is Node =>
-  typeof value === 'object' && value !== null && typeof (value as Node).type === 'string';
-
-function walk(value: unknown, visit: (node: Node) => void): void {
-  if (Array.isArray(value)) for (const each of value) walk(each, visit);
-  else if (isNode(value)) {
-    visit(value);
-    for (const key of Object.keys(value)) walk(value[key], visit);
-  }
-}
-
-/** `test.describe.only` and `it.each([…])` as lists of their names. */
-function calledNames(callee: unknown): string[] {
-  if (!isNode(callee)) return [];
-  switch (callee.type) {
-    case 'Identifier':
-      return [String(callee.name)];
-    case 'MemberExpression':
-      return [...calledNames(callee.object), ...calledNames(callee.property)];
-    case 'CallExpression':
-      return calledNames(callee.callee);
-    default:
-      return [];
-  }
-}
-
 /**
  * The titles of a source file's tests and blocks that are not skipped, as written; templates with their
  * placeholders.
@@ -53,18 +22,15 @@ function calledNames(callee: unknown): string[] {
 function writtenTitles(file: string): readonly string[] {
   const titles: string[] = [];
   const source = readFileSync(file, 'utf8');
-  walk(parseSync(file, source).program, (node) => {
-    if (node.type !== 'CallExpression') return;
-    const [root = '', ...rest] = calledNames(node.callee);
-    const isTest = ['test', 'it', 'describe'].includes(root);
-    // A skipped test proves nothing.
-    if (!isTest || rest.some((name) => ['skip', 'todo', 'fixme'].includes(name))) return;
-    const [title] = node.arguments as readonly unknown[];
-    if (!isNode(title)) return;
-    if (title.type === 'Literal') titles.push(String(title.value));
-    if (title.type === 'TemplateLiteral')
-      titles.push(source.slice(Number(title.start) + 1, Number(title.end) - 1));
-  });
+  const written = ({ start, end }: { start: number; end: number }) => source.slice(start, end);
+  new Visitor({
+    CallExpression({ callee, arguments: [title] }) {
+      // `test.describe.only` and `it.each([…])`, too; but a skipped test proves nothing.
+      if (!/^(?:test|it|describe)\b(?![\w.]*\.(?:skip|todo|fixme)\b)/.test(written(callee))) return;
+      if (title?.type === 'Literal') titles.push(String(title.value));
+      if (title?.type === 'TemplateLiteral') titles.push(written(title).slice(1, -1));
+    },
+  }).visit(parseSync(file, source).program);
   return titles;
 }
 
