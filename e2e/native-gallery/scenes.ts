@@ -36,6 +36,21 @@ const KIOSKO: NativeCardContent = {
 };
 
 const LONG = 'The unreasonably long-winded weekend special offer that nobody in marketing dared to shorten ';
+/** Words of many scripts and lengths, and one direction among the other. */
+const MIXED = [
+  'Kaffeespezialitäten of the weekend: 50%',
+  'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft',
+  'عروض الأسبوع',
+  'W'.repeat(36),
+  'מבצע',
+  '新鮮な野菜と果物が毎日届きます',
+  'Ελλάδα 👩‍👩‍👧‍👦🎉',
+  'https://example.com/a/very/long/path?with=query&and=more',
+].join(' ');
+
+/** The narrowest and the flattest picture. */
+const SLIVER = { kind: 'html', width: 20, height: 3_000 } as const;
+const RIBBON = { kind: 'video', width: 3_000, height: 20 } as const;
 
 /** No icon, words or rating. */
 const BARE = { icon: null, title: null, description: null, rating: null } as const;
@@ -132,6 +147,22 @@ export const SCENES: Readonly<Record<string, Scene>> = {
   'words-long': card({ picture: null, title: LONG.repeat(2).trim(), description: LONG.repeat(4) }),
   'title-only': card({ ...NOTHING, title: KIOSKO.title }),
   'description-only': card({ picture: null, icon: null, rating: null, title: null }),
+  'mixed-words': card({
+    picture: { kind: 'image', url: creative('nordhain-banner.jpg'), width: null, height: null },
+    title: MIXED,
+    description: MIXED.repeat(4),
+    callToAction: words(MIXED),
+    contentInfo: { text: MIXED, icon: null, tappable: false },
+  }),
+  'mixed-words-only': card({ picture: null, title: `عروض ${MIXED}`, callToAction: words(MIXED) }),
+  'icon-and-description': card({ picture: null, title: null, rating: null, contentInfo: null }),
+  sliver: card(
+    { picture: SLIVER, title: MIXED, description: MIXED.repeat(4), callToAction: { kind: 'default' } },
+    'de',
+  ),
+  'sliver-and-rating': card({ ...BARE, picture: SLIVER, rating: 0.1 }),
+  ribbon: card({ picture: RIBBON, title: null, description: MIXED, callToAction: null }),
+  'ribbon-and-icon': card({ ...BARE, picture: RIBBON, icon: KIOSKO.icon, callToAction: words(MIXED) }),
   broken: card({
     picture: { kind: 'image', url: '/creatives/nowhere.jpg', width: 1200, height: 627 },
     icon: '/creatives/nowhere.png',
