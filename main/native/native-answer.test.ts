@@ -67,6 +67,7 @@ describe('an answer', () => {
     ['null', 'malformed'],
     ['"ok"', 'malformed'],
     ['{"status":"ok","ads":{}}', 'malformed'],
+    ['{"__proto__":{"status":"ok"},"constructor":{"prototype":{"ads":1}}}', 'refused'],
     [`{"status":"ok","ads":[],"x":${'['.repeat(64)}1${']'.repeat(64)}}`, 'malformed'],
   ])('%s is %s', async (body, kind) => {
     expect((await read(body)).kind).toBe(kind);

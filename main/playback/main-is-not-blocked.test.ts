@@ -337,7 +337,7 @@ describe('an answer with large ads', () => {
   it.each([
     ['20 ads of 48,500 equal conditions, none taken', 0, ads(20, emptyConditions(48_500))],
     ['100 ads of 9,000 equal conditions, none taken', 0, ads(100, emptyConditions(9_000))],
-    ['20 ads of 9,000 equal conditions', 20, ads(20, emptyConditions(9_000))],
+    ['50 ads of 9,000 equal conditions', 50, ads(50, emptyConditions(9_000))],
     ['100 ads of 1,990 URLs', 100, ads(100, metadata({}) + impressions(1_990))],
     ['an ad of 16 MB of URLs, not taken', 0, ads(1, metadata({}) + impressions(500, 32_000))],
     ['an ad of 8 MB of URLs', 1, ads(1, metadata({}) + impressions(250, 32_000))],

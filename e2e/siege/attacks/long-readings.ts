@@ -56,16 +56,6 @@ function manyBoxes(): Buffer {
   return Buffer.concat([nestedBoxes(24), box('moov', tracks)]);
 }
 
-/** A PNG whose header declares this size. */
-function hugePng(width: number, height: number): Buffer {
-  const header = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
-  const size = Buffer.alloc(17);
-  size.writeUInt32BE(width, 0);
-  size.writeUInt32BE(height, 4);
-  size.set([8, 2, 0, 0, 0], 8);
-  return Buffer.concat([header, size, Buffer.from('0000000049454e44ae426082', 'hex')]);
-}
-
 const page = (inside: string, colour: ColourName = 'forbidden') =>
   `<!doctype html><html><head>${inside}</head><body style="background:${css(colour)}"></body></html>`;
 
@@ -123,110 +113,5 @@ export const LONG_READINGS: readonly Attack[] = [
         field,
         `<VAST version="4.2">${Array.from({ length: 50_000 }, (_, id) => `<Ad id="${field.once}-${id}"><InLine></InLine></Ad>`).join('')}</VAST>`,
       ),
-  },
-  {
-    name: 'XML with entities, depth, or one endless comment',
-    seconds: 6,
-    begin: (field) =>
-      xml(
-        field,
-        field.pick([
-          `<!DOCTYPE v [<!ENTITY a "aaaaaaaaaa">${'bcdefghi'.replace(/./g, (name) => `<!ENTITY ${name} "${`&${String.fromCharCode(name.charCodeAt(0) - 1)};`.repeat(10)}">`)}]><VAST version="4.2"><Ad id="&i;"/></VAST>`,
-          `<VAST version="4.2">${'<Ad>'.repeat(200_000)}`,
-          `<VAST version="4.2"><!--${'-'.repeat(20_000 * KB)}`,
-          `<VAST version="4.2"><Ad ${'a="" '.repeat(500_000)}/></VAST>`,
-          `<VAST version="4.2">${'&amp;'.repeat(4_000_000)}</VAST>`,
-        ]),
-      ),
-  },
-  {
-    name: 'JSON that is deep, long or full of numbers',
-    seconds: 75,
-    begin: (field) =>
-      answerWith(field, '/api/v3/native', {
-        type: 'application/json',
-        body: field.pick([
-          '['.repeat(4_000_000),
-          `{"status":"ok","ads":[${'{},'.repeat(500_000)}{}]}`,
-          `{"status":"ok","ads":[{"assetgroupid":${'9'.repeat(5_000_000)}}]}`,
-          `{"status":"${'\\u0000'.repeat(1_000_000)}"}`,
-          '{"__proto__":{"status":"ok"},"constructor":{"prototype":{"ads":1}}}',
-        ]),
-      }),
-  },
-  {
-    name: 'a native ad of 999 videos',
-    seconds: 75,
-    begin: (field) => {
-      const vast2 = `<VAST>${'<Ad><InLine><Impression>u</Impression></InLine></Ad>'.repeat(50)}</VAST>`;
-      const assets = Array.from({ length: 999 }, () => ({ type: 'vast2', data: { vast2 } }));
-      const body = JSON.stringify({ status: 'ok', ads: [{ assets }] });
-      return answerWith(field, '/api/v3/native', { type: 'application/json', body });
-    },
-  },
-  {
-    name: 'ads of thousands of equal conditions',
-    seconds: 10,
-    begin(field) {
-      const { origin } = field.service;
-      const [ads, groups] = field.pick([
-        [20, 190],
-        [50, 36],
-      ] as const);
-      const conditions = Array.from({ length: 250 }, () => ({}));
-      const metadata = JSON.stringify({
-        request_id: field.once,
-        audience: { targeting_groups: Array.from({ length: groups }, () => ({ conditions })) },
-      });
-      field.serve(
-        Array.from({ length: ads }, (_, number) => ({
-          ...adAt(origin, `${field.once}-conditions-${number}`, `${origin}/media/red.png`, 'image/png'),
-          metadata,
-        })),
-      );
-    },
-  },
-  {
-    name: 'metadata that cannot be read',
-    seconds: 6,
-    begin(field) {
-      const { origin } = field.service;
-      const texts = [
-        '['.repeat(100_000),
-        '{"frequency_caps":[{"limit":1e999}]}',
-        '{"flight_id":{"a":1}}',
-        ']]>',
-        '\0',
-        `{"audience":${'{"groups":['.repeat(20_000)}`,
-      ];
-      field.serve(
-        texts.map((metadata, number) => ({
-          ...adAt(origin, `${field.once}-metadata-${number}`, `${origin}/media/red.png`, 'image/png'),
-          metadata: metadata.replaceAll('\0', '\u{FFFD}'),
-        })),
-      );
-    },
-  },
-  {
-    name: 'a picture of 60,000 × 60,000 pixels',
-    seconds: 6,
-    begin: (field) => hostileFile(field, 'huge.png', hugePng(60_000, 60_000), 'image/png'),
-  },
-  {
-    name: 'a log-in page, or what only begins like a file, in place of a creative',
-    seconds: 8,
-    begin: (field) =>
-      field.pick([
-        () => hostileFile(field, 'login.html', page('<form action="/login"><input></form>'), 'text/html'),
-        () => hostileFile(field, 'portal.png', page(''), 'image/png'),
-        () =>
-          hostileFile(
-            field,
-            'moved.html',
-            page('<meta http-equiv="refresh" content="0;url=/">'),
-            'text/html',
-          ),
-        () => hostileFile(field, 'cut.mp4', nestedBoxes(40), 'video/mp4'),
-      ])(),
   },
 ];

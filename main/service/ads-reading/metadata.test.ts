@@ -286,6 +286,7 @@ describe('service metadata', () => {
     '7',
     '"text"',
     '{"request_id":"r"',
+    '{"request_id":"r","frequency_caps":[{"limit":1e999}]}',
     "{'request_id':'r'}",
     '\u0000',
   ])('the text %j is invalid', (text) => {
