@@ -132,14 +132,12 @@ test('staff read times in the time zone of the store, whatever the machine is se
 test('a dangerous action asks once, and Escape means no', async () => {
   await enter();
   await choose(/^Aktionen$/);
-  for (const action of [/^Medien löschen/, /^Player neu starten/, /^Zum Desktop/]) {
-    await choose(action);
-    await expect(page().getByRole('alertdialog')).toBeVisible();
-    await press('Escape');
-    await expect(page().getByRole('alertdialog')).toHaveCount(0);
-    // Keyboard users continue where they were before.
-    await expect(page().locator('.a-action', { hasText: action })).toBeFocused();
-  }
+  await choose(/^Zum Desktop/);
+  await expect(page().getByRole('alertdialog')).toBeVisible();
+  await press('Escape');
+  await expect(page().getByRole('alertdialog')).toHaveCount(0);
+  // Keyboard users continue where they were before.
+  await expect(page().locator('.a-action', { hasText: /^Zum Desktop/ })).toBeFocused();
   // The settings file sets these, and the page shows that.
   const managed = page().locator('.a-action:disabled', { hasText: 'PIN ändern' });
   await expect(managed).toBeVisible();

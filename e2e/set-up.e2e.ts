@@ -126,11 +126,11 @@ test('behind a store’s proxy the set-up accepts its address, its password and 
   await press('Test the connection');
 
   // What is wrong with an address that does begin with https:// is said, too.
-  await expect(screen.getByText('Expected an address without "?"')).toBeVisible();
+  await expect(screen.getByText('Expected an address without "?"')).toBeInViewport();
   await screen.getByLabel('Service address').fill(address);
   await press('Test the connection');
-  // A missing file is reported at its field, which is visible.
-  await expect(screen.getByText('There is no file /nothing/here.pem.')).toBeVisible();
+  // A missing file is reported at its field, which comes into sight.
+  await expect(screen.getByText('There is no file /nothing/here.pem.')).toBeInViewport();
   await screen.getByLabel('CA file').fill(caFile);
   await press('Test the connection');
   await expect(step(0)).toContainText('does not accept the user and password');
