@@ -18,7 +18,7 @@ import {
 import { searchVisible, xdotool } from './xdotool';
 
 // Rule 25 for processes that hang, and for what other programs of the display do to the kiosk's window. The
-// fault table covers processes that die.
+// fault table has processes that die, and measures some of these as well.
 
 let kiosk: Kiosk;
 
