@@ -15,6 +15,7 @@ export interface DisplayWatch {
   close(): Promise<void>;
 }
 
+const SCREEN = { width: 1280, height: 720 };
 const SIDE = 16;
 
 /**
@@ -24,8 +25,7 @@ const SIDE = 16;
  * @param framerate frames per second; a change is seen up to one frame late
  */
 export async function watchDisplay(framerate = 120): Promise<DisplayWatch> {
-  const [width = 0, height = 0] = (process.env.ENDCAP_BENCH_SCREEN ?? '1280x720').split('x').map(Number);
-  const area = { x: width / 2 - SIDE / 2, y: height / 2 - SIDE / 2, width: SIDE, height: SIDE };
+  const area = { x: (SCREEN.width - SIDE) / 2, y: (SCREEN.height - SIDE) / 2, width: SIDE, height: SIDE };
   const listeners = new Set<(frame: SeenFrame) => void>();
   const { running, close } = grabDisplay({ perSecond: framerate, area }, (pixels, at) => {
     const colour = meanColour(pixels);
