@@ -1,9 +1,9 @@
-import { createServer, type Server } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:https';
 import type { TLSSocket } from 'node:tls';
 import type { Session } from 'electron';
 import { test } from 'playwright/test';
 import { testCa } from '../main/egress/testing/test-ca';
+import { listening } from '../tools/fleet/loopback-ports';
 import { type ElectronProgram, startProgram } from './electron-program';
 import { expect } from './expect';
 
@@ -12,38 +12,35 @@ import { expect } from './expect';
 
 /** For each request, whether its connection resumed an earlier TLS session. */
 const resumed: boolean[] = [];
-let server: Server;
+let server: Awaited<ReturnType<typeof listening>>;
 let program: ElectronProgram;
 
 test.beforeAll(async () => {
-  server = createServer(testCa('shop').issue('shop.example'), (request, response) => {
+  const shop = createServer(testCa('shop').issue('shop.example'), (request, response) => {
     resumed.push((request.socket as TLSSocket).isSessionReused());
     const headers = { 'strict-transport-security': 'max-age=31536000', connection: 'close' };
     response.writeHead(200, headers).end('here');
   });
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  server = await listening(shop);
   program = await startProgram('cleared-session.ts');
 });
 
 test.afterAll(async () => {
   await program.close();
-  await new Promise((closed) => server.close(closed));
+  await server[Symbol.asyncDispose]();
 });
 
 /** The status of a session's fetch, or `no answer`: the server speaks only TLS, so it does not answer plain HTTP. */
 const fetchOf = (scheme: 'http' | 'https') =>
-  program.electron.evaluate(
-    async ({ app, session }, url) => {
-      await app.whenReady();
-      const visited = session.fromPartition('visited');
-      visited.setCertificateVerifyProc((_request, answer) => answer(0));
-      return visited.fetch(url, { cache: 'no-store' }).then(
-        ({ status }) => status,
-        () => 'no answer',
-      );
-    },
-    `${scheme}://shop.example:${(server.address() as AddressInfo).port}/`,
-  );
+  program.electron.evaluate(async ({ app, session }, url) => {
+    await app.whenReady();
+    const visited = session.fromPartition('visited');
+    visited.setCertificateVerifyProc((_request, answer) => answer(0));
+    return visited.fetch(url, { cache: 'no-store' }).then(
+      ({ status }) => status,
+      () => 'no answer',
+    );
+  }, `${scheme}://shop.example:${server.port}/`);
 
 test('a cleared session has no HSTS entry of a host and no TLS session with it', async () => {
   expect(await fetchOf('http')).toBe('no answer');

@@ -1,4 +1,5 @@
 import { connect, createServer, type Socket } from 'node:net';
+import { listening } from '../tools/fleet/loopback-ports';
 
 /** Sends wrong data to a kiosk that has connected with this version of MQTT: 5, or 4 for 3.1.1. */
 export type Lie = (socket: Socket, version: number) => void;
@@ -17,7 +18,6 @@ export async function startLyingBroker(onward: number) {
     const next = lies.shift();
     let isLying = false;
     sockets.add(socket);
-    socket.on('error', () => {});
     socket.on('close', () => {
       sockets.delete(socket);
       if (next !== undefined) lied.push(socket.bytesWritten);
@@ -38,13 +38,12 @@ export async function startLyingBroker(onward: number) {
       next(socket, version);
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
+  const listener = await listening(server);
   const endAll = () => {
     for (const socket of sockets) socket.destroy();
   };
   return {
-    port: typeof address === 'object' && address !== null ? address.port : 0,
+    ...listener,
     /** Number of connections that received a lie. */
     heard: () => heard,
     /** Bytes sent on each of these connections, once it has ended. */
@@ -59,10 +58,6 @@ export async function startLyingBroker(onward: number) {
     },
     /** Closes all connections, also the one that is being lied to. */
     relent: endAll,
-    async [Symbol.asyncDispose](): Promise<void> {
-      endAll();
-      await new Promise((resolve) => server.close(resolve));
-    },
   };
 }
 

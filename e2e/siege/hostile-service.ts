@@ -1,6 +1,7 @@
 import http, { type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { type DemoService, startDemoService } from '../../main/demo-service/demo-service';
+import { listening } from '../../tools/fleet/loopback-ports';
 
 /** A request of the kiosk, as received. */
 export interface HeardRequest {
@@ -76,11 +77,8 @@ export async function startHostileService() {
         socket.on('error', () => {});
         socket.once('close', () => sockets.delete(socket));
       });
-      await new Promise<void>((resolve, reject) => {
-        server.once('error', reject);
-        server.listen(0, host, resolve);
-      });
-      return { server, origin: `http://${host}:${(server.address() as AddressInfo).port}` };
+      const { port, [Symbol.asyncDispose]: close } = await listening(server, host);
+      return { close, origin: `http://${host}:${port}` };
     }),
   );
   const dropAll = () => {
@@ -121,9 +119,7 @@ export async function startHostileService() {
     heard: (): readonly HeardRequest[] => heard,
     openConnections: (): number => sockets.size,
     async close(): Promise<void> {
-      const closed = servers.map(({ server }) => new Promise((resolve) => server.close(resolve)));
-      dropAll();
-      await Promise.all([...closed, demo.close()]);
+      await Promise.all([...servers, demo].map((each) => each.close()));
     },
   };
 }

@@ -6,7 +6,7 @@ import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { silentLog } from '../../shared/log';
-import { untilNobodyListens } from '../../tools/fleet/loopback-ports';
+import { listening, untilNobodyListens } from '../../tools/fleet/loopback-ports';
 import { handTurnedTime } from '../service/testing/hand-turned-time';
 import { createSignals } from '../signals/signals';
 import { createMetrics } from '../status/metrics';
@@ -1025,11 +1025,8 @@ describe('starting and stopping', () => {
   });
 
   it('reports that its port is taken, and deletes an old port file', async () => {
-    const other = createServer();
-    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
-    cleanups.push(() => new Promise((resolve) => other.close(resolve)));
-    const address = other.address();
-    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    await using other = await listening(createServer());
+    const { port } = other;
     const { parts } = await start();
     const folder = await temporaryFolder();
     const portFile = join(folder, 'signals-port');
@@ -1040,11 +1037,8 @@ describe('starting and stopping', () => {
   });
 
   it.runIf(hasIpv6)('reports that its port is taken on [::1], and writes no port file', async () => {
-    const stranger = createServer();
-    await new Promise<void>((resolve) => stranger.listen(0, '::1', resolve));
-    cleanups.push(() => new Promise((resolve) => stranger.close(resolve)));
-    const address = stranger.address();
-    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    await using stranger = await listening(createServer(), '::1');
+    const { port } = stranger;
     const { parts } = await start();
     const portFile = join(await temporaryFolder(), 'signals-port');
     const started = await createLocalApi({ ...parts, port, portFile });

@@ -1,11 +1,11 @@
-import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import mqtt from 'mqtt';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type Mosquitto, startMosquitto } from '../../tools/fleet/brokers/mosquitto';
+import { listening } from '../../tools/fleet/loopback-ports';
 import { readPublicKey } from '../fleet/signing-key';
 import { parseBlock } from './fleet-blocks';
 import { FLEET_QUIET } from './fleet-connection';
@@ -65,11 +65,11 @@ async function startHeldWay() {
       if (packet.includes('eyJ')) waiting.add(onwards.pause());
       onwards.write(packet);
     });
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => void server.close());
+  });
+  const { port, [Symbol.asyncDispose]: close } = await listening(server);
+  onTestFinished(close);
   return {
-    url: `mqtt://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `mqtt://127.0.0.1:${port}`,
     release() {
       for (const socket of waiting) socket.resume();
       waiting.clear();

@@ -1,13 +1,14 @@
 import { getEventListeners, once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createServer as createTlsServer } from 'node:tls';
 import mqtt from 'mqtt';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { type Mosquitto, startMosquitto } from '../../tools/fleet/brokers/mosquitto';
+import { listening } from '../../tools/fleet/loopback-ports';
 import { testCa } from '../egress/testing/test-ca';
 import { FLEET_QUIET } from './fleet-connection';
 import { fleet as runFleet, startFleet } from './testing/run-fleet';
@@ -71,12 +72,11 @@ async function startRelay(cuts = (_packet: Buffer) => false, isLast = (_answer: 
     });
     socket.on('data', (packet: Buffer) => (cuts(packet) ? cut() : onwards.write(packet)));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port, [Symbol.asyncDispose]: close } = await listening(server);
   onTestFinished(() => {
     cut();
-    server.close();
+    return close();
   });
-  const { port } = server.address() as AddressInfo;
   const mend = () => {
     isCut = false;
   };
@@ -306,10 +306,8 @@ describe.skipIf(process.platform !== 'linux')('endcap fleet, at a real broker', 
     writeFileSync(trusted, how.foreign ? testCa('other').cert : ca.cert);
     const server = createTlsServer({ cert, key, ca: ca.cert, requestCert: how.asks === true });
     server.on('tlsClientError', () => {});
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => void server.close());
-    const { port } = server.address() as AddressInfo;
-    const args = ['list', '--broker', `mqtts://127.0.0.1:${port}`, '--ca-file', trusted];
+    await using broker = await listening(server);
+    const args = ['list', '--broker', `mqtts://127.0.0.1:${broker.port}`, '--ca-file', trusted];
     const { exitCode, stderr } = await fleet(args);
     expect(stderr).toMatch(advice);
     expect(exitCode).toBe(1);
@@ -329,37 +327,30 @@ describe.skipIf(process.platform !== 'linux')('endcap fleet, at a real broker', 
   it('says what to check where a broker listens with TLS, and the address is one without', async () => {
     const server = createTlsServer(testCa('CA').issue('127.0.0.1'));
     server.on('tlsClientError', () => {});
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => void server.close());
-    const { port } = server.address() as AddressInfo;
-    const args = ['list', '--broker', `mqtt://127.0.0.1:${port}`];
+    await using broker = await listening(server);
+    const args = ['list', '--broker', `mqtt://127.0.0.1:${broker.port}`];
     const { stderr } = await runFleet(args, {}, { ...QUIET, connectMs: 100 });
     expect(stderr).toMatch(/closed the connection\. .+with TLS, use mqtts:/);
   });
 
   it('gives up once a silent broker had its time to answer, and does not begin again', async () => {
     let tries = 0;
-    const silent = createServer((socket) => {
-      tries += 1;
-      socket.on('error', () => {});
-    });
-    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => void silent.close());
-    const { port } = silent.address() as AddressInfo;
-    const args = ['list', '--broker', `mqtt://127.0.0.1:${port}`];
+    await using silent = await listening(
+      createServer(() => {
+        tries += 1;
+      }),
+    );
+    const args = ['list', '--broker', `mqtt://127.0.0.1:${silent.port}`];
     const { exitCode, stderr } = await runFleet(args, {}, { ...QUIET, connectMs: 100 });
     expect([exitCode, tries]).toEqual([1, 2]);
     expect(stderr).toContain('expected a broker that answers, got mqtt://127.0.0.1');
   });
 
   it('ends with Ctrl+C even while no broker answers', async () => {
-    const silent = createServer();
-    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => void silent.close());
-    const { port } = silent.address() as AddressInfo;
-    const list = startFleet(['list', '--broker', `mqtt://127.0.0.1:${port}`]);
-    const [socket] = (await once(silent, 'connection')) as [Socket];
-    onTestFinished(() => void socket.destroy());
+    const server = createServer();
+    await using silent = await listening(server);
+    const list = startFleet(['list', '--broker', `mqtt://127.0.0.1:${silent.port}`]);
+    await once(server, 'connection');
     list.end();
     expect(await list.done).toMatchObject({ exitCode: 1, stderr: 'fleet: ended before a broker answered\n' });
   });
@@ -501,10 +492,8 @@ describe.skipIf(process.platform !== 'linux')('endcap fleet, at a real broker', 
       asked.push(url);
       socket.destroy();
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => void server.close());
-    const { port } = server.address() as AddressInfo;
-    const list = startFleet(['list', '--broker', `ws://127.0.0.1:${port}/mqtt?key=k`]);
+    await using broker = await listening(server);
+    const list = startFleet(['list', '--broker', `ws://127.0.0.1:${broker.port}/mqtt?key=k`]);
     await expect.poll(() => asked[0]).toBe('/mqtt?key=k');
     list.end();
     await list.done;

@@ -1,6 +1,6 @@
 import net from 'node:net';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { freePort, untilNobodyListens } from '../../tools/fleet/loopback-ports';
+import { describe, expect, it } from 'vitest';
+import { freePort, listening, untilNobodyListens } from '../../tools/fleet/loopback-ports';
 import { metadataObject } from './demo-ad';
 import { demoPlaylist } from './demo-playlist';
 import { ownFolder, readMediaFolder } from './media-endpoint';
@@ -9,12 +9,9 @@ import { rawRequest, serviceForTest } from './testing/client';
 
 describe('the port', () => {
   it('is the requested one, or a free one when that is in use', async () => {
-    const taken = net.createServer().listen(0, '127.0.0.1');
-    onTestFinished(() => void taken.close());
-    await new Promise((resolve) => taken.once('listening', resolve));
-    const { port } = taken.address() as net.AddressInfo;
-    const service = await serviceForTest({ port });
-    expect(service.port).not.toBe(port);
+    await using taken = await listening(net.createServer());
+    const service = await serviceForTest({ port: taken.port });
+    expect(service.port).not.toBe(taken.port);
     expect((await rawRequest(service, '/control/faults')).status).toBe(200);
     const wanted = service.port;
     await service.close();

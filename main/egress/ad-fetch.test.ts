@@ -1,9 +1,9 @@
-import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net';
+import { createServer as createTcpServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { freePort } from '../../tools/fleet/loopback-ports';
+import { freePort, listening } from '../../tools/fleet/loopback-ports';
 import { timers } from '../schedule';
 import { handTurnedTime } from '../service/testing/hand-turned-time';
 import { createAdFetch } from './ad-fetch';
@@ -184,13 +184,9 @@ describe('a connection goes to the checked address', () => {
 
   test('the next address is tried when the first does not answer', async () => {
     const lookup = lookupOf({ 'two.example': ['127.0.0.1', '::1'] });
-    const onlyV6 = await onLoopback(
-      '::1',
-      createTcpServer((socket) => answerOnce(socket)),
-    );
+    await using onlyV6 = await listening(createTcpServer(answerOnce), '::1');
     const response = await fetcher({ lookup, allow: ['two.example'] })(`http://two.example:${onlyV6.port}/`);
     expect(await response.text()).toBe('ok');
-    await onlyV6.close();
   });
 
   test('the host header, the path and the query are those of the URL, verbatim', async () => {
@@ -306,11 +302,9 @@ describe('whether the request was sent (rule 16)', () => {
     init?: FetchInit,
     changes: Parameters<typeof fetcher>[0] = {},
   ) {
-    const listening = await onLoopback('127.0.0.1', server);
+    await using failing = await listening(server);
     const fetch = fetcher({ lookup: everythingOnLoopback, allow: ['one.example'], ...changes });
-    const error = await errorOf(fetch(`${scheme}://one.example:${listening.port}/beacon`, init));
-    await listening.close();
-    return error;
+    return await errorOf(fetch(`${scheme}://one.example:${failing.port}/beacon`, init));
   }
 
   test('no: no server listens', async () => {
@@ -455,10 +449,8 @@ describe('whether the request was sent (rule 16)', () => {
   });
 
   test('an answer counts even if its body breaks off', async () => {
-    const server = await onLoopback(
-      '127.0.0.1',
+    await using server = await listening(
       createTcpServer((socket) => {
-        socket.on('error', () => {});
         socket.once('data', () => {
           socket.write('HTTP/1.1 503 Busy\r\nRetry-After: 7\r\nContent-Length: 100\r\n\r\nhalf', () =>
             socket.destroy(),
@@ -470,7 +462,6 @@ describe('whether the request was sent (rule 16)', () => {
     const response = await fetch(`http://one.example:${server.port}/`);
     expect([response.status, response.headers.get('retry-after')]).toEqual([503, '7']);
     await expect(response.text()).rejects.toThrow();
-    await server.close();
   });
 });
 
@@ -563,7 +554,7 @@ describe('answers', () => {
     ['two lengths', 'Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n'],
     ['line feeds alone', 'Content-Length: 2\n\nok'],
   ])('an answer with %s is taken, but not one of the service', async (_what, rest) => {
-    const server = await answeringWith(rest);
+    await using server = await answeringWith(rest);
     const fetch = fetcher({ lookup: everythingOnLoopback, allow: ['one.example'] });
     const response = await fetch(`http://one.example:${server.port}/`);
     expect(await response.text()).toBe('ok');
@@ -572,33 +563,29 @@ describe('answers', () => {
       code: 'answer',
       left: 'maybe',
     });
-    await server.close();
   });
 
   test('an answer with a control character in the words of its status is taken', async () => {
     const answer = 'HTTP/1.1 204 No\u0001Content\r\n\r\n';
-    const server = await onLoopback(
-      '127.0.0.1',
+    await using server = await listening(
       createTcpServer((socket) => socket.once('data', () => socket.end(answer))),
     );
     const fetch = fetcher({ lookup: everythingOnLoopback, allow: ['one.example'] });
     expect((await fetch(`http://one.example:${server.port}/`)).status).toBe(204);
-    await server.close();
   });
 
   test('a header with a control character counts as absent, because no request could send it back', async () => {
-    const server = await answeringWith(
+    await using server = await answeringWith(
       'ETag: "a\u0001"\r\nLast-Modified: b\tc\r\nContent-Length: 2\r\n\r\nok',
     );
     const fetch = fetcher({ lookup: everythingOnLoopback, allow: ['one.example'] });
     const { headers } = await fetch(`http://one.example:${server.port}/`);
     expect([...headers.keys()]).toEqual(['content-length', 'last-modified']);
-    await server.close();
   });
 
   // A gateway adds what its server has sent already.
   test('of headers that come twice the first counts, and all encodings', async () => {
-    const server = await answeringWith(
+    await using server = await answeringWith(
       [
         'Content-Type: text/xml; charset=utf-8',
         'Content-Type: text/html',
@@ -624,7 +611,6 @@ describe('answers', () => {
         'content-length': '2',
       });
     }
-    await server.close();
   });
 
   test('the user agent is the one given', async () => {
@@ -649,29 +635,10 @@ function answerOnce(socket: Socket): void {
 }
 
 const answeringWith = (rest: string) =>
-  onLoopback(
-    '127.0.0.1',
-    createTcpServer((socket) => socket.once('data', () => socket.end(`HTTP/1.1 200 OK\r\n${rest}`))),
-  );
-
-async function onLoopback(host: string, server: Server) {
-  const sockets = new Set<Socket>();
-  server.on('connection', (socket) => {
-    sockets.add(socket);
-    socket.on('error', () => {});
-  });
-  await new Promise<void>((resolve) => server.listen(0, host, resolve));
-  return {
-    port: (server.address() as AddressInfo).port,
-    async close() {
-      for (const socket of sockets) socket.destroy();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
-}
+  listening(createTcpServer((socket) => socket.once('data', () => socket.end(`HTTP/1.1 200 OK\r\n${rest}`))));
 
 test('a connection that is cancelled while it opens is closed', async () => {
-  const server = await onLoopback('127.0.0.1', createTcpServer());
+  await using server = await listening(createTcpServer());
   const controller = new AbortController();
   const target = {
     ok: true,
@@ -682,5 +649,4 @@ test('a connection that is cancelled while it opens is closed', async () => {
   const opening = openConnection(target, true, controller.signal);
   controller.abort(new Error('enough'));
   await expect(opening).rejects.toThrow('enough');
-  await server.close();
 });

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
-import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from 'node:net';
+import { connect, createServer as createTcpServer, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { silentLog } from '../../shared/log';
-import { freePort, untilNobodyListens } from '../../tools/fleet/loopback-ports';
+import { freePort, listening, untilNobodyListens } from '../../tools/fleet/loopback-ports';
 import { timers } from '../schedule';
 import { handTurnedTime } from '../service/testing/hand-turned-time';
 import type { Lookup } from './checked-target';
@@ -235,16 +235,14 @@ describe('allowed traffic goes through', () => {
     ['a switch of protocols', 'HTTP/1.1 101 Switching\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n'],
     ['a head that does not end', `HTTP/1.1 200 OK\r\nX: ${'x'.repeat(70_000)}`],
   ])('an answer that is %s is a bad gateway', async (_what, bytes) => {
-    const odd = createTcpServer((socket) => {
-      socket.on('error', () => {});
+    const server = createTcpServer((socket) => {
       // A whole answer does not end the connection: this kiosk has to.
       socket.once('data', () => (bytes.endsWith('\r\n\r\n') ? socket.write(bytes) : socket.end(bytes)));
     });
-    await new Promise<void>((resolve) => odd.listen(0, '127.0.0.1', resolve));
+    const odd = await listening(server);
     const port = await start({ allow: ['allowed.example'] });
-    const { port: oddPort } = odd.address() as AddressInfo;
-    expect(statusOf(await sendRawRequest(port, get(`http://allowed.example:${oddPort}/`)))).toBe(502);
-    await new Promise((resolve) => odd.close(resolve));
+    expect(statusOf(await sendRawRequest(port, get(`http://allowed.example:${odd.port}/`)))).toBe(502);
+    await new Promise((resolve) => server.close(resolve));
   });
 
   test('a page that repeats a refused request is logged once', async () => {

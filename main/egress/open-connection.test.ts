@@ -1,7 +1,8 @@
 import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import tls from 'node:tls';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { listening } from '../../tools/fleet/loopback-ports';
 import { createOpenConnection } from './open-connection';
 import { selfSigned } from './testing/self-signed';
 import { testCa } from './testing/test-ca';
@@ -12,11 +13,12 @@ test('clients with the same CAs share one TLS context, because creating one bloc
   const cas = tls.rootCertificates.slice(0, 1);
   const certificate = { cert: '', key: '' };
   // No TLS is spoken there; the context is there before the handshake.
-  const server = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => void server.close());
-  const { port } = server.address() as AddressInfo;
-  const target = { hostname: '127.0.0.1', port, addresses: [{ address: '127.0.0.1', family: 4 }] };
+  await using server = await listening(createServer((socket) => socket.destroy()));
+  const target = {
+    hostname: '127.0.0.1',
+    port: server.port,
+    addresses: [{ address: '127.0.0.1', family: 4 }],
+  };
   const shown = [undefined, undefined, certificate, certificate, { ...certificate }];
   for (const each of shown)
     await createOpenConnection(cas, each)({ ok: true, ...target }, true, AbortSignal.timeout(60_000)).catch(
@@ -26,13 +28,14 @@ test('clients with the same CAs share one TLS context, because creating one bloc
 });
 
 test('a certificate is checked although the environment says that it need not be', async () => {
-  const server = tls.createServer(selfSigned()).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => void server.close());
+  await using server = await listening(tls.createServer(selfSigned()));
   vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
   onTestFinished(() => void vi.unstubAllEnvs());
-  const { port } = server.address() as AddressInfo;
-  const target = { hostname: '127.0.0.1', port, addresses: [{ address: '127.0.0.1', family: 4 }] };
+  const target = {
+    hostname: '127.0.0.1',
+    port: server.port,
+    addresses: [{ address: '127.0.0.1', family: 4 }],
+  };
   const opened = createOpenConnection()({ ok: true, ...target }, true, AbortSignal.timeout(60_000));
   onTestFinished(() => opened.then((socket) => void socket.destroy()).catch(() => {}));
   await expect(opened).rejects.toMatchObject({ code: 'DEPTH_ZERO_SELF_SIGNED_CERT' });
@@ -56,9 +59,8 @@ async function resumingServer(maxVersion: tls.SecureVersion = 'TLSv1.3', request
         socket.write('hello');
       });
   });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  onTestFinished(() => void server.close());
-  const { port } = server.address() as AddressInfo;
+  const { port, [Symbol.asyncDispose]: close } = await listening(server);
+  onTestFinished(close);
   const open = createOpenConnection([ca.cert]);
   async function connect(hostname: string) {
     const target = { ok: true, hostname, port, addresses: [{ address: '127.0.0.1', family: 4 }] } as const;

@@ -1,8 +1,8 @@
 import { createServer as createTlsServer } from 'node:https';
-import { type AddressInfo, createServer as createTcpServer } from 'node:net';
+import { createServer as createTcpServer } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { silentLog } from '../../shared/log';
-import { untilNobodyListens } from '../../tools/fleet/loopback-ports';
+import { listening, untilNobodyListens } from '../../tools/fleet/loopback-ports';
 import { type Schedule, timers } from '../schedule';
 import { networkCode } from '../service/service-error';
 import { readProxy } from '../settings/proxy-address';
@@ -34,12 +34,7 @@ const aServer = async (listener?: Parameters<typeof watchedServer>[0]) =>
 /** A server of `ads.example` whose certificate this CA has issued. */
 async function aTlsServer(ca = testCa('The CA of a service')) {
   const server = createTlsServer(ca.issue('ads.example'), (_request, response) => response.end('over TLS'));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return { ca, port: (server.address() as AddressInfo).port };
+  return { ca, port: owned(await listening(server)).port };
 }
 
 interface Way {
@@ -156,12 +151,9 @@ describe("the service's own requests", () => {
     const wrong = await errorOf(serviceFetch({ proxy: at(unauthorized) })('https://ads.example/', {}));
     expect(wrong).toMatchObject({ code: 'proxy-auth', left: 'no' });
 
-    const silent = createTcpServer((socket) => socket.on('error', () => {}).resume());
-    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => void silent.close());
-    const { port } = silent.address() as AddressInfo;
+    const silent = owned(await listening(createTcpServer((socket) => socket.resume())));
     const hurried: Schedule = (ms, run) => timers(ms / 200, run);
-    const late = serviceFetch({ proxy: at({ port }), schedule: hurried })('https://ads.example/', {});
+    const late = serviceFetch({ proxy: at(silent), schedule: hurried })('https://ads.example/', {});
     expect(await errorOf(late)).toMatchObject({ code: 'timeout', left: 'no' });
   });
 

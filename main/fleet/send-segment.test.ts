@@ -1,9 +1,10 @@
-import { createServer as createHttpServer, type ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
-import { type AddressInfo, Socket } from 'node:net';
+import { Socket } from 'node:net';
 import type { TLSSocket, TlsOptions } from 'node:tls';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { listening } from '../../tools/fleet/loopback-ports';
 import { systemLookup } from '../egress/bounded-lookup';
 import { createEgress } from '../egress/egress';
 import { testCa } from '../egress/testing/test-ca';
@@ -53,32 +54,14 @@ async function receiver(answer: Parameters<typeof localServer>[0]) {
 const answering = (status: number, headers: Record<string, string> = {}, body = '') =>
   receiver((_request, response) => void response.writeHead(status, headers).end(body));
 
-/** A server that keeps the last request as it came. */
-async function byteServer() {
-  const kept = {
-    seen: null as { method: string; url: string; headers: object; body: Buffer } | null,
-    url: '',
-  };
-  const server = createHttpServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
-    const { method = '', url = '', headers } = request;
-    kept.seen = { method, url, headers, body: Buffer.concat(chunks) };
-    response.end();
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  kept.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return kept;
-}
-
 describe('a segment goes in one request', () => {
   test.each(['POST', 'PUT'] as const)('by %s, gzipped, to the address of the segment', async (method) => {
-    const raw = await byteServer();
+    const server = await answering(200);
     const headers = [{ name: 'Authorization', value: new Secret('Bearer t'), isSecret: true }];
-    const send = senderTo({ url: `${raw.url}/{kiosk}/{epoch}?from={first}&to={last}`, method, headers });
+    const send = senderTo({ url: `${server.url}/{kiosk}/{epoch}?from={first}&to={last}`, method, headers });
     expect(await send()).toEqual({ status: 200, retryAfterMs: null, problem: null });
-    expect(raw.seen).toMatchObject({
+    const [request] = server.received;
+    expect(request).toMatchObject({
       method,
       url: '/cafe/7?from=11&to=20',
       headers: {
@@ -89,8 +72,8 @@ describe('a segment goes in one request', () => {
         'user-agent': 'Endcap/test',
       },
     });
-    expect(raw.seen?.headers).not.toHaveProperty('x-retailer');
-    expect(raw.seen?.body.equals(BODY)).toBe(true);
+    expect(request?.headers).not.toHaveProperty('x-retailer');
+    expect(request?.bytes.equals(BODY)).toBe(true);
   });
 
   test('with the Content-Type from the settings', async () => {
@@ -272,12 +255,9 @@ describe('a receiver that wants a certificate of the kiosk', () => {
         response.end();
       },
     );
-    await new Promise<void>((resolve) => https.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => {
-      https.closeAllConnections();
-      https.close();
-    });
-    return { seen, url: `https://127.0.0.1:${(https.address() as AddressInfo).port}/` };
+    const { port, [Symbol.asyncDispose]: close } = await listening(https);
+    onTestFinished(close);
+    return { seen, url: `https://127.0.0.1:${port}/` };
   };
   const trusting = { additionalCas: [ca.cert] };
 

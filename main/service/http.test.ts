@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { createServer } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { freePort } from '../../tools/fleet/loopback-ports';
+import { freePort, listening } from '../../tools/fleet/loopback-ports';
 import { SendError, type SendErrorCode } from '../egress/send-error';
 import { Secret } from '../settings/secret';
 import { type Http, request, type ServiceRequest } from './http';
@@ -161,14 +161,10 @@ describe('every failure is a value with its code', () => {
   });
 
   test('a server that does not speak HTTP', async () => {
-    const server = createServer((socket) => socket.end('SSH-2.0-OpenSSH_9.2\r\n'));
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const address = server.address();
-    const port = typeof address === 'object' ? address?.port : 0;
-    expect(await request(realHttp, call(`http://127.0.0.1:${port}`))).toMatchObject({
+    await using server = await listening(createServer((socket) => socket.end('SSH-2.0-OpenSSH_9.2\r\n')));
+    expect(await request(realHttp, call(`http://127.0.0.1:${server.port}`))).toMatchObject({
       error: { code: 'unreachable-connection' },
     });
-    server.close();
   });
 
   test.each<[SendErrorCode, string, string]>([

@@ -1,23 +1,23 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { untilNobodyListens } from '../../tools/fleet/loopback-ports';
+import { listening, untilNobodyListens } from '../../tools/fleet/loopback-ports';
 import { KIOSK_POLICY } from './content-policy';
 import { fileFromDevServer } from './dev-pages';
 
 describe('the kiosk page during development', () => {
-  let server: Server;
+  let close: () => Promise<void>;
   let address = '';
 
   beforeEach(async () => {
-    server = createServer((request, response) => {
+    const server = createServer((request, response) => {
       response.writeHead(request.url === '/missing.js' ? 404 : 200, { 'content-type': 'text/css' });
       response.end(`${request.headers.accept} ${request.url}`);
     });
-    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-    address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const { port, [Symbol.asyncDispose]: dispose } = await listening(server);
+    address = `http://127.0.0.1:${port}`;
+    close = dispose;
   });
-  afterEach(() => server.close());
+  afterEach(() => close());
 
   const asked = async (path: string) =>
     await fileFromDevServer(new URL(`endcap://kiosk${path}`), 'text/css', address);
@@ -41,7 +41,7 @@ describe('the kiosk page during development', () => {
   });
 
   it('is an error while no server answers', async () => {
-    await new Promise((closed) => server.close(closed));
+    await close();
     await untilNobodyListens(Number(new URL(address).port));
     expect((await asked('/')).statusCode).toBe(502);
   });

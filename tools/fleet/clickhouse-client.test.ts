@@ -1,33 +1,27 @@
-import { once } from 'node:events';
 import { createServer as createHttpServer } from 'node:http';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import { expect, it } from 'vitest';
 import { clickHouseAt } from './clickhouse-client';
+import { listening } from './loopback-ports';
 
 it('uses no connection that the server is about to close', async () => {
   const server = createServer((socket) => {
     let isUsed = false;
-    socket.on('error', () => {});
     socket.on('data', () => {
       // As a server does whose time for idle connections ends while a request is on its way.
       if (isUsed) socket.destroy();
       else socket.write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: keep-alive\r\n\r\n');
       isUsed = true;
     });
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  const clickHouse = clickHouseAt(`http://127.0.0.1:${port}/`);
+  });
+  await using closing = await listening(server);
+  const clickHouse = clickHouseAt(`http://127.0.0.1:${closing.port}/`);
   for (let query = 0; query < 3; query += 1) expect(await clickHouse.all('SELECT 1 WHERE 0')).toEqual([]);
-  server.close();
 });
 
 it('says where no server answers, and what an address looks like, without its password', async () => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
+  const { port, [Symbol.asyncDispose]: close } = await listening(createServer());
+  await close();
   await expect(clickHouseAt(`http://me:geheim@127.0.0.1:${port}/`).all('SELECT 1')).rejects.toThrow(
     `expected the HTTP interface of ClickHouse at http://127.0.0.1:${port}, got ECONNREFUSED. Check --url`,
   );
@@ -38,12 +32,8 @@ it('says where no server answers, and what an address looks like, without its pa
 
 it('reports an error in the middle of an answer in the words of the server', async () => {
   const why = 'Code: 241, e.displayText() = DB::Exception: Memory limit exceeded';
-  const server = createHttpServer((_request, response) => response.end(`{"a":1}\n${why}\n`)).listen(
-    0,
-    '127.0.0.1',
+  await using server = await listening(
+    createHttpServer((_request, response) => response.end(`{"a":1}\n${why}\n`)),
   );
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  await expect(clickHouseAt(`http://127.0.0.1:${port}/`).all('SELECT 1')).rejects.toThrow(why);
-  server.close();
+  await expect(clickHouseAt(`http://127.0.0.1:${server.port}/`).all('SELECT 1')).rejects.toThrow(why);
 });

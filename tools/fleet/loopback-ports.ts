@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { connect, createServer } from 'node:net';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { errorCode } from '../../main/describe-error';
 
@@ -28,6 +28,23 @@ export async function freePort(): Promise<number> {
     return port;
   }
   throw new Error(`none of ${TRIES} ports is free`);
+}
+
+/** Listens on a free port of loopback. Disposal destroys open connections, and ends when the server is closed. */
+export async function listening(server: Server, host = '127.0.0.1') {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.on('error', () => {}).once('close', () => sockets.delete(socket));
+  });
+  await once(server.listen(0, host), 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
 }
 
 /**

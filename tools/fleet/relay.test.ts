@@ -1,8 +1,7 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { freePort } from './loopback-ports';
+import { freePort, listening } from './loopback-ports';
 import { startRelay } from './relay';
 
 /** A server that keeps the complete bodies, and counts the incomplete ones. */
@@ -17,12 +16,9 @@ async function receiver() {
       broken += 1;
     }
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return { taken, broken: () => broken, port: (server.address() as AddressInfo).port };
+  const { port, [Symbol.asyncDispose]: close } = await listening(server);
+  onTestFinished(close);
+  return { taken, broken: () => broken, port };
 }
 
 async function relayTo(...ports: number[]) {

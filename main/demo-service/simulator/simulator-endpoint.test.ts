@@ -1,6 +1,6 @@
 import http from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { listening } from '../../../tools/fleet/loopback-ports';
 import { rawRequest, serviceForTest } from '../testing/client';
 import type { KioskAddress } from './kiosk-relay';
 
@@ -14,7 +14,7 @@ interface Heard {
 /** A server that accepts signals like a kiosk, and records them. */
 async function listeningKiosk(
   status = 204,
-): Promise<{ address: KioskAddress; heard: Heard[]; stop(): void }> {
+): Promise<{ address: KioskAddress; heard: Heard[]; stop(): Promise<void> }> {
   const heard: Heard[] = [];
   const server = http.createServer(async (request, response) => {
     let body = '';
@@ -28,13 +28,8 @@ async function listeningKiosk(
     response.writeHead(request.method === 'GET' ? 200 : status, { 'Content-Type': 'application/json' });
     response.end(request.method === 'GET' ? '{"state":"playing"}' : undefined);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const stop = () => {
-    server.close();
-    server.closeAllConnections();
-  };
+  const { port, [Symbol.asyncDispose]: stop } = await listening(server);
   onTestFinished(stop);
-  const { port } = server.address() as AddressInfo;
   return { address: { url: `http://127.0.0.1:${port}`, token: 'kiosk-token' }, heard, stop };
 }
 
@@ -99,7 +94,7 @@ describe('the relay to the kiosk', () => {
     const status = async () => (await rawRequest(service, '/simulator/api/status')).status;
     expect(await status()).toBe(503);
     const gone = await listeningKiosk();
-    gone.stop();
+    await gone.stop();
     service.setKiosk(gone.address);
     expect(await status()).toBe(502);
     const { address, heard } = await listeningKiosk();

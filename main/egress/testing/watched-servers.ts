@@ -1,6 +1,7 @@
 import type { LookupAddress } from 'node:dns';
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
-import { type AddressInfo, isIP } from 'node:net';
+import { isIP } from 'node:net';
+import { listening } from '../../../tools/fleet/loopback-ports';
 import type { Lookup } from '../checked-target';
 
 export type WatchedServer = Awaited<ReturnType<typeof watchedServer>>;
@@ -17,12 +18,8 @@ export async function watchedServer(
     listener(request, response);
   });
   server.on('connection', (socket) => reachedAt.push((socket.localAddress ?? '').replace('::ffff:', '')));
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen({ host: '::', port: 0, ipv6Only: false }, resolve);
-  });
   return {
-    port: (server.address() as AddressInfo).port,
+    ...(await listening(server, '::')),
     reachedAt,
     requests,
     /** Number of connections since the start. */
@@ -31,10 +28,6 @@ export async function watchedServer(
       new Promise<number>((resolve, reject) => {
         server.getConnections((error, count) => (error ? reject(error) : resolve(count)));
       }),
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
   };
 }
 

@@ -1,7 +1,8 @@
-import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
-import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { type Mosquitto, startMosquitto } from '../../../tools/fleet/brokers/mosquitto';
+import { listening } from '../../../tools/fleet/loopback-ports';
 import { systemLookup } from '../../egress/bounded-lookup';
 import { createEgress } from '../../egress/egress';
 import { forwardProxy } from '../../egress/testing/forward-proxy';
@@ -236,11 +237,8 @@ describe('a connection to a real broker', () => {
 
   test('reports over TLS 1.2, too, that the broker wants a client certificate', async () => {
     const options = { ...server, ca: ca.cert, requestCert: true, maxVersion: 'TLSv1.2' } as const;
-    const broker = createTlsServer(options).on('tlsClientError', () => {});
-    await new Promise<void>((resolve) => broker.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => void broker.close());
-    const { port } = broker.address() as AddressInfo;
-    const { result } = await tryTo(`mqtts://broker.example:${port}`, {
+    const broker = await keep(listening(createTlsServer(options).on('tlsClientError', () => {})));
+    const { result } = await tryTo(`mqtts://broker.example:${broker.port}`, {
       network: { additionalCas: [ca.cert] },
     });
     expect(result).toMatchObject({ at: 'refused', code: 'client-certificate' });
@@ -260,7 +258,7 @@ describe('a connection to a real broker', () => {
   test('shows its user name and password', async () => {
     let shown = '';
     const server = await keep(
-      listening((socket) => {
+      serving((socket) => {
         socket.once('data', (bytes) => {
           shown = bytes.toString('latin1');
           socket.destroy();
@@ -279,7 +277,7 @@ describe('a connection to a real broker', () => {
 describe('a broker that breaks the protocol', () => {
   const answers = async (bytes: readonly number[] | 'closes' | 'flood', over: 'mqtt' | 'ws' = 'mqtt') => {
     const server = await keep(
-      listening((socket) => {
+      serving((socket) => {
         socket.once('data', () => {
           if (bytes === 'closes') socket.destroy();
           else if (bytes === 'flood') {
@@ -314,7 +312,7 @@ describe('a broker that breaks the protocol', () => {
       timesOut = run;
       return () => {};
     };
-    const server = await keep(listening((socket) => socket.once('data', () => timesOut())));
+    const server = await keep(serving((socket) => socket.once('data', () => timesOut())));
     const { result } = await tryTo(`mqtt://127.0.0.1:${server.port}`, { schedule });
     expect(result).toMatchObject({ at: 'network', code: 'timeout' });
   });
@@ -340,7 +338,7 @@ describe('a broker that breaks the protocol', () => {
 
   test('is disconnected if it acknowledges nothing, before its messages fill the memory', async () => {
     const server = await keep(
-      listening((socket) => socket.once('data', () => socket.write(Buffer.from([0x20, 3, 0, 0, 0])))),
+      serving((socket) => socket.once('data', () => socket.write(Buffer.from([0x20, 3, 0, 0, 0])))),
     );
     const { connection, ended, result } = await tryTo(`mqtt://127.0.0.1:${server.port}`);
     expect(result).toBe('connected');
@@ -357,7 +355,7 @@ describe('a broker that breaks the protocol', () => {
     const received: Buffer[] = [];
     let answer = (_bytes: readonly number[]) => {};
     const server = await keep(
-      listening((socket) => {
+      serving((socket) => {
         answer = (bytes) => void socket.write(Buffer.from(bytes));
         socket.once('data', () => {
           socket.on('data', (chunk) => void received.push(chunk));
@@ -388,30 +386,14 @@ describe('a broker that breaks the protocol', () => {
   });
 });
 
-async function listening(onSocket: (socket: Socket) => void): Promise<{ port: number } & AsyncDisposable> {
-  const sockets = new Set<Socket>();
-  const server: Server = createServer((socket) => {
-    sockets.add(socket);
-    socket.on('error', () => {});
-    onSocket(socket);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  return {
-    port: typeof address === 'object' && address !== null ? address.port : 0,
-    async [Symbol.asyncDispose]() {
-      for (const socket of sockets) socket.destroy();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
-}
+const serving = (onSocket: (socket: Socket) => void) => listening(createServer(onSocket));
 
 /** A relay to the broker that can be cut without closing the MQTT connection in order. */
 async function cutOff(broker: Mosquitto) {
   const sockets = new Set<Socket>();
   const { connect } = await import('node:net');
   const relay = await keep(
-    listening((socket) => {
+    serving((socket) => {
       const onward = connect(broker.port, '127.0.0.1');
       onward.on('error', () => {});
       sockets.add(socket).add(onward);

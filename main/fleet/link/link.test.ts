@@ -4,6 +4,7 @@ import { connectAsync } from 'mqtt';
 import { expect, onTestFinished, test } from 'vitest';
 import { silentLog } from '../../../shared/log';
 import { startMosquitto } from '../../../tools/fleet/brokers/mosquitto';
+import { listening } from '../../../tools/fleet/loopback-ports';
 import { timers } from '../../schedule';
 import { readBroker } from '../../settings/broker-address';
 import { noFacts } from '../../status/status-board';
@@ -94,10 +95,7 @@ test('the report is looked at regularly, so that a lasting or lost connection is
 /** A broker that does this on each connection, in their order; resolves with whether each began a session anew. */
 async function brokerThat(...acts: ReadonlyArray<(socket: Socket) => void>) {
   const begins: boolean[] = [];
-  const sockets: Socket[] = [];
   const server = createServer((socket) => {
-    sockets.push(socket);
-    socket.on('error', () => {});
     socket.once('data', (packet) => {
       // Clean Start (MQTT 5, 3.1.2.4): behind the protocol's name and version.
       begins.push(((packet[packet.indexOf('MQTT') + 5] ?? 0) & 2) !== 0);
@@ -106,14 +104,9 @@ async function brokerThat(...acts: ReadonlyArray<(socket: Socket) => void>) {
       acts[begins.length - 1]?.(socket);
     });
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-  });
-  const address = server.address();
-  return { begins, port: typeof address === 'object' && address !== null ? address.port : 0 };
+  const { port, [Symbol.asyncDispose]: close } = await listening(server);
+  onTestFinished(close);
+  return { begins, port };
 }
 
 test('a session that holds a message which is not taken is discarded by the next connection, and by no other', async () => {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listening } from '../../../tools/fleet/loopback-ports';
 
 export interface ServedFile {
   body: Buffer;
@@ -74,9 +74,9 @@ export async function startMediaServer(): Promise<MediaServer> {
     if (self.instead) self.instead(request, response, () => serve(request, response));
     else serve(request, response);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port, [Symbol.asyncDispose]: close } = await listening(server);
   const self: MediaServer = {
-    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    origin: `http://127.0.0.1:${port}`,
     asked,
     put(path, body, validators = {}) {
       const etag = `"${createHash('sha256').update(body).digest('hex').slice(0, 16)}"`;
@@ -84,10 +84,7 @@ export async function startMediaServer(): Promise<MediaServer> {
     },
     remove: (path) => void files.delete(path),
     instead: null,
-    async close() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    close,
   };
   return self;
 }

@@ -1,6 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { performance } from 'node:perf_hooks';
+import { listening } from '../../../tools/fleet/loopback-ports';
 import { systemLookup } from '../../egress/bounded-lookup';
 import { createServiceFetch } from '../../egress/egress';
 import { timers } from '../../schedule';
@@ -8,9 +8,13 @@ import type { Http } from '../http';
 
 export interface ReceivedRequest {
   readonly method: string;
+  /** Path and query as they came. */
+  readonly url: string;
   readonly path: string;
   readonly query: URLSearchParams;
   readonly headers: IncomingHttpHeaders;
+  readonly bytes: Buffer;
+  /** The bytes as text. */
   readonly body: string;
 }
 
@@ -29,25 +33,21 @@ export async function localServer(
     const chunks: Buffer[] = [];
     for await (const chunk of incoming) chunks.push(chunk as Buffer);
     const url = new URL(incoming.url ?? '/', 'http://127.0.0.1');
+    const bytes = Buffer.concat(chunks);
     const request: ReceivedRequest = {
       method: incoming.method ?? '',
+      url: incoming.url ?? '',
       path: url.pathname,
       query: url.searchParams,
       headers: incoming.headers,
-      body: Buffer.concat(chunks).toString(),
+      bytes,
+      body: bytes.toString(),
     };
     received.push(request);
     await answer(request, response);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    received,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+  const { port, ...rest } = await listening(server);
+  return { url: `http://127.0.0.1:${port}`, received, ...rest };
 }
 
 /** The kiosk's own HTTP client, with the machine's DNS, clock and timers. */

@@ -1,11 +1,10 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Fact } from '../../../main/status/facts';
 import { createMetrics } from '../../../main/status/metrics';
 import { exampleStatus } from '../../../main/status/testing/example-status';
 import { examplePlay } from '../../../renderer/records/testing/example-play';
 import type { Play } from '../../../shared/play';
+import { listening } from '../loopback-ports';
 
 export type PlayingKiosk = Awaited<ReturnType<typeof startPlayingKiosk>>;
 
@@ -50,14 +49,7 @@ export async function startPlayingKiosk(token: string) {
     void metrics.scrape(status).then((text) => {
       response.writeHead(200, { 'Content-Type': metrics.contentType }).end(text);
     });
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    port: (server.address() as AddressInfo).port,
-    close: async () => {
-      server.close();
-      server.closeAllConnections();
-      await once(server, 'close');
-    },
-  };
+  });
+  const { port, [Symbol.asyncDispose]: close } = await listening(server);
+  return { port, close };
 }
