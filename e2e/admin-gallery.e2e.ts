@@ -718,6 +718,7 @@ test('a page whose answer is late says so, and can ask again; the others open', 
   await speedUpPageTimers(page, 8);
   await page.locator('.a-nav-item').nth(1).click();
   await expect(page.locator('.a-loading')).toBeVisible();
+  await judge('waiting');
   const late = page.getByRole('alert').filter({ hasText: 'The kiosk has not answered yet.' });
   await expect(late).toBeVisible();
   await judge('late answer');
@@ -848,11 +849,14 @@ test('a press beside the set-up keeps what was typed into it; a press beside a q
   expect(await asked('act')).toEqual([]);
 });
 
-test('a test of the set-up that could not begin shows no steps of the one before it', async () => {
+test('a test of the set-up that could not begin shows no steps of the one before it; the next shows its own', async () => {
   await enter('small-landscape');
   await show(SET_UP);
   await page.getByLabel('Service address').fill('https://ads.example');
-  await page.evaluate(() => window.main.refuse('testSetUp', 'A connection test is under way.'));
+  await page.getByLabel('Sign-in address').fill('https://login.example');
+  await page.getByLabel('Client id').fill('kiosk');
+  await page.getByLabel('Client secret').fill('s3cret');
+  await refuse('testSetUp', 'A connection test is under way.');
   await page.getByRole('button', { name: 'Test the connection' }).click();
   await expect(page.getByRole('status')).toContainText('Test the connection: failed');
   // The steps of the test under way still come.
@@ -860,6 +864,13 @@ test('a test of the set-up that could not begin shows no steps of the one before
   await expect.poll(() => asked('testConnection')).toHaveLength(1);
   await atRest(page);
   await expect(page.locator('.a-step')).toHaveCount(0);
+  await refuse('testSetUp', null);
+  await page.getByRole('button', { name: 'Test the connection' }).click();
+  await expect(page.locator('.a-step[data-state="ok"]')).toHaveCount(4);
+  await judge('set-up tested');
+  await page.getByRole('button', { name: 'Save and restart player' }).click();
+  await page.locator('.a-pin').waitFor();
+  await judge('set-up pin');
 });
 
 test('presses are reported while shoppers see a creative or the pause card, but not while the overlay is open', async () => {
