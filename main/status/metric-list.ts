@@ -254,12 +254,12 @@ export const METRICS: readonly Metric[] = [
   }),
   gauge({
     name: 'endcap_proof_plays_waiting',
-    help: 'Plays whose proof was not delivered yet; no value without proof.url.',
+    help: 'Plays whose proof is neither delivered nor set aside; no value without proof.url.',
     read: ({ proof }) => proof?.waiting ?? null,
   }),
   gauge({
     name: 'endcap_proof_oldest_waiting_seconds',
-    help: 'Since the oldest play whose proof was not delivered yet was settled; no value while none waits.',
+    help: 'Since the oldest play whose proof is neither delivered nor set aside was settled; no value while none waits.',
     read: ({ proof, clock }) => (proof?.oldestAt == null ? null : (clock.now - proof.oldestAt) / 1000),
   }),
   gauge({

@@ -489,6 +489,20 @@ describe('stored segments', () => {
     expect(await world.commands.readSegment({ epoch, first: 1 })).toBeNull();
     expect((await position()).setAside).toEqual([]);
   });
+
+  it('that are set aside do not wait, and a copy of the disk forgets them as it does those that wait', async () => {
+    await played(3);
+    const { epoch } = await position();
+    await read(3, { epoch, seq: 0 });
+    await world.commands.storeSegment(segment(1, 2, epoch));
+    await world.commands.settleSegment({ epoch, first: 1, how: 'set-aside', at: START, status: 422 });
+    await world.commands.storeSegment(segment(3, 3, epoch));
+    await world.commands.settleSegment({ epoch, first: 3, how: 'delivered', at: START, status: 200 });
+    expect(await position()).toMatchObject({ waiting: 0, oldestSettledAt: null, setAside: [{ first: 1 }] });
+    await world.commands.beginEpoch({ now: world.now, forgetWaiting: true, kiosk: 'copy' });
+    expect(await position()).toMatchObject({ waiting: 0, setAside: [] });
+    expect(await world.commands.readSegment({ epoch, first: 1 })).toBeNull();
+  });
 });
 
 it('dropped numbers are kept as the fewest ranges, and are never the next number', () => {
