@@ -132,6 +132,6 @@ describe.skipIf(process.platform !== 'linux')('a simulated fleet', () => {
     expect(said[0]).toContain("'2026-11-01T00:00:00Z'");
     expect(said.pop()).toContain("'2026-12-01T00:00:00Z'");
     expect(await runSql(['schema', '--ttl-months', '25', '--cluster', 'fleet'], output)).toBe(0);
-    expect(said.at(-1)).toMatch(/ON CLUSTER fleet[\s\S]*TTL time \+ INTERVAL 25 MONTH\nSETTINGS/);
+    expect(said.at(-1)).toMatch(/ON CLUSTER fleet[\s\S]*TTL receivedAt \+ INTERVAL 25 MONTH\nSETTINGS/);
   });
 });

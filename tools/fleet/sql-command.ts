@@ -20,7 +20,7 @@ server, and prints an answer of one JSON object a line.
 
   --engine E       ReplacingMergeTree() by default; on a cluster
                    "ReplicatedReplacingMergeTree('/clickhouse/tables/{shard}/plays', '{replica}')"
-  --ttl-months N   deletes rows N months after their play (not in 18.16)
+  --ttl-months N   deletes rows N months after they arrived (not in 18.16)
   NAME             ${QUERY_NAMES.map((name) => `${name} (${parametersOf(name).join(', ') || 'nothing to fill in'})`).join('\n                   ')}
 
 Times are RFC 3339 in whole seconds, or a date: its beginning in UTC. --fromKiosk 00 --toKiosk 01 asks about a

@@ -30,7 +30,10 @@ export interface SchemaOptions {
   readonly engine?: string | undefined;
   /** Name of the cluster that the statement is run on; absent: this server alone. */
   readonly cluster?: string | undefined;
-  /** Rows are deleted this many months after their play; absent: never (18.16 has no TTL). */
+  /**
+   * Rows are deleted this many months after they arrived, so that a segment goes as a whole; absent: never (18.16 has
+   * no TTL).
+   */
   readonly ttlMonths?: string | undefined;
 }
 
@@ -41,7 +44,7 @@ export function tableStatement(options: SchemaOptions = {}): string {
     table,
     engine,
     onCluster: cluster === undefined ? '' : ` ON CLUSTER ${cluster}`,
-    ttl: ttlMonths === undefined ? '' : `\nTTL time + INTERVAL ${ttlMonths} MONTH`,
+    ttl: ttlMonths === undefined ? '' : `\nTTL receivedAt + INTERVAL ${ttlMonths} MONTH`,
   };
   return fillBlanks('schema.sql', schema, values);
 }

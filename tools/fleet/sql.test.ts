@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { panelQueries } from './sight/read-sight';
-import { type QueryName, queryText } from './sql-files';
+import { type QueryName, queryText, tableStatement } from './sql-files';
 import { arrivingBodies, deliver } from './testing/deliver';
 import { type Engine, startEngine } from './testing/engine';
 import { type Fate, histories, type KioskHistory, START } from './testing/histories';
@@ -176,6 +176,16 @@ describe.skipIf(process.platform !== 'linux')('the SQL of proof of play', () => 
     const [silent] = await ask('silent-kiosks', { at: at(now + 2 * HOUR) });
     // From the arrival of the segment whose time lies ahead.
     expect(Number(silent?.silentSeconds)).toBeLessThan(2.5 * 3600);
+  });
+
+  it('gives all rows of a segment one time of arrival, by which old ones are deleted: none outlives the others', async () => {
+    // Its three plays, a revision and the manifest, which was made an hour later.
+    await arrive([{ epochs: [epochMadeAt(START + HOUR, 'arrived')] }]);
+    const [found] = await engine.clickHouse.all(
+      'SELECT count() AS inserted, uniqExact(time) AS times, uniqExact(receivedAt) AS arrivals FROM plays',
+    );
+    expect(found).toEqual({ inserted: '5', times: '4', arrivals: '1' });
+    expect(tableStatement({ ttlMonths: '25' })).toContain('TTL receivedAt + INTERVAL 25 MONTH');
   });
 
   it('lists a day from which a revision that came after the bill moved a play away', async () => {
