@@ -1,4 +1,4 @@
--- The table that kiosks write to. A kiosk's rows all lie on one shard, so a play is counted where it lies.
+-- The table that kiosks write to. All repeats of a row lie on one shard, where merges remove them.
 CREATE TABLE IF NOT EXISTS endcap.plays ON CLUSTER fleet
 AS endcap.plays_local
 ENGINE = Distributed(fleet, endcap, plays_local, cityHash64(kiosk));
