@@ -1,4 +1,4 @@
-import type { Refusal } from '../fleet/link/commands';
+import type { Refusal, ToldCommand } from '../fleet/link/commands';
 import type { SegmentResult } from '../fleet/shipping-decisions';
 import type { PlayerFact } from '../playback/player-fact';
 import type { WayName } from '../shell/display-switch/power-rounds';
@@ -49,7 +49,11 @@ export type Fact =
   | { readonly kind: 'segment-tried'; readonly result: SegmentResult }
   | { readonly kind: 'fleet-message'; readonly result: 'sent' | 'failed' | 'dropped' | 'received' }
   /** A command, or a document of blocks, came over the live link; `outcome`: `done`, or why it was refused. */
-  | { readonly kind: 'fleet-command'; readonly command: string; readonly outcome: 'done' | Refusal }
+  | {
+      readonly kind: 'fleet-command';
+      readonly command: ToldCommand;
+      readonly outcome: 'done' | Refusal;
+    }
   /**
    * The display was switched on or off; `isDone`: the command succeeded, and the display does not report
    * otherwise.

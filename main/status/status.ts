@@ -190,7 +190,9 @@ const Kiosk = z
 
 const Proof = z
   .object({
-    waiting: count.nullable().describe('Plays neither delivered nor set aside; null while the books have not answered.'),
+    waiting: count
+      .nullable()
+      .describe('Plays neither delivered nor set aside; null while the books have not answered.'),
     oldestAt: instant.nullable().describe('When the oldest of them was settled.'),
     lastSentAt: instant.nullable().describe('Since the start.'),
     setAside: count.describe(

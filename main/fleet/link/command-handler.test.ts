@@ -133,7 +133,7 @@ test('a command is accepted, carried out and done, once', async () => {
 });
 
 test('a command that cannot be carried out is refused with a reason and advice', async () => {
-  const { order, state, records } = world();
+  const { order, state, records, told } = world();
   expect(await order({ name: 'refresh' })).toMatchObject({
     state: 'refused',
     reason: 'failed',
@@ -152,6 +152,8 @@ test('a command that cannot be carried out is refused with a reason and advice',
     { action: 'sound', outcome: 'failed' },
     { action: 'fleet-command', outcome: 'failed' },
   ]);
+  // Metrics count no name that anybody makes up.
+  expect(told.slice(-2)).toEqual(['volume invalid', 'other invalid']);
 });
 
 test('the player is not restarted while its next start could not use the settings file', async () => {

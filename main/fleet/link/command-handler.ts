@@ -13,6 +13,7 @@ import {
   type Reply,
   type SignedBlocks,
   type SignedCommand,
+  type ToldCommand,
 } from './commands';
 import type { SeenCommands } from './seen-commands';
 import {
@@ -65,7 +66,7 @@ export interface CommandHandlerParts extends VerifyParts {
   readonly answer: (reply: Reply, onSent?: () => void) => void;
   /** Writes to the action record, which staff see. */
   readonly record: (action: RecordedAction) => void;
-  readonly tell: (command: string, outcome: 'done' | Refusal) => void;
+  readonly tell: (command: ToldCommand, outcome: 'done' | Refusal) => void;
   readonly schedule: Schedule;
   readonly log: Log;
 }
@@ -119,7 +120,7 @@ export function createCommandHandler(parts: CommandHandlerParts) {
   }
 
   function refuse({ refused, message, by, jti, command }: Refused): Refusal {
-    tell(command ?? 'unknown', refused);
+    tell(knownName(command) ?? 'other', refused);
     log.debug('a command was refused', { refused, message, by, command });
     if (mayRecord[by === null ? 'garbage' : 'signed']()) record(command, by, refused, message);
     if (mayAnswer()) say({ to: jti, command, state: 'refused', reason: refused, message });
@@ -263,9 +264,10 @@ const NOT_NOTED = {
   'seen-before': 'This command was received before and is not repeated.',
 };
 
-const RECORDED = [...Command.options.map(({ shape }) => shape.name.value), 'blocks' as const];
+const NAMES = [...Command.options.map(({ shape }) => shape.name.value), 'blocks' as const];
+const knownName = (command: string | null) => NAMES.find((name) => name === command);
 
 function recordedName(command: string | null): RecordedAction['action'] {
-  const known = RECORDED.find((name) => name === command);
+  const known = knownName(command);
   return known === 'volume' ? 'sound' : (known ?? 'fleet-command');
 }

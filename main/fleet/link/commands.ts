@@ -40,6 +40,8 @@ export const Command = z.discriminatedUnion('name', [
 ]);
 export type Command = z.infer<typeof Command>;
 export type CommandName = Command['name'];
+/** What metrics count a command as; `other`: it has no name that this version knows, or could not be read. */
+export type ToldCommand = CommandName | 'blocks' | 'other';
 
 /** The `typ` of the JWS headers. Their `kid` is the fingerprint of the signing key. */
 export const COMMAND_TYPE = 'endcap-command+jwt';
