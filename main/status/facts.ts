@@ -49,11 +49,7 @@ export type Fact =
   | { readonly kind: 'segment-tried'; readonly result: SegmentResult }
   | { readonly kind: 'fleet-message'; readonly result: 'sent' | 'failed' | 'dropped' | 'received' }
   /** A command, or a document of blocks, came over the live link; `outcome`: `done`, or why it was refused. */
-  | {
-      readonly kind: 'fleet-command';
-      readonly command: ToldCommand;
-      readonly outcome: 'done' | Refusal;
-    }
+  | { readonly kind: 'fleet-command'; readonly command: ToldCommand; readonly outcome: 'done' | Refusal }
   /**
    * The display was switched on or off; `isDone`: the command succeeded, and the display does not report
    * otherwise.
