@@ -52,6 +52,9 @@ export function createFileChecks(
 
   async function readAgain(file: StoredMedia, pace: Pace): Promise<CheckResult> {
     const path = paths.file(file.key);
+    const before = intact.get(file.key);
+    /** Whether the same bytes were downloaded meanwhile. Then what was read is of the old file. */
+    const isReplaced = () => intact.has(file.key) && intact.get(file.key) !== before;
     try {
       const stamp = await disk.stamp(path);
       if (stamp === null) {
@@ -59,18 +62,24 @@ export function createFileChecks(
         return 'lost';
       }
       const hash = stamp.bytes === file.bytes ? await hashFile(disk, path, file.bytes, pace, closing) : null;
+      if (isReplaced()) return canRead(file);
       if (hash?.digest('hex') !== file.sha256) {
         await listener.onGone(file, 'corrupt', 'the file on disk is not what was downloaded');
         return 'corrupt';
       }
       intact.set(file.key, stamp);
-      if (unchecked.delete(file.key)) listener.onChange();
+      const result = canRead(file);
       await listener.onIntact(file, stamp);
-      return 'intact';
+      return result;
     } catch (error) {
       if (closing.aborted) return 'closing';
-      return cannotRead(file, reasonOf(error));
+      return isReplaced() ? canRead(file) : cannotRead(file, reasonOf(error));
     }
+  }
+
+  function canRead({ key }: StoredMedia): CheckResult {
+    if (unchecked.delete(key)) listener.onChange();
+    return 'intact';
   }
 
   /** Not gone: its bytes may be good, and without network they could not be fetched again. */

@@ -4,7 +4,7 @@ import type { RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { silentLog } from '../../shared/log';
 import { createAdFetch } from '../egress/ad-fetch';
 import { createEgressPolicy } from '../egress/egress-policy';
@@ -1502,6 +1502,50 @@ describe('before a file plays', () => {
       await stored(cache, 'a', 'b');
       expect(asked().sort()).toEqual(['a', 'a', 'b']);
     });
+
+    it.each<[string, (path: string) => Promise<void>]>([
+      ['cannot be read', async () => {}],
+      ['are wrong', replaced],
+    ])(
+      'plays once its bytes came again, though a slow read finds later that the old ones %s',
+      async (found, change) => {
+        let letGo = () => {};
+        const gate = new Promise<void>((resolve) => {
+          letGo = resolve;
+        });
+        onTestFinished(() => letGo());
+        const slow: Disk = {
+          ...disk,
+          async openToRead(path) {
+            const file = await disk.openToRead(path);
+            if (!path.endsWith('.bin')) return file;
+            const read = async (at: number, length: number) => {
+              await gate;
+              if (found === 'cannot be read') throw new Error('EIO: read');
+              return file.read(at, length);
+            };
+            return { ...file, read };
+          },
+        };
+        const cache = await restarted(change, { disk: slow, log });
+        error = 'EIO';
+        expect(await cache.verified(url('a'))).toBeNull();
+        error = null;
+        await round();
+        await eventually(() => reads).toBe(2);
+        cache.want('playlist', wanted('a'));
+        pass(HOUR_MS);
+        cache.revalidate();
+        await stored(cache, 'a');
+        const told: boolean[] = [];
+        cache.onChange((_url, ready) => told.push(ready));
+        letGo();
+        await round();
+        expect([told, problemCodes(cache)]).toEqual([[], []]);
+        await plays(cache, 'a', png);
+        expect(reads).toBe(2);
+      },
+    );
 
     it('for an hour is fetched again where there is a network, and kept until then', async () => {
       const renewing: Disk = {
