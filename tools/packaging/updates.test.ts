@@ -196,6 +196,37 @@ describe('a trial', () => {
     ]);
   });
 
+  it('ends in one step: a power cut while its files are removed leaves no part of it', () => {
+    const isOfTrial = 'case $file in ROOT/var/lib/endcap-updates/trial*) [ -e "$file" ] ;; *) false ;; esac';
+    programs({
+      rm: `for file; do ! ${isOfTrial} || { kill -9 "$PPID"; exit; }; done; exec /usr/bin/rm "$@"`,
+    });
+    expect(trial('at 1010 installed "2.0 installed"; at 1012 kiosk playing 1011')).toBe(null);
+    expect(there('var/lib/endcap-updates/trial')).toBe(false);
+
+    rmSync(join(root, 'bin/rm'));
+    expect(updates('begin', '3.0')).toBe(0);
+    kiosk({ does: 'off', started: 1300 });
+    expect(updates('begin', '1.0')).toBe(0);
+    expect(there('var/lib/endcap-updates/trial')).toBe(false);
+    expect(there('var/lib/endcap-updates/trial.over')).toBe(false);
+  });
+
+  it.each(['from', 'to', 'updates'])(
+    'of which a power cut left no "%s" is over, and the next one begins',
+    (lost) => {
+      updates('begin', '2.0');
+      rmSync(join(root, 'var/lib/endcap-updates/trial', lost));
+      expect(updates('watch')).toBe(0);
+      put('installed', '2.0 installed');
+      expect(updates('begin', '3.0')).toBe(0);
+      expect([read('var/lib/endcap-updates/trial/from'), read('var/lib/endcap-updates/trial/to')]).toEqual([
+        '2.0\n',
+        '3.0\n',
+      ]);
+    },
+  );
+
   it('returns to the last good version if the next update comes before its end', () => {
     updates('begin', '2.0');
     put('installed', '2.0 installed');
