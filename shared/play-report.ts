@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { BeaconResults, PlayBeacons } from './beacon';
-import { Play } from './play';
+import { StoredPlay } from './play';
 
 const count = z.int().min(0);
 
@@ -71,7 +71,7 @@ export type PlayCursor = z.infer<typeof PlayCursor>;
 
 /** A play with the results of its beacons; null: it has none, or they are no longer stored. */
 export const ProvenPlay = z.object({
-  play: Play,
+  play: StoredPlay,
   beacons: BeaconResults.nullable(),
   /** Results of its JavaScript beacons, which the sums include; absent where it has none. */
   scripts: PlayBeacons.shape.scripts,

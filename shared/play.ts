@@ -99,6 +99,12 @@ export const Play = z.object({
 });
 export type Play = z.infer<typeof Play>;
 
+/** A play as it is read back: words that a newer version stored before it was taken back are kept, as proof of it. */
+export const StoredPlay = Play.extend({
+  delivery: z.string(),
+  decision: PlayDecision.extend({ allowedBy: z.string() }).exactOptional(),
+});
+
 /** The fields of a play of which nothing has been shown yet. */
 export const UNSEEN = {
   outcome: 'reserved',

@@ -35,7 +35,10 @@ const order = z.enum(['oldest-first', 'newest-first']);
 
 /** The whole state of one environment's books, small enough to load at every start. */
 export const StoredBooks = DecidingBooks.extend({
-  playlist: StoredPlaylist.nullable(),
+  /** Null also where it cannot be read: a newer version may have stored it. The service sends another. */
+  playlist: StoredPlaylist.nullable().catch(null),
+  /** A playlist is stored, whether or not it can be read. */
+  hasPlaylist: z.literal(true).exactOptional(),
   /** The latest time of any play, or null without plays (rule 10). */
   lastPlayAt: z.number().nullable(),
   playCount: z.int().min(0),

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { PlayOutcome } from '../../shared/play';
+import { type Play, PlayOutcome } from '../../shared/play';
 import { ProofRow, type RowOrigin } from '../../shared/proof-row';
 import type { SequenceEntry } from '../../shared/proof-sequence';
 import { provenPlay } from '../records/testing/proven-plays';
@@ -14,7 +14,7 @@ const origin: RowOrigin = {
   playerId: 'player-1',
   store: { storeId: 'store 7', zone: null, screenId: 'left', labels: { region: 'north', aisle: '4' } },
 };
-const entry = (play: Partial<SequenceEntry['play']> = {}): SequenceEntry => ({
+const entry = (play: Partial<Play> = {}): SequenceEntry => ({
   ...provenPlay('play-1', play),
   epoch: 1_700_000_000_000,
   seq: 3,

@@ -65,6 +65,8 @@ export function createBooks(parts: BooksParts) {
     mirror.takeOver(stored);
     losses.report.unsettled = stored.unsettled;
     if (kept) await losses.restore(stored, kept);
+    if (stored.hasPlaylist && !stored.playlist)
+      log.warn('the stored playlist cannot be read', { isCopyUsed: mirror.playlist !== null });
     mirror.ranAtLeast(kept?.snapshot.ranMs ?? 0);
     // A journal is useless without the snapshot it continues, and the process may be killed within the first minute.
     // After a loss, the journal would tell the same loss again.

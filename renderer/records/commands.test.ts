@@ -216,7 +216,7 @@ describe('the books', () => {
     await commands.storePlaylist({ ...row, version: 'v', parts: 1 });
     const opening = { environment: 'store', stillOpen: ['a'] };
     const books = await commands.openBooks(opening);
-    const lists = { playlist: null, flights: [], recency: [] };
+    const lists = { playlist: null, hasPlaylist: undefined, flights: [], recency: [] };
     expect(await commands.openBooks({ ...opening, countsOnly: true })).toEqual({ ...books, ...lists });
   });
 

@@ -4,8 +4,8 @@ import type { Play } from '../../shared/play';
 import {
   type RecordsCommands,
   type RecordsInput,
+  type RecordsOutput,
   recordsContract,
-  type StoredPlaylist,
 } from '../../shared/records';
 import { RpcError, type RpcPort, serveRpc } from '../../shared/rpc';
 import { reserveAtOnce } from './at-once';
@@ -57,16 +57,18 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
     beginningWith(playlistAds, '[environment+version+part]', environment, version);
 
   /** Null where its ads cannot be read, too. */
-  async function storedPlaylist(environment: string): Promise<StoredPlaylist | null> {
+  async function storedPlaylist(
+    environment: string,
+  ): Promise<Pick<RecordsOutput<'openBooks'>, 'playlist' | 'hasPlaylist'>> {
     const row = await playlists.get(environment);
-    if (!row) return null;
+    if (!row) return { playlist: null };
     const { receivedAt, etag, lastModified, version } = row;
     // Chromium keeps large values in files of their own: a damaged one must not cost the plays.
     const parts = await partsOf(environment, version)
       .toArray()
       .catch(() => null);
-    if (parts === null) return null;
-    return { ads: parts.flatMap(({ ads }) => ads), receivedAt, etag, lastModified };
+    const ads = parts?.flatMap((part) => part.ads);
+    return { hasPlaylist: true, playlist: ads ? { ads, receivedAt, etag, lastModified } : null };
   }
 
   /** A writing transaction of a command that answers nothing. */
@@ -107,9 +109,9 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
           .filter((play) => !stillOpen.includes(play.id))
           .toArray();
         for (const play of unsettled) await settle(play, { outcome: 'unknown', endReason: 'process-ended' });
-        const [latest, playlist, counters, entries, number] = await Promise.all([
+        const [latest, ofPlaylist, counters, entries, number] = await Promise.all([
           beginningWith(plays, '[environment+at]', environment).last(),
-          countsOnly ? null : storedPlaylist(environment),
+          countsOnly ? { playlist: null } : storedPlaylist(environment),
           countsOnly ? [] : listed(beginningWith(flights, '[environment+flightId]', environment)),
           countsOnly ? [] : listed(beginningWith(recency, '[environment+key]', environment)),
           latestNumber(database),
@@ -117,7 +119,7 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
         return {
           ...(number ? { sequence: number } : {}),
           ...moveLeft(row, latest?.at ?? null),
-          playlist,
+          ...ofPlaylist,
           flights: counters,
           recency: entries,
           sourceMix: row.sourceMix,
