@@ -172,8 +172,8 @@ async function openTheBooks(core: Core) {
     environment,
     /** The content of the books when they were opened. */
     stored,
-    /** Why the books have another name than this identity should have; null: they have not. */
-    problem,
+    /** Why the books count from zero although there were earlier ones; null: they do not. */
+    problem: problem ?? books.lossProblem(),
   };
 }
 

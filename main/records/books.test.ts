@@ -383,6 +383,39 @@ describe('books whose database was wiped', () => {
     expect(third.snapshotProblem()).toBeNull();
   });
 
+  describe('with a snapshot that this version cannot read', () => {
+    const kept = JSON.stringify({ version: 2 });
+    const problem = { code: 'counts-lost', message: expect.stringContaining('books.json.unreadable') };
+    const file = () => join(folder, 'books.json');
+    beforeEach(async () => {
+      await playFour();
+      await writeFile(file(), kept);
+    });
+
+    it('keep it under another name, and write a new one', async () => {
+      const second = books();
+      expect((await second.open()).playCount).toBe(4);
+      expect(await readFile(`${file()}.unreadable`, 'utf8')).toBe(kept);
+      const next = snapshotFiles(file(), async () => {});
+      await expect.poll(async () => (await next.read('store'))?.snapshot.playCount).toBe(4);
+      expect(warnings).toContain(
+        'the snapshot of the books is damaged or of a newer version; it was renamed',
+      );
+      expect(second.lossProblem()).toBeNull();
+    });
+
+    it('say that all counts are lost where the database is empty, too, and fails at first', async () => {
+      await wipe();
+      let isFailing = true;
+      const second = books('store', () => (isFailing ? 'before' : null));
+      await expect(second.open()).rejects.toThrow('the records window is gone');
+      isFailing = false;
+      await second.open();
+      expect(second.lossProblem()).toMatchObject(problem);
+      expect(await readFile(`${file()}.unreadable`, 'utf8')).toBe(kept);
+    });
+  });
+
   it('have a journal that grows no further where no start can read or replace the snapshot', async () => {
     await symlink(join(folder, 'books.json'), join(folder, 'books.json'));
     const journal = join(folder, 'books.json.journal');

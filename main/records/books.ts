@@ -143,6 +143,8 @@ export function createBooks(parts: BooksParts) {
     isUnsure: () => mirror.isUnsure || storedPlays.hasUnstored(),
     /** Writes the snapshot if anything changed, also at the end. Resolves with the length of what was written. */
     writeSnapshot,
+    /** Why counts are lost that nothing can restore; null: none are. */
+    lossProblem: reader.lossProblem,
     /** Why the snapshot is not written, although it is due; null: it is written. */
     snapshotProblem: reader.problem,
     /** How long the kiosk has run in all, ms; the time it was off does not count. */

@@ -17,12 +17,27 @@ const TO_BE_RESTORED: SnapshotProblem = {
   advice: 'Restart the kiosk: it restores them from the snapshot.',
 };
 
+const COUNTS_LOST: Problem = {
+  code: 'counts-lost',
+  message:
+    'The database of the books is empty, and their snapshot is damaged or of a newer version. It was renamed to books.json.unreadable. Earlier plays do not count against caps.',
+  advice:
+    'Pause campaigns whose caps matter. If this follows an update that was taken back, a newer version is the remedy; otherwise check the disk of the kiosk. This is reported until the player is restarted.',
+};
+
 /** Reads the snapshot at the start. One that cannot be read then is not replaced before it could be. */
 export function snapshotReader(
   { files, environment, log }: Pick<LossParts, 'files' | 'environment' | 'log'>,
   { lossOf }: Pick<ReturnType<typeof createBooksLosses>, 'lossOf'>,
 ) {
+  let isDamaged = false;
+  let lossProblem: Problem | null = null;
   let unread: { readonly opening: Promise<StoredBooks>; readonly problem: SnapshotProblem } | null = null;
+
+  function noteDamage(error: unknown): void {
+    log.error('the snapshot of the books is damaged or of a newer version; it was renamed', { error });
+    isDamaged = true;
+  }
 
   return {
     /**
@@ -30,20 +45,25 @@ export function snapshotReader(
      *
      * @param opening the stored books as they are opened
      */
-    read(opening: Promise<StoredBooks>): Promise<KeptBooks | null> {
+    async read(opening: Promise<StoredBooks>): Promise<KeptBooks | null> {
       unread = null;
-      return files.read(environment).catch((error: unknown) => {
+      const kept = await files.read(environment, noteDamage).catch((error: unknown) => {
         log.error('the snapshot of the books cannot be read; it is read again each minute', { error });
         unread = { opening, problem: UNREAD };
         return null;
       });
+      // Otherwise the database has all that the snapshot held.
+      if (isDamaged && (await opening).playCount === 0) lossProblem = COUNTS_LOST;
+      return kept;
     },
+    /** Both the database and the snapshot were lost; null: they were not. */
+    lossProblem: (): Problem | null => lossProblem,
     /** Reads again what could not be read. What the database lacks of it is left for the next start to restore. */
     async mayBeReplaced(): Promise<boolean> {
       if (unread?.problem !== UNREAD) return unread === null;
       const { opening } = unread;
       try {
-        const kept = await files.read(environment);
+        const kept = await files.read(environment, noteDamage);
         const isWhole = kept === null || (await lossOf(await opening, kept)) === null;
         unread = isWhole ? null : { opening, problem: TO_BE_RESTORED };
       } catch {

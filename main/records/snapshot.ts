@@ -1,4 +1,4 @@
-import { appendFile, rm, stat } from 'node:fs/promises';
+import { appendFile, rename, rm, stat } from 'node:fs/promises';
 import { z } from 'zod';
 import { DecidingBooks } from '../../shared/books';
 import { SequencePosition } from '../../shared/proof-sequence';
@@ -61,10 +61,20 @@ export function snapshotFiles(file: string, pause: () => Promise<void>) {
     /**
      * What earlier runs left; null when there is no snapshot of this environment. Rejects when there is one that cannot be
      * read now.
+     *
+     * @param onDamaged called when it is invalid, damaged or of a newer version, after it became `FILE.unreadable`;
+     *   absent: it stays, as if it were missing
      */
-    read: (environment: string): Promise<KeptBooks | null> =>
+    read: (environment: string, onDamaged?: (error: unknown) => void): Promise<KeptBooks | null> =>
       inOrder(async () => {
-        const snapshot = await readJsonIfThere(file, BooksSnapshot);
+        const broken: unknown[] = [];
+        const snapshot = await readJsonIfThere(file, BooksSnapshot, {
+          onBroken: (error) => broken.push(error),
+        });
+        if (broken.length > 0 && onDamaged) {
+          await rename(file, `${file}.unreadable`);
+          onDamaged(broken[0]);
+        }
         const lines = ((await readTextIfThere(journal)) ?? '').split('\n');
         const ofThisRun = new Set(noted);
         // A line may be torn: a process can have died while writing it. So each entry begins a new line.

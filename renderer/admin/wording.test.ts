@@ -240,7 +240,7 @@ describe('what staff are told', () => {
     ...['new-key-other-machine', 'new-key-other-system', 'new-key-key-lost'],
     ...['system-clock-wrong', 'pages-do-not-trust-ca', 'display-not-switched', 'house-folder'],
     ...['unknown-cap-window', 'update-taken-back', 'insecure-address', 'graphics-hardware-crashed'],
-    'snapshot-unread',
+    ...['snapshot-unread', 'counts-lost'],
     ...[...AdminErrorCode.options, 'malformed-answer', 'late', 'no-home'],
   ])('about the problem %s is in their language', (code) => {
     expect(en.problems[code]).toBeDefined();

@@ -26,6 +26,12 @@ export const PROBLEMS = byCode({
     'Der Kiosk zählt von vorn, weil nicht zu erkennen war, welche Aufzeichnungen zu diesen Einstellungen gehören.',
     'Sind Dienst, Projekt oder Player neu, ist nichts zu tun. Sonst dem Betreiber melden: Limits zählen ab jetzt.',
   ),
+  'counts-lost': problem(
+    'The kiosk counts from zero, because its records are lost and their snapshot cannot be read.',
+    'Tell the operator: caps count from now on. If it comes back, its disk has to be checked.',
+    'Der Kiosk zählt von vorn, weil seine Aufzeichnungen verloren sind und ihre Sicherung nicht lesbar ist.',
+    'Dem Betreiber melden: Limits zählen ab jetzt. Kommt es wieder, muss sich jemand seine Platte ansehen.',
+  ),
   'settings-unusable': problem(
     'The settings file cannot be used any more.',
     'The settings of the last start stay in force. Correct the file, or undo the last change. Do not restart before: the kiosk could not start again.',
