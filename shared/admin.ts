@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { BeaconResults, BeaconState, MAX_PLAY_SCRIPTS, ScriptResult } from './beacon';
+import { BeaconResults, BeaconState, MAX_PLAY_SCRIPTS } from './beacon';
 import { MAX_GUEST_ERROR_LENGTH, MAX_GUEST_ERRORS, PlayOutcome, Showing } from './play';
 import { PlayReport } from './play-report';
 import type { RpcContract } from './rpc';
@@ -412,7 +412,7 @@ export const PlayRow = z.object({
   endReason: id.nullable(),
   beacons: BeaconResults.nullable(),
   /** Results of its JavaScript beacons, in their order. */
-  scripts: z.array(ScriptResult).max(MAX_PLAY_SCRIPTS),
+  scripts: z.array(z.string()).max(MAX_PLAY_SCRIPTS),
   /** Errors in the banner or page that showed. */
   guestErrors: z.array(z.string().max(MAX_GUEST_ERROR_LENGTH)).max(MAX_GUEST_ERRORS),
 });

@@ -87,6 +87,9 @@ export const MAX_PLAY_SCRIPTS = 50;
 /** A JavaScript beacon of a play, by its place in the ad's list. */
 export const PlayScript = ScriptOutcome.extend({ position: z.int().min(0) });
 export type PlayScript = z.infer<typeof PlayScript>;
+/** The same as it is read back: a result that only a newer version knows is kept. */
+export const StoredScript = PlayScript.extend({ result: z.string() });
+export type StoredScript = z.infer<typeof StoredScript>;
 
 /** How many beacons, scripts included, have each result. */
 export const BeaconResults = z.object({

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { BeaconResults, PlayBeacons } from './beacon';
+import { BeaconResults, MAX_PLAY_SCRIPTS, StoredScript } from './beacon';
 import { StoredPlay } from './play';
 
 const count = z.int().min(0);
@@ -74,6 +74,6 @@ export const ProvenPlay = z.object({
   play: StoredPlay,
   beacons: BeaconResults.nullable(),
   /** Results of its JavaScript beacons, which the sums include; absent where it has none. */
-  scripts: PlayBeacons.shape.scripts,
+  scripts: z.array(StoredScript).max(MAX_PLAY_SCRIPTS).optional(),
 });
 export type ProvenPlay = z.infer<typeof ProvenPlay>;

@@ -1,5 +1,5 @@
 import type { ExportFormat } from '../../shared/admin';
-import type { PlayScript } from '../../shared/beacon';
+import type { StoredScript } from '../../shared/beacon';
 import { instant } from '../../shared/clock';
 import type { ProvenPlay } from '../../shared/play-report';
 import type { RecordsOutput } from '../../shared/records';
@@ -67,7 +67,7 @@ export const exportFields = (of: ProvenPlay) =>
   Object.fromEntries(NAMES.map((name) => [name, FIELDS[name](of)])) as Fields;
 
 /** `2 threw (Uncaught …)`: the script's position among the ad's beacons, and its result. */
-function scriptWords({ position, result, detail }: PlayScript): string {
+function scriptWords({ position, result, detail }: StoredScript): string {
   return `${position} ${result}${detail === null ? '' : ` (${addressesPlain(detail)})`}`;
 }
 

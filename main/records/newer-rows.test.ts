@@ -5,7 +5,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { answerCalls, recordsCommandsOn } from '../../renderer/records/commands';
 import { openDatabase, type RecordsDatabase } from '../../renderer/records/database';
+import { noResults } from '../../renderer/records/play-totals';
 import { examplePlay } from '../../renderer/records/testing/example-play';
+import type { PlayScript } from '../../shared/beacon';
 import { silentLog } from '../../shared/log';
 import { UNSEEN } from '../../shared/play';
 import { countPlay, noPlays } from '../decisions/flight-counters';
@@ -112,6 +114,8 @@ it('plays with words of a newer version are shipped and exported with these word
     Object.assign(play, { delivery: 'shelf' });
     Object.assign(play.decision ?? {}, { allowedBy: 'dwell' });
   });
+  const scripts = [{ position: 0, result: 'paused', detail: null }] as unknown as PlayScript[];
+  await database.playBeacons.put({ playId: 'play', at: start, ...noResults(), scripts });
   const client = records();
   const after = { epoch: 0, seq: 0 };
   const { entries } = await client.run('readSequence', { after, limit: 10, now: start });
@@ -119,6 +123,7 @@ it('plays with words of a newer version are shipped and exported with these word
   const { plays } = await client.run('provePlays', { ...all, order: 'oldest-first', limit: 10 });
   for (const found of [entries, plays]) {
     expect(found.map(({ play }) => [play.delivery, play.decision?.allowedBy])).toEqual([['shelf', 'dwell']]);
-    expect(found.map((each) => exportFields(each).delivery)).toEqual(['shelf']);
+    const rows = found.map((each) => exportFields(each));
+    expect(rows).toMatchObject([{ delivery: 'shelf', scripts: '0 paused' }]);
   }
 });

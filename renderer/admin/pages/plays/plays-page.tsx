@@ -7,7 +7,7 @@ import { onlyFresh, useNow, useQuery, useWords } from '../../overlay-context';
 import { Button, Chip, Choice, Empty, Meter, QueryView, type Tone } from '../../parts/pieces';
 import { type Column, Table } from '../../parts/table';
 import { PeriodPicker, usePeriod } from '../../period-picker';
-import { joinWithDots, type Strings } from '../../wording';
+import { joinWithDots, type Strings, textForCode } from '../../wording';
 import type { OverlayPage } from '../pages';
 
 const COUNT_AGAIN_MS = 2_000;
@@ -157,7 +157,7 @@ function Lines({ report, tab }: { report: PlayReport; tab: Exclude<Tab, 'plays'>
 function scriptsText(results: PlayRow['scripts'], strings: Strings): string {
   const words = [...new Set(results)].map((result) => {
     const count = results.filter((each) => each === result).length;
-    return `${count === 1 ? '' : `${strings.numberText(count)} `}${strings.scriptResults[result]}`;
+    return `${count === 1 ? '' : `${strings.numberText(count)} `}${textForCode(strings.scriptResults, result)}`;
   });
   return wordsOf(strings).scriptsLine(words.join(', '));
 }
