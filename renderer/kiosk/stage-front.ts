@@ -204,7 +204,7 @@ export function endPlaying(turn: Turn, playing: Playing, reason: EndReason): voi
     starts: latestStarts(turn),
   });
   if (turn.state.follows === 'nothing') turn.do({ do: 'freeze', layer: turn.state.frontLayer });
-  if (frontLook.isLost) coverWithBrand(turn);
+  if (frontLook.isLost || frontLook.isBannerBroken) coverWithBrand(turn);
 }
 
 /** How much earlier than its slot the next video is started, ms. */
@@ -215,7 +215,7 @@ function latestStarts({ state: { front, starts }, frontLook: { run } }: Turn): r
   return startMs === null ? starts : learnStart(starts, startMs);
 }
 
-/** Shows the brand card over a layer without a picture, because the screen must never be black (rule 12). */
+/** Shows the brand card over a layer that has nothing to show, or a hole: never black, never an error (rule 12). */
 export function coverWithBrand(turn: Turn): void {
   turn.set({ front: { is: 'brand' } });
   turn.do({ do: 'card', card: 'brand' });

@@ -81,7 +81,8 @@ function take(turn: Turn, input: StageInput): void {
       return;
     case 'frame':
       if (front.is === 'playing') observePlaying(turn, front);
-      else if (front.is === 'over' && turn.frontLook.isLost) coverWithBrand(turn);
+      else if (front.is === 'over' && (turn.frontLook.isLost || turn.frontLook.isBannerBroken))
+        showBrand(turn);
       updateGuests(turn);
       proceed(turn);
       return;

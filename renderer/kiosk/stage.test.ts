@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { NativeCardContent } from '../../shared/native';
 import type { StageCreative, StageEvent } from '../../shared/stage';
 import { Stage } from './stage';
 import type { EachLayer, Place } from './stage-state';
@@ -59,6 +60,16 @@ const video: StageCreative = {
   marks: [],
 };
 const page: StageCreative = { kind: 'page', url: 'guest://p/', partition: 'g', durationMs: 1_000, marks: [] };
+const banner: StageCreative = {
+  kind: 'card',
+  content: {} as NativeCardContent,
+  language: 'en',
+  video: null,
+  banner: { url: 'http://b.localhost/', partition: 'g', leadMs: 2_500, isSized: true },
+  durationMs: 5_000,
+  volume: 0,
+  marks: [],
+};
 const at = (place: Place) => {
   const layer = layers.find((candidate) => candidate.place === place);
   if (!layer) throw new Error(`no layer is ${place}`);
@@ -782,8 +793,10 @@ describe('the stage', () => {
       await pass(2 * FRAME_MS);
       expect(card).toBe('brand');
       expect(types().filter((type) => type === 'ended')).toHaveLength(1);
+      expect(last('left')).toEqual({ type: 'left', slot: 1, overrunMs: expect.closeTo(1_080, -2) });
       await show(2, image());
       expect(card).toBe('none');
+      expect(types().filter((type) => type === 'left')).toHaveLength(1);
     });
 
     it('that crashes while it waits is dropped, and the current creative stays', async () => {
@@ -793,6 +806,34 @@ describe('the stage', () => {
       at('next').isLost = true;
       await pass(2 * FRAME_MS);
       expect(last('failed')).toMatchObject({ slot: 2, code: 'decode-failed' });
+      expect([at('front').creative?.kind, card]).toEqual(['image', 'none']);
+    });
+  });
+
+  describe('with a banner in a card', () => {
+    it('that is killed after its end, while the card stays, is replaced by the brand card', async () => {
+      await show(1, banner);
+      await pass(7_000);
+      expect([last('ended')?.reason, card]).toEqual(['ended', 'none']);
+      at('front').isBannerBroken = true;
+      await pass(2 * FRAME_MS);
+      expect(card).toBe('brand');
+      expect(types().filter((type) => type === 'ended')).toHaveLength(1);
+      expect(last('left')).toEqual({ type: 'left', slot: 1, overrunMs: expect.closeTo(2_100, -2) });
+      await show(2, image());
+      expect([at('front').creative?.kind, card]).toEqual(['image', 'none']);
+    });
+
+    it.each([
+      ['nothing follows yet', async () => {}],
+      ['the next is not loaded yet', () => prepare(2, { ...page, leadMs: 2_500 })],
+    ])('that breaks while it is shown, and %s, is replaced by the brand card', async (_what, follows) => {
+      await show(1, banner);
+      await follows();
+      at('front').isBannerBroken = true;
+      await pass(2 * FRAME_MS);
+      expect([last('ended')?.reason, card]).toEqual(['error', 'brand']);
+      await show(3, image());
       expect([at('front').creative?.kind, card]).toEqual(['image', 'none']);
     });
   });
@@ -855,8 +896,8 @@ describe('the stage', () => {
         await pass(2_000);
         expect(viewed()).toBe(brokenAfterMs < 1_000 ? 0 : 1);
         expect(last('ended')).toMatchObject({ slot: 1, reason: 'error' });
-        // Its words stay until something follows.
-        expect([at('front').creative?.kind, card]).toEqual(['image', 'none']);
+        // A card with a hole is covered (rule 12).
+        expect([at('front').creative?.kind, card]).toEqual(['image', 'brand']);
       },
     );
 
