@@ -8,8 +8,8 @@ import { type LayerContent, NOTHING } from './view';
 /** The part of an element that a layer uses. */
 class PretendElement extends EventTarget {
   readonly dataset: Record<string, string> = {};
-  readonly clientWidth = 1280;
-  readonly clientHeight = 720;
+  clientWidth = 1280;
+  clientHeight = 720;
   readonly #attributes = new Map<string, string>();
 
   removeAttribute = (name: string) => void this.#attributes.delete(name);
@@ -119,6 +119,8 @@ let clip: PretendVideo;
 /** Addresses of the pictures that were kept. */
 let kept: string[];
 let layer: Layer;
+/** The element of the layer itself. */
+let box: PretendElement;
 /** What React was given to draw, the latest last. */
 let drawn: LayerContent[];
 let drawError: Error | null;
@@ -145,7 +147,8 @@ beforeEach(() => {
   drawn = [];
   drawError = null;
   notDrawn = 'card';
-  const elements = { layer: new PretendElement(), backdrop: new PretendElement() };
+  box = new PretendElement();
+  const elements = { layer: box, backdrop: new PretendElement() };
   layer = new Layer(
     { ...elements, image: () => image, video: () => clip } as unknown as LayerElements,
     (content) => {
@@ -210,6 +213,25 @@ describe('a layer', () => {
     await vi.advanceTimersByTimeAsync(0);
     expect(drawn.at(-1)).toEqual(NOTHING);
   });
+
+  it.each([
+    ['a video', video, comesUp],
+    ['an animated picture', picture, () => image.decodes.at(-1)?.resolve()],
+  ])(
+    'shows %s whole when its layer has another shape, and not at all once it was released',
+    async (_what, creative, comes) => {
+      await outcome(creative, comes);
+      expect(drawn.at(-1)).toMatchObject({ kind: creative.kind, fit: 'fill' });
+      [box.clientWidth, box.clientHeight] = [720, 1280];
+      layer.resized();
+      await vi.advanceTimersByTimeAsync(0);
+      expect(drawn.at(-1)).toMatchObject({ kind: creative.kind, fit: 'letterbox' });
+      layer.resized();
+      layer.release();
+      await vi.advanceTimersByTimeAsync(0);
+      expect(drawn.at(-1)).toEqual(NOTHING);
+    },
+  );
 
   it('does not draw a picture that was decoded too late', async () => {
     let decoded = (_pixels: ImageBitmap) => {};

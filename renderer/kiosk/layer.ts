@@ -164,7 +164,7 @@ export class Layer {
     const image = thereIs(this.elements.image());
     await withDeadline(image.decode());
     this.keepPicture(url);
-    this.#layOut(creative, image, { width: image.naturalWidth, height: image.naturalHeight });
+    this.#layOutImage(creative, image);
   }
 
   /** Resolves with false if it needs an image element. */
@@ -172,12 +172,17 @@ export class Layer {
     return this.drawStill(creative.url, (pixels) => this.#layOut(creative, pixels, pixels));
   }
 
-  /** The layer has another size: a picture that was drawn for a smaller one would be blurred until its slot ends. */
+  /** The layer has another size: what is laid out for the one before would be cropped or blurred until its slot ends. */
   resized(): void {
-    if (this.#creative?.kind !== 'image') return;
-    this.#drawStill(this.#creative).catch(() => {
-      // It was released meanwhile; otherwise it stays as it was drawn.
-    });
+    const creative = this.#creative;
+    const video = this.elements.video();
+    if (creative?.kind === 'video' && video !== null) this.#layOutVideo(creative, video);
+    if (creative?.kind !== 'image') return;
+    this.#drawStill(creative)
+      .then((isDrawn) => isDrawn || this.#layOutImage(creative, thereIs(this.elements.image())))
+      .catch(() => {
+        // It was released meanwhile; otherwise it stays as it was drawn.
+      });
   }
 
   async #loadVideo(creative: Of<'video' | 'card'>, url: string, volume = creative.volume): Promise<number> {
@@ -223,11 +228,18 @@ export class Layer {
     if (lasts > most)
       throw new LoadFailed('load-failed', `the video lasts ${lasts} s; an ad may last ${most} s`);
     // A frame may reach the display after the video is raised: until then, a white ground would flash.
-    const isTransparent = mayBeTransparent(video);
-    if (isTransparent) video.dataset.transparent = '';
-    const size = { width: video.videoWidth, height: video.videoHeight };
-    if (creative.kind === 'video') this.#layOut(creative, video, size, isTransparent ? 'white' : null);
+    if (mayBeTransparent(video)) video.dataset.transparent = '';
+    if (creative.kind === 'video') this.#layOutVideo(creative, video);
     return durationMs;
+  }
+
+  #layOutVideo(creative: Of<'video'>, video: HTMLVideoElement): void {
+    const size = { width: video.videoWidth, height: video.videoHeight };
+    this.#layOut(creative, video, size, 'transparent' in video.dataset ? 'white' : null);
+  }
+
+  #layOutImage(creative: Of<'image'>, image: HTMLImageElement): void {
+    this.#layOut(creative, image, { width: image.naturalWidth, height: image.naturalHeight });
   }
 
   /** A creative in nearly the screen's shape fills it; any other is shown whole, over its own blurred picture. */
