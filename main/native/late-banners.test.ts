@@ -112,18 +112,6 @@ test('a late banner that has drawn and gets no slot for ten minutes is closed, a
   expect(heard).toEqual(['painted', 'gone']);
 });
 
-test('a banner that is on the screen gets no second guest, which would take over its clicks, until it left', async () => {
-  for (const shown of [ad, other]) {
-    await urlOf();
-    banners.appeared(shown);
-    expect(banners.isAwaited(shown)).toBe(true);
-  }
-  banners.left(ad);
-  expect([ad, other].map(banners.isAwaited)).toEqual([false, true]);
-  banners.left(other);
-  expect(banners.isAwaited(other)).toBe(false);
-});
-
 test('an ad whose banner was given up takes the slot of one that is late', async () => {
   banners.giveUp(other);
   await urlOf();

@@ -52,8 +52,6 @@ export function createLateBanners(options: {
   const banners = new WeakMap<NativeAd, Known>();
   /** The ads of late banners, until their second slot. */
   const late = new Set<NativeAd>();
-  /** The ad whose banner is on the screen. */
-  let onScreen: NativeAd | null = null;
   const isGivenUp = (ad: NativeAd) => banners.get(ad)?.state === 'given-up';
   /** Whether a late banner has painted nothing yet. */
   const isAnyAwaited = () => [...late].some((ad) => banners.get(ad)?.state === 'late');
@@ -85,20 +83,10 @@ export function createLateBanners(options: {
     withoutGivenUp: (ad: NativeAd) =>
       isGivenUp(ad) ? { ...ad, assets: { ...ad.assets, htmlBanner: null } } : ad,
     /**
-     * Whether the ad has to wait: its banner is on the screen, and a second guest for the next slot would take over the
-     * clicks and events of the first; or a late banner has painted nothing yet, and this is its ad or another ad with a
-     * banner. Meanwhile ads without a banner take the slots, because another banner could be late too.
+     * Whether the ad has to wait: a late banner has painted nothing yet, and this is its ad or another ad with a banner.
+     * Meanwhile ads without a banner take the slots, because another banner could be late too.
      */
-    isAwaited: (ad: NativeAd) =>
-      ad === onScreen || (ad.assets.htmlBanner !== null && !isGivenUp(ad) && isAnyAwaited()),
-    /** To be called at the first frame of its slot. */
-    appeared(ad: NativeAd): void {
-      onScreen = ad;
-    },
-    /** It left the screen. */
-    left(ad: NativeAd): void {
-      if (onScreen === ad) onScreen = null;
-    },
+    isAwaited: (ad: NativeAd) => ad.assets.htmlBanner !== null && !isGivenUp(ad) && isAnyAwaited(),
     /** The guest of a late banner that has painted by now; else a new one from `open`. */
     async guest(
       ad: NativeAd,

@@ -237,10 +237,7 @@ class NativeSlot implements SlotAd {
     }
     if (event === 'shown') {
       this.parts.supply.presented(this.ad.instance);
-      if (this.#hasBanner) {
-        this.banners.appeared(this.ad);
-        this.parts.banners.shown(this.ad, playId);
-      }
+      if (this.#hasBanner) this.parts.banners.shown(this.ad, playId);
     }
     const { video } = this.ad.assets;
     if (video && this.#hasVideo) {
@@ -270,9 +267,6 @@ class NativeSlot implements SlotAd {
     if (!this.#hasBanner || this.#play === null) return;
     this.parts.banners.left(this.ad);
     this.parts.banners.close(this.ad);
-    // It may be chosen again if it was not seen for long enough.
-    this.banners.left(this.ad);
-    this.parts.changed();
   }
 
   missed(code: string): void {

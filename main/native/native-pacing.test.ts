@@ -31,6 +31,7 @@ function having(...events: ReadonlyArray<readonly [ms: number, event: PacingEven
 }
 const answered = (...names: readonly string[]): PacingEvent => ({ type: 'answered', ads: ads(...names) });
 const presented = (instance: string): PacingEvent => ({ type: 'presented', instance });
+const left = (instance: string): PacingEvent => ({ type: 'left-screen', instance });
 const dropped = (instance: string): PacingEvent => ({ type: 'dropped', instance });
 const failed = (reached: boolean): PacingEvent => ({ type: 'failed', reached, retryInMs: 5_000 });
 const touched: PacingEvent = { type: 'touched' };
@@ -45,7 +46,8 @@ describe('the ad to show', () => {
   test('is the oldest available one until it is confirmed, and then never again', () => {
     const state = having([0, answered('a', 'b')]);
     expect([shownAt(state, 0), shownAt(state, 1_000)]).toEqual(['a', 'a']);
-    expect(shownAt(stepPacing(state, presented('a'), moment(1_000), RULES), 2_000)).toBe('a');
+    const unconfirmed = having([0, answered('a', 'b')], [1_000, presented('a')], [1_500, left('a')]);
+    expect(shownAt(unconfirmed, 2_000)).toBe('a');
     const later = having([0, answered('a', 'b')], [1_000, dropped('a')], [2_000, answered('c')]);
     expect(shownAt(later, 2_000)).toBe('b');
   });
@@ -53,6 +55,13 @@ describe('the ad to show', () => {
   test('is an ad that is ready', () => {
     expect(shownAt(having([0, answered('a', 'b')]), 0, ({ instance }) => instance === 'b')).toBe('b');
     expect(shownAt(having([0, answered('a', 'b')]), 0, () => false)).toBeNull();
+  });
+
+  test('is not the one on the screen, of which a banner would get a second guest that takes over its clicks', () => {
+    const state = having([0, answered('a', 'b')], [1_000, touched], [2_000, presented('a')]);
+    expect(shownAt(state, 2_000)).toBe('b');
+    expect(shownAt(stepPacing(state, left('b'), moment(3_000), RULES), 3_000)).toBe('b');
+    expect(shownAt(stepPacing(state, left('a'), moment(3_000), RULES), 3_000)).toBe('a');
   });
 
   test('does not exist before the first answer, and is never a dropped ad', () => {
@@ -212,10 +221,11 @@ describe('one shopper session', () => {
       [0, answered('a', 'b', 'c', 'd')],
       [1_000, touched],
       ...['a', 'b', 'b', 'b'].map((instance): readonly [number, PacingEvent] => [2_000, presented(instance)]),
+      [2_500, left('b')],
       [3_000, dropped('a')],
     );
     expect(shownAt(state, 4_000)).toBe('b');
-    const full = three([9_000, { type: 'answered', ads: ads('c') }]);
+    const full = three([8_000, left('c')], [9_000, { type: 'answered', ads: ads('c') }]);
     expect(shownAt(full, 10_000)).toBe('c');
     // However often it was shown, it is one of the three.
     expect(shownAt(stepPacing(state, dropped('b'), moment(4_000), RULES), 5_000)).toBe('c');

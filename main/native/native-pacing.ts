@@ -134,8 +134,9 @@ export function stepPacing(
 }
 
 /**
- * The ad to show now, or null: the oldest of the fresh ones that `isReady`
- * (rules 16 and 19). Asking changes nothing: an ad stays until it is confirmed.
+ * The ad to show now, or null: the oldest of the fresh ones that `isReady` (rules 16 and 19). Asking changes nothing: an
+ * ad stays until it is confirmed. The one on the screen is left out: a second guest for its banner would take over the
+ * clicks and events of the first.
  */
 export function adToShow(
   state: NativePacing,
@@ -147,7 +148,11 @@ export function adToShow(
   const shown = sessionAt(state, at, rules)?.shown ?? [];
   const full = shown.length >= MAX_ADS_PER_SESSION;
   const next = state.held.find(
-    ({ ad, received }) => isFresh(received, at) && (!full || shown.includes(ad.instance)) && isReady(ad),
+    ({ ad, received }) =>
+      ad.instance !== state.onScreen &&
+      isFresh(received, at) &&
+      (!full || shown.includes(ad.instance)) &&
+      isReady(ad),
   );
   return next?.ad ?? null;
 }

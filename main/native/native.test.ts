@@ -422,7 +422,11 @@ test('a card shown without its video while the network is away reports no error 
   await expect.poll(world.held).toEqual(['answer-1/0']);
   world.arrived(BANNER);
   for (const _try of [1, 2, 3]) world.failed(film, 'unreachable');
-  const show = () => world.native.ads.choose(0)?.happened('shown', 'play', 0);
+  const show = () => {
+    const slot = world.native.ads.choose(0);
+    slot?.happened('shown', 'play', 0);
+    slot?.over?.();
+  };
   show();
   // A gateway answers once while the network returns.
   world.failed(film);
