@@ -186,7 +186,6 @@ for (const screen of JUDGED) {
     await open();
     await goTo('actions');
     // After a dialog closes, its page ignores presses for a moment; this shortens the wait.
-    await speedUpPageTimers(page, 8);
     for (const [what, at] of Object.entries(DIALOGS)) {
       await press(page.locator('.a-action').nth(at));
       await page.locator('.a-dialog').waitFor();
@@ -890,6 +889,29 @@ test('presses are reported while shoppers see a creative or the pause card, but 
     'overlay',
   ]);
 });
+
+// Where `admin.gesture.corner` is the corner of a way out, the last press of the gesture lies on it.
+for (const [screen, view] of [
+  ['small-landscape', { view: 'locked', attemptsLeft: 5, waitMs: 0 }],
+  ['small-landscape', { view: 'open', mayAct: false }],
+  ['portrait', { view: 'locked', attemptsLeft: 5, waitMs: 0 }],
+] as const)
+  test(`the touches that open the overlay do not close it: ${view.view}, ${screen}`, async () => {
+    await enter(screen);
+    const { width, height } = SCREENS[screen];
+    const finger = await fingerOn(page);
+    const corner = [width - 50, screen === 'portrait' ? height - 50 : 50] as const;
+    await finger.tapAt(...corner);
+    // Extends the time in which the overlay ignores presses, for a slow machine.
+    await speedUpPageTimers(page, 1 / 4);
+    await finger.holdAt(...corner, () => show(view));
+    // Who is not sure to have counted right goes on.
+    for (let more = 0; more < 2; more += 1) await finger.tapAt(...corner);
+    await expect(page.locator('[data-settling]')).toHaveCount(0);
+    expect(await asked('close')).toEqual([]);
+    await finger.tapAt(...corner);
+    await expect(page.locator('.a-screen')).toHaveCount(0);
+  });
 
 test('an overlay that throws uncovers the stage, and comes back with a press, once for each', async () => {
   await openOn('small-landscape');

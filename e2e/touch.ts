@@ -19,6 +19,13 @@ export async function fingerOn(page: Page) {
     ]);
   }
 
+  /** A press of a point of the screen, CSS px, that ends when `meanwhile` has resolved. */
+  async function holdAt(x: number, y: number, meanwhile: () => Promise<unknown>): Promise<void> {
+    await devTools.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [{ x, y }] });
+    await meanwhile();
+    await devTools.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+  }
+
   /** A short touch of the middle of an element, once it is visible and does not move. */
   async function tap(target: Locator): Promise<void> {
     await expect(target).toBeEnabled();
@@ -83,6 +90,7 @@ export async function fingerOn(page: Page) {
 
   return {
     tapAt,
+    holdAt,
     tap,
     /** Taps a button by its name. */
     press: (name: string | RegExp) =>

@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent, useState } from 'react';
+import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react';
 import { useStore } from 'zustand';
 import { createStore } from 'zustand/vanilla';
 import { type AdminNews, type OverlayLanguage, overlayContract } from '../../shared/admin';
@@ -10,7 +10,7 @@ import { ActionDialog } from './action-dialogs';
 import { LockWarning, OpenView } from './open-view';
 import { OverlayTools, type OverlayTools as Tools } from './overlay-context';
 import { afterNews, INITIAL_MODEL, type OverlayModel } from './overlay-model';
-import { DIALOGS } from './parts/dialog';
+import { DIALOGS, ignoreTouches } from './parts/dialog';
 import { Icon } from './parts/icon';
 import { OnScreenKeyboard, useTypedField } from './parts/on-screen-keyboard';
 import { Button, ProblemWords } from './parts/pieces';
@@ -33,6 +33,11 @@ export interface OverlayProps {
 }
 
 const SAID_FOR_MS = 6_000;
+/**
+ * Touches are ignored for this long after the overlay opened, ms: the last one of the gesture is not over, more may
+ * follow, and a way out may lie below them.
+ */
+const OPENING_MS = 600;
 const SCHEMES = { system: 'light dark', light: 'light', dark: 'dark' } as const;
 
 function modelOf(line: RpcPort) {
@@ -59,6 +64,10 @@ export function Overlay({ port, rotation, isAnnounced, language: shopperLanguage
   const isPaused = (state?.maintenanceUntil ?? null) !== null;
   const cover: Cover = view !== 'closed' ? 'overlay' : isPaused && !isAnnounced ? 'card' : 'nothing';
 
+  const ground = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    if (cover === 'overlay') ignoreTouches(ground.current, OPENING_MS);
+  }, [cover]);
   const reportCover = useEffectEvent(onCover);
   useEffect(() => reportCover(cover), [cover]);
   useEffect(() => {
@@ -96,7 +105,7 @@ export function Overlay({ port, rotation, isAnnounced, language: shopperLanguage
             aria-label={strings.overlay}
           >
             <div className="a-view a-grow" data-keyboard={field !== null}>
-              <div className="a-page-ground a-fill">
+              <div ref={ground} className="a-page-ground a-fill">
                 {state.overlay.view === 'locked' && <LockedView view={state.overlay} />}
                 {state.overlay.view === 'open' && <OpenView />}
                 {state.overlay.view === 'set-up' && <FirstSetUp />}

@@ -9,6 +9,12 @@ export const DIALOGS = 'a-dialogs';
 /** The page ignores touches for this long after a dialog closed: they may be the second half of a double tap. */
 const SETTLING_MS = 400;
 
+/** Makes the page of the overlay ignore touches for `ms`. */
+export function ignoreTouches(page: Element | null | undefined, ms: number): void {
+  page?.toggleAttribute('data-settling', true);
+  setTimeout(() => page?.toggleAttribute('data-settling', false), ms);
+}
+
 export function isDialogOpen(): boolean {
   return (document.getElementById(DIALOGS)?.childElementCount ?? 0) > 0;
 }
@@ -34,8 +40,7 @@ export function Dialog(dialog: DialogProps & { children: ReactNode }) {
     below?.toggleAttribute('inert', true);
     return () => {
       below?.toggleAttribute('inert', false);
-      below?.toggleAttribute('data-settling', true);
-      setTimeout(() => below?.toggleAttribute('data-settling', false), SETTLING_MS);
+      ignoreTouches(below, SETTLING_MS);
     };
   }, [place]);
   // After that effect: the page takes the focus back only once it is no longer inert.
