@@ -9,7 +9,23 @@ const ANSWER_MS = 1_000;
 
 /** Short compared with the minute of idle time, ms. */
 const LOOK_MS = 400;
-const IS_USED = 'navigator.userActivation.isActive';
+
+/** A frame of another site may have any number of frames in its own process; at most this many are asked. */
+const MAX_FRAMES = 20;
+/**
+ * Runs in the isolated world of a frame. Returns whether a press began or ended in its document since the last look; one
+ * before the first look is known by Chromium's user activation. Events that scripts make do not count.
+ */
+const WAS_PRESSED = `(() => {
+  if (globalThis.wasPressed === undefined) {
+    wasPressed = navigator.userActivation.isActive;
+    for (const type of ['pointerdown', 'pointerup'])
+      addEventListener(type, ({ isTrusted }) => { wasPressed ||= isTrusted; }, { capture: true, passive: true });
+  }
+  const answer = wasPressed;
+  wasPressed = false;
+  return answer;
+})()`;
 
 /** Not workers: they have no choosers, and attaching to one never completes. */
 const FRAMES = [{ type: 'iframe' }];
@@ -116,21 +132,17 @@ export class PageFrames {
   }
 
   /**
-   * Reports taps in frames of other sites, which are no input events of the page: it polls each such frame for user
-   * activation, as long as the page exists. A second tap within the five seconds for which Chromium keeps the
-   * activation is not reported.
+   * Reports presses in frames of other sites, which are no input events of the page: it asks each such frame, as long as
+   * the page exists.
    */
-  watchTaps(contents: WebContents, onTap: () => void): void {
-    /** Sessions of the frames that were in use when last asked. */
-    let inUse = new Set<string>();
+  watchPresses(contents: WebContents, onPress: () => void): void {
+    const lookAt = async (frame: PageFrame) => {
+      if ((await this.ask(frame, WAS_PRESSED)) === true) onPress();
+    };
     const look = async () => {
-      const before = inUse;
-      inUse = new Set();
       for (const session of [...this.sessions]) {
-        const [frame] = await this.of(session);
-        if (frame === undefined || (await this.ask(frame, IS_USED)) !== true) continue;
-        inUse.add(session);
-        if (!before.has(session)) onTap();
+        const frames = await this.of(session);
+        await Promise.all(frames.slice(0, MAX_FRAMES).map(lookAt));
       }
       lookLater();
     };

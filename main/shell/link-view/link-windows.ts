@@ -175,7 +175,7 @@ export class LinkWindows {
       keyboard.touched(contents, type);
     };
     contents.on('input-event', (_event, { type }) => touched(type));
-    frames.watchTaps(contents, () => touched('gestureTap'));
+    frames.watchPresses(contents, () => touched('gestureTap'));
   }
 
   /** Shows a window above the others once its document is ready. */
