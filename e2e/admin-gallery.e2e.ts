@@ -243,6 +243,42 @@ test('the home page says every problem, not only the first ones', async () => {
   expect(facts?.height).toBeLessThan(SCREENS['small-landscape'].height);
 });
 
+test('a problem does not hide that no ad plays, and why', async () => {
+  const ends = { code: 'certificate-ends', message: 'A certificate ends.', advice: null };
+  const states: ReadonlyArray<[AdminHome['apartFromProblems'], string]> = [
+    ['paused', 'Paused for maintenance · until '],
+    ['closed', 'Closed · It is outside opening hours.'],
+    ['held', 'Held · An announcement of the operator is shown instead of ads.'],
+    ['no-content', 'Nothing to play · No ad may play now. The page “Ads” says why.'],
+  ];
+  for (const screen of ['landscape', 'portrait'] as const) {
+    await enter(screen, SMALL);
+    await open({ theme: 'dark', language: 'en' });
+    const hero = page.locator('.a-hero');
+    const problem = { state: 'attention', attention: [ends], maintenanceUntil: EXAMPLE_NOW } as const;
+    for (const [apartFromProblems, words] of states) {
+      await tellHome({ ...problem, apartFromProblems });
+      await expect(hero).toContainText(words);
+      await expect(hero).toContainText('Needs attention');
+      if (apartFromProblems === 'paused') await judge(`problem and pause ${screen}`);
+    }
+    await tellHome({ ...problem, apartFromProblems: 'playing' });
+    await expect(hero).not.toContainText('Nothing to play');
+    await expect(hero).not.toContainText('Playing');
+  }
+});
+
+test('the home page says since when it knows of no contact: since the start', async () => {
+  await openOn('small-landscape');
+  await tellHome({
+    lastContactAt: null,
+    proof: { waiting: 3, lastSentAt: null, setAside: 0, failing: false },
+  });
+  const facts = page.locator('.a-list');
+  await expect(facts).toContainText('Last contactnot since the start');
+  await expect(facts).toContainText('3 waiting, none sent since the start');
+});
+
 test('with nothing to play the home page sends staff to where the reason is', async () => {
   await openOn('small-landscape');
   const hero = page.locator('.a-hero');
@@ -258,6 +294,16 @@ test('with nothing to play the home page sends staff to where the reason is', as
   // A service that has no ad for this kiosk.
   await tellHome({ state: 'no-content', playlist: null, service: [ads] });
   await expect(hero).toContainText('The service answers, but without an ad');
+  // A safe start has no network to test.
+  const { actions } = exampleHome();
+  await tellHome({
+    state: 'attention',
+    apartFromProblems: 'no-content',
+    actions: { ...actions, 'connection-test': 'nothing-to-do' },
+    playlist: null,
+  });
+  await expect(hero).toContainText('Nothing to play');
+  await expect(hero).not.toContainText('Connection test');
 });
 
 test('of each fact of the home page only the part that is bad is marked', async () => {

@@ -138,23 +138,25 @@ export const AdminTimeline = z.object({
 });
 export type AdminTimeline = z.infer<typeof AdminTimeline>;
 
+const ApartFromProblems = z.enum([
+  'starting',
+  'playing',
+  'playing-from-store',
+  'no-content',
+  'paused',
+  'closed',
+  'held',
+]);
+
 export const AdminHome = z.object({
-  at,
   /**
    * The main state, regardless of the overlay: while the overlay covers the stage, the state that the kiosk returns to.
    * `paused`: for maintenance. `closed`: outside opening hours.
    */
-  state: z.enum([
-    'starting',
-    'playing',
-    'playing-from-store',
-    'no-content',
-    'paused',
-    'closed',
-    'held',
-    'attention',
-  ]),
+  state: z.enum([...ApartFromProblems.options, 'attention']),
   since: at,
+  /** The same, as it would be without the problems. */
+  apartFromProblems: ApartFromProblems,
   /** Problems that need somebody, the latest last. */
   attention: firstOf(AdminProblem, 20),
   now: AdminShowing.nullable(),

@@ -59,7 +59,7 @@ export function pretendMain(monotonic: () => number) {
 
   const home = () => {
     const at = EXAMPLE_NOW + Math.floor((monotonic() - startedAt) / 1_000) * 1_000;
-    const usual = exampleHome({ at });
+    const usual = exampleHome();
     const pictured = (showing: AdminHome['now'], file: string) =>
       showing && {
         ...showing,

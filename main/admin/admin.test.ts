@@ -244,9 +244,9 @@ describe('home', () => {
     const world = await adminWorld({ folder });
     expect(await world.call('home', null)).toMatchObject({ refused: 'locked' });
     await world.openUnlocked();
-    const { at } = await world.home();
+    const { now } = (await world.home()).clock;
     world.time.pass(1_000);
-    expect((await world.home()).at).toBe(at + 1_000);
+    expect((await world.home()).clock.now).toBe(now + 1_000);
     await world.call('close', null);
     for (const [name, { who }] of Object.entries(adminCommands))
       if (who === 'viewer' || who === 'actor')

@@ -20,6 +20,7 @@ const tally = {
 };
 const answers: Fact = { kind: 'service-succeeded', operation: 'ads' };
 const fails: Fact = { kind: 'service-failed', operation: 'ads', problem };
+const stands: Fact = { kind: 'attention', code: problem.code, problem };
 const ad = { adId: 'ad-1', flightId: 'flight-1', mediaUrl: 'https://cdn.example/a.mp4?…', at: NOW };
 const shows = showing('offline', ad);
 const held: Fact = { kind: 'held', reason: 'overlay' };
@@ -83,15 +84,25 @@ describe('the main state', () => {
     ['under an announcement', [answers, shows, announced, fleet], {}, {}, 'held'],
     ['paused', [answers, shows], { maintenanceUntil: NOW }, {}, 'paused'],
     ['closed', [answers, shows], { isStoreOpen: false }, {}, 'closed'],
-    [
-      'a problem, whatever else',
-      [answers, shows, { kind: 'attention', code: problem.code, problem }],
-      { isStoreOpen: false },
-      {},
-      'attention',
-    ],
+    ['a problem, whatever else', [answers, shows, stands], { isStoreOpen: false }, {}, 'attention'],
   ])('%s', (_case, facts, overrides, read, state) => {
     expect(home(facts, overrides, read).state).toBe(state);
+  });
+
+  it.each<[AdminHome['apartFromProblems'], Fact[], Partial<HomeFacts>, Partial<StatusRead>]>([
+    ['playing', [answers, shows], {}, {}],
+    ['playing-from-store', [shows, fails], {}, {}],
+    ['starting', [answers], {}, {}],
+    ['no-content', [answers, showing('house')], {}, NOTHING],
+    ['held', [answers, shows, announced, fleet], {}, {}],
+    ['paused', [answers, shows], { maintenanceUntil: NOW }, {}],
+    ['closed', [answers, shows], { isStoreOpen: false }, {}],
+  ])('is also told apart from problems: %s', (state, facts, overrides, read) => {
+    expect(home(facts, overrides, read)).toMatchObject({ state, apartFromProblems: state });
+    expect(home([...facts, stands], overrides, read)).toMatchObject({
+      state: 'attention',
+      apartFromProblems: state,
+    });
   });
 
   it('is the state of the status while nothing covers the stage', () => {
@@ -187,13 +198,7 @@ describe('the suggested actions', () => {
       ['refresh', 'connection-test', 'pause'],
     ],
     ['paused', [answers, shows], { maintenanceUntil: NOW }, {}, ['resume', 'pause', 'refresh']],
-    [
-      'with a problem',
-      [answers, shows, { kind: 'attention', code: problem.code, problem }],
-      {},
-      {},
-      ['connection-test', 'restart-player', 'pause'],
-    ],
+    ['with a problem', [answers, shows, stands], {}, {}, ['connection-test', 'restart-player', 'pause']],
     [
       'with a settings file that the next start could not use',
       [
@@ -204,6 +209,13 @@ describe('the suggested actions', () => {
       {},
       {},
       ['connection-test', 'pause', 'refresh'],
+    ],
+    [
+      'in a safe start, which has no network',
+      [shows, { kind: 'attention', code: 'safe-start', problem }, fails],
+      {},
+      {},
+      ['pause', 'sound', 'export'],
     ],
     [
       'with a full cache, which makes room by itself',

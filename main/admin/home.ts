@@ -1,5 +1,6 @@
 import { ActionName, type AdminHome, type AdminShowing } from '../../shared/admin';
 import { showingKind } from '../../shared/play';
+import { SAFE_START } from '../status/report-kiosk';
 import { unusableSettings } from '../status/report-settings';
 import type { Status } from '../status/status';
 import { SERVICE_OPERATIONS } from '../status/status-bounds';
@@ -54,14 +55,15 @@ export const homeFacts = async (
 /** The answer to "is it working, if not why, what do I do"; the contract drops what it does not name. Pure. */
 export function homeOf(facts: HomeFacts): AdminHome {
   const { status, before } = facts;
-  const state = stateOf(facts);
+  const apartFromProblems = stateApartFromProblems(facts);
+  const state = status.attention.length > 0 ? 'attention' : apartFromProblems;
   const actions = actionsOf(facts);
   const service = OPERATIONS.map((operation) => ({ operation, ...status.service[operation] }));
   const contacts = service.flatMap(({ lastSuccessAt }) => lastSuccessAt ?? []);
   const onStage = before ?? status;
   return {
-    at: status.clock.now,
     state,
+    apartFromProblems,
     since: onStage.state === state ? onStage.since : status.since,
     attention: [...status.attention],
     now: showing(onStage.now, facts.pictureOf),
@@ -107,19 +109,22 @@ export function homeOf(facts: HomeFacts): AdminHome {
   };
 }
 
-function stateOf({ status, before, maintenanceUntil, isStoreOpen }: HomeFacts): AdminHome['state'] {
-  if (status.attention.length > 0) return 'attention';
+function stateApartFromProblems(facts: HomeFacts): AdminHome['apartFromProblems'] {
+  const { status, before, maintenanceUntil, isStoreOpen } = facts;
   if (maintenanceUntil !== null) return 'paused';
   if (!isStoreOpen) return 'closed';
-  if (status.state !== 'held') return status.state;
+  if (status.state !== 'held' && status.state !== 'attention') return status.state;
   // The overlay itself holds the loop: show the state from before it opened.
-  if (before && before.state === 'starting') return 'starting';
+  if (before && before.now === null) return 'starting';
   if (status.fleet?.announcement) return 'held';
   const isOfStore = !['online', 'native'].includes(before?.now?.delivery ?? '');
   if (isOfStore && (status.playlistAt === null || status.tally.eligible === 0)) return 'no-content';
   const { ads } = status.service;
   return ads.failing || ads.lastSuccessAt === null ? 'playing-from-store' : 'playing';
 }
+
+/** A safe start has no network at first: a connection test would blame the store's, and its problem says to wait. */
+const isSafeStart = ({ attention }: Status) => attention.some(({ code }) => code === SAFE_START);
 
 /** The likeliest actions first; unavailable ones are removed later. */
 function likely({ status }: HomeFacts, state: AdminHome['state']): ActionName[] {
@@ -128,7 +133,8 @@ function likely({ status }: HomeFacts, state: AdminHome['state']): ActionName[] 
   if (isFailing || state === 'playing-from-store') actions.push('connection-test', 'refresh');
   if (state === 'no-content' || state === 'starting') actions.push('refresh', 'connection-test');
   if (state === 'attention') actions.push('connection-test');
-  if (state === 'attention' && unusableSettings(status) === null) actions.push('restart-player');
+  if (state === 'attention' && unusableSettings(status) === null && !isSafeStart(status))
+    actions.push('restart-player');
   return [...actions, 'pause', 'refresh', 'sound', 'export'];
 }
 
@@ -137,10 +143,13 @@ type Reasons = AdminHome['actions'];
 function actionsOf(facts: HomeFacts): Reasons {
   const { managed } = facts;
   const { announcement } = facts.status.fleet ?? {};
+  const withoutNetwork = isSafeStart(facts.status) ? 'nothing-to-do' : null;
   const isHeldBack = facts.maintenanceUntil !== null || !facts.isStoreOpen || Boolean(announcement);
   const reasons: Partial<Reasons> = {
     resume: facts.maintenanceUntil === null ? 'nothing-to-do' : null,
     skip: isHeldBack ? 'nothing-to-do' : null,
+    refresh: withoutNetwork,
+    'connection-test': withoutNetwork,
     display: facts.canSwitchDisplay ? null : 'not-here',
     'restart-kiosk': facts.canRestartKiosk ? null : 'not-here',
     'change-pin': managed ? 'managed' : facts.canChangePin ? null : 'not-here',

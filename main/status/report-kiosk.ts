@@ -4,7 +4,8 @@ import { type ClientCertificates, validityWarnings } from '../settings/client-ce
 import type { DisplayPower } from '../shell/display-switch/display-control';
 import type { Tell } from './facts';
 
-const SAFE_START = 'safe-start';
+/** The code of the problem of a safe start. */
+export const SAFE_START = 'safe-start';
 
 /** Reports a safe start (rule 25) to the board and the log, until `over` resolves. */
 export function reportSafeStart(tell: Tell, over: Promise<void>, log: Log): void {

@@ -34,7 +34,6 @@ describe('durations', () => {
   });
 
   it('count back from now', () => {
-    expect(en.agoText(null, 0)).toBe('never');
     expect(en.agoText(1_000, 2_500)).toBe('just now');
     expect(de.agoText(0, 12_000)).toBe('vor 12 s');
     // A time that has not come yet, by a clock that was set back.

@@ -87,8 +87,7 @@ class Wording {
     return this.spanText(Math.ceil(Math.max(0, ms) / unit) * unit);
   }
 
-  agoText(at: number | null, now: number): string {
-    if (at === null) return this.words.never;
+  agoText(at: number, now: number): string {
     return now - at < 2 * SECOND ? this.words.justNow : this.words.ago(this.spanText(now - at));
   }
 

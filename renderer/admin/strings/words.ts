@@ -117,7 +117,6 @@ const WORDS = {
   done: both('Done', 'Fertig'),
   retry: both('Try again', 'Noch einmal'),
   none: both('None', 'Keine'),
-  never: both('never', 'nie'),
   all: both('All', 'Alle'),
   more: template('{n} more', '{n} weitere'),
   ago: template('{span} ago', 'vor {span}'),

@@ -29,8 +29,8 @@ function exampleTimeline(at: number): AdminHome['timeline'] {
 export function exampleHome(change: Partial<AdminHome> = {}): AdminHome {
   const at = EXAMPLE_NOW;
   return {
-    at,
     state: 'playing',
+    apartFromProblems: 'playing',
     since: at - 40 * 60_000,
     attention: [],
     now: {

@@ -21,6 +21,14 @@ const FACES: Readonly<Record<AdminHome['state'], { icon: IconName; tone: Tone }>
   attention: { icon: 'warning', tone: 'bad' },
 };
 
+/** States in which no ad plays: a problem, which may stand for weeks, must not hide them. */
+const SAID_BESIDE_PROBLEMS: ReadonlySet<AdminHome['state']> = new Set([
+  'paused',
+  'closed',
+  'held',
+  'no-content',
+]);
+
 /** Shows whether the kiosk works; if not, why, and what to do. */
 function HomePage() {
   const home = useModel((model) => model.home);
@@ -41,13 +49,13 @@ function HomePage() {
   );
 }
 
-/** A few words about the state, shown below its name. */
-function stateLine(home: AdminHome, strings: Strings): string {
+/** A few words about a state, shown below its name. */
+function stateLine(home: AdminHome, state: AdminHome['state'], strings: Strings): string {
   const words = wordsOf(strings);
   const time = (at: number) => strings.momentText(at, home.clock.now);
   const { lastSuccessAt: answeredAt = null, failing = false } =
     home.service.find(({ operation }) => operation === 'ads') ?? {};
-  switch (home.state) {
+  switch (state) {
     case 'playing':
     case 'attention':
       return words.since(time(home.since));
@@ -59,15 +67,19 @@ function stateLine(home: AdminHome, strings: Strings): string {
         : joinWithDots(words.pausedUntil(time(home.maintenanceUntil)), words.stateAdvice.paused);
     case 'no-content':
       if (home.playlist !== null) return words.stateAdvice['no-content'];
-      return answeredAt === null || failing ? words.noPlaylistAdvice : words.noAdAdvice;
+      if (answeredAt !== null && !failing) return words.noAdAdvice;
+      // A safe start has no network to test.
+      return home.actions['connection-test'] === 'nothing-to-do' ? '' : words.noPlaylistAdvice;
     default:
-      return words.stateAdvice[home.state];
+      return words.stateAdvice[state];
   }
 }
 
 function BigState({ home }: { home: AdminHome }) {
   const { strings } = useTools();
   const face = FACES[home.state];
+  const apart = home.apartFromProblems;
+  const isHidden = home.state === 'attention' && SAID_BESIDE_PROBLEMS.has(apart);
   return (
     <section className="a-hero a-card a-column" data-tone={face.tone} aria-label={strings.states[home.state]}>
       <div className="a-line">
@@ -76,7 +88,8 @@ function BigState({ home }: { home: AdminHome }) {
         </span>
         <div role="status">
           <p className="a-hero-state a-title a-large">{strings.states[home.state]}</p>
-          <p>{stateLine(home, strings)}</p>
+          <p>{stateLine(home, home.state, strings)}</p>
+          {isHidden && <p>{joinWithDots(strings.states[apart], stateLine(home, apart, strings))}</p>}
         </div>
       </div>
       {home.attention.length > 0 && (
@@ -161,7 +174,7 @@ function Facts({ home }: { home: AdminHome }) {
   const { strings, words } = useWords(wordsOf);
   const { clock, playlist, storage, display, proof, link, kiosk, service } = home;
   const bytes = (n: number) => strings.bytesText(n);
-  const ago = (at: number | null) => strings.agoText(at, clock.now);
+  const ago = (at: number) => strings.agoText(at, clock.now);
   const time = (at: number) => strings.momentText(at, clock.now);
   const failing = service.filter((part) => part.failing);
   const failingNames = failing.map(({ operation }) => strings.operations[operation]).join(', ');
@@ -172,7 +185,7 @@ function Facts({ home }: { home: AdminHome }) {
   const facts: ReadonlyArray<Fact | null> = [
     {
       name: words.lastContact,
-      value: ago(home.lastContactAt),
+      value: home.lastContactAt === null ? words.notSinceStart : ago(home.lastContactAt),
       problem: failing.length > 0 && joinWithDots(`${failingNames}: ${words.serviceFails}`, failure ?? null),
     },
     {

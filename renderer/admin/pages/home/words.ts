@@ -32,6 +32,7 @@ export const wordsOf = pageWords({
   pausedUntil: template('until {time}', 'bis {time}'),
   likely: both('Suggested actions', 'Vorgeschlagene Aktionen'),
   lastContact: both('Last contact', 'Letzter Kontakt'),
+  notSinceStart: both('not since the start', 'nicht seit dem Start'),
   clock: both('Clock', 'Uhr'),
   clockUntrusted: both('not confirmed by the service yet', 'vom Dienst noch nicht bestätigt'),
   playlist: both('Playlist', 'Liste'),
@@ -54,7 +55,10 @@ export const wordsOf = pageWords({
   proof: both('Proof of play', 'Abspielnachweis'),
   proofUnknown: both('an unknown number', 'unbekannt viele'),
   proofSent: template('{waiting} waiting, last sent {time}', '{waiting} wartend, zuletzt gesendet {time}'),
-  proofNotSent: template('{waiting} waiting, none sent yet', '{waiting} wartend, noch nichts gesendet'),
+  proofNotSent: template(
+    '{waiting} waiting, none sent since the start',
+    '{waiting} wartend, nichts gesendet seit dem Start',
+  ),
   segmentsSetAside: plural(
     ['1 segment set aside', '{n} segments set aside'],
     ['1 Segment zurückgestellt', '{n} Segmente zurückgestellt'],

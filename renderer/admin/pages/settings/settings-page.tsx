@@ -136,7 +136,7 @@ function Identity({ home: { kiosk, versions } }: { home: AdminHome }) {
 }
 
 /** Where the settings come from, and which of them the fleet's operator changed. */
-function SettingsFile({ home: { at, settings } }: { home: AdminHome }) {
+function SettingsFile({ home: { clock, settings } }: { home: AdminHome }) {
   const { strings, words } = useWords(wordsOf);
   const { file, managed, problems, remote } = settings;
   return (
@@ -149,7 +149,7 @@ function SettingsFile({ home: { at, settings } }: { home: AdminHome }) {
           <Details
             facts={[
               { name: words.settings, value: remote.settings.join('  ') },
-              { name: words.remoteSince, value: strings.momentText(remote.since, at) },
+              { name: words.remoteSince, value: strings.momentText(remote.since, clock.now) },
               { name: words.remoteKey, value: remote.by },
             ]}
           />
