@@ -255,7 +255,11 @@ test('a problem does not hide that no ad plays, and why', async () => {
     await enter(screen, SMALL);
     await open({ theme: 'dark', language: 'en' });
     const hero = page.locator('.a-hero');
-    const problem = { state: 'attention', attention: [ends], maintenanceUntil: EXAMPLE_NOW } as const;
+    const problem: Partial<AdminHome> = {
+      state: 'attention',
+      attention: [ends],
+      maintenanceUntil: EXAMPLE_NOW,
+    };
     for (const [apartFromProblems, words] of states) {
       await tellHome({ ...problem, apartFromProblems });
       await expect(hero).toContainText(words);
