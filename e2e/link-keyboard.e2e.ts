@@ -1,3 +1,4 @@
+import type { Locator } from 'playwright';
 import { type WatchedServer, watchedServer } from '../main/egress/testing/watched-servers';
 import { expect } from './expect';
 import { type Kiosk, speedUpTimers } from './kiosk';
@@ -121,6 +122,11 @@ const inPage = (code: string) =>
     const guest = webContents.getAllWebContents().findLast((one) => one.getType() === 'webview');
     return guest?.executeJavaScript(script);
   }, code);
+const middleOf = async (element: Locator) => {
+  const box = await element.boundingBox();
+  if (box === null) throw new Error(`${element} is not on the screen`);
+  return { x: Math.round(box.x + box.width / 2), y: Math.round(box.y + box.height / 2) };
+};
 /** A point without anything on it. */
 const BESIDE = [560, 30] as const;
 
@@ -241,6 +247,26 @@ test.describe('upright', () => {
     await expect(kiosk.screen.locator('.link-frame')).toHaveCount(1);
     await leaveLink(kiosk);
     await speedUpTimers(kiosk, 1 / 10);
+  });
+
+  test('a touch of the way back that is too long for a click leads back', async () => {
+    test.slow();
+    await visit();
+    const tools = await kiosk.screen.context().newCDPSession(kiosk.screen);
+    // Chromium makes touches of the mouse. For those of `Input.dispatchTouchEvent` it makes a click however long they are.
+    const touch = (enabled: boolean) =>
+      tools.send('Emulation.setEmitTouchEventsForMouse', { enabled, configuration: 'desktop' });
+    await touch(true);
+    const wayBack = kiosk.screen.locator('.back-button');
+    const isLong = wayBack.evaluate(
+      (button) => new Promise((done) => button.addEventListener('contextmenu', done, { once: true })),
+    );
+    const { x, y } = await middleOf(wayBack);
+    xdotool('mousemove', x, y, 'mousedown', 1);
+    await isLong;
+    xdotool('mouseup', 1);
+    await expect(wayBack).toHaveCount(0, BEFORE_IDLE);
+    await touch(false);
   });
 
   test('a window that a page opens during typing closes the keyboard: no key reaches the page below', async () => {

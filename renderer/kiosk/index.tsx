@@ -1,7 +1,9 @@
 import { flushSync } from 'react-dom';
 import { createRoot } from 'react-dom/client';
 import type { RpcPort } from '../../shared/rpc';
+
 import { Page } from './page';
+import { clickAtSlowPresses } from './slow-press';
 
 declare global {
   interface Window {
@@ -17,6 +19,7 @@ function keepToDisplay(): void {
 }
 keepToDisplay();
 window.addEventListener('resize', keepToDisplay);
+clickAtSlowPresses();
 
 const root = document.querySelector('#root');
 if (root === null) throw new Error('the page has no element with the id root');
