@@ -95,7 +95,7 @@ export function createActions(parts: {
         await kiosk.maintenance.end();
         return done('resume');
       case 'skip':
-        kiosk.skip();
+        // The overlay ended the play when it opened.
         closeOverlay();
         return done('skip');
       case 'refresh': {

@@ -43,8 +43,6 @@ interface KioskParts {
   readonly timeZone: () => string | null;
   /** Asks for a playlist now; resolves to the error if there was none, or null. */
   readonly refresh: () => Promise<Pick<ServiceError, 'code' | 'message' | 'advice'> | null>;
-  /** Goes on with the next ad. */
-  readonly skip: () => void;
   /**
    * Switches the display (`on` null: as the settings say) and resolves to the error, or null. Null instead of a
    * function: this system cannot switch it.

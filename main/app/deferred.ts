@@ -139,7 +139,7 @@ function runningKiosk(
   key: SigningKey,
 ): RunningKiosk {
   const { playlist, display, media } = decisions;
-  const { online, hold, supply } = playback;
+  const { online, supply } = playback;
   return describeRunningKiosk({
     ...decisions,
     ...playback,
@@ -150,10 +150,6 @@ function runningKiosk(
     playlist: playlist.latest,
     onlineAnswer: () => online?.lastAnswer() ?? null,
     refresh: supply.refreshNow,
-    skip() {
-      hold('skipped', true);
-      hold('skipped', false);
-    },
     switchDisplay: process.platform === 'linux' ? display.switch : null,
     clearMedia: media.clear,
     cache: media,

@@ -69,7 +69,7 @@ export function createClicks(parts: ClicksParts) {
       if (part === 'content-info') {
         // About the ad, not a click on it.
         const about = linkTarget(ad.meta.contentInfo?.link ?? null);
-        if (about === null || about.kind === 'qr') return;
+        if (about?.kind !== 'web') return;
         lastOpened = ad;
         parts.opener.open(about.url);
         return;

@@ -207,8 +207,8 @@ it('an online ad plays after a short interruption', async () => {
   await on.begin();
   await on.disk('online', true);
   await on.answer(adWith('online', 'online'));
-  on.player.hold('skipped', true);
-  on.player.hold('skipped', false);
+  on.player.hold('overlay', true);
+  on.player.hold('overlay', false);
   await on.ended(1, 'stopped');
   expect(on.prepared()).toBe(cached('online'));
 });

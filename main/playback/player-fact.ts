@@ -29,7 +29,7 @@ export type PlayerFact =
 const NOTHING = { files: [], drawn: [] };
 
 /** Reasons that hold the loop only for minutes. */
-export const SHORT_HOLDS: ReadonlySet<string | null> = new Set(['overlay', 'skipped', 'link-view']);
+export const SHORT_HOLDS: ReadonlySet<string | null> = new Set(['overlay', 'link-view']);
 
 /**
  * Tells the cache which files play now and next, from the player's facts, so that it does not evict them (rule 13).

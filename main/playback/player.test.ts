@@ -608,18 +608,17 @@ describe('the player', () => {
     expect(kiosk.struck).toEqual([]);
   });
 
-  it('stores that staff skipped a play', async () => {
+  it('stores the hold that ended a play, though it is over and another one holds when the stage answers', async () => {
     const kiosk = world([tracked('a'), tracked('b')]);
     await kiosk.ready();
     await kiosk.prepared(1);
     await kiosk.presented(1);
-    // As `skip` of the overlay does: the hold is over before the stage answers.
-    kiosk.player.hold('skipped', true);
-    kiosk.player.hold('skipped', false);
+    kiosk.player.hold('link-view', true);
+    kiosk.player.hold('link-view', false);
     kiosk.player.hold('overlay', true);
     await kiosk.ended(1, 'stopped');
     expect(kiosk.inputs('settlePlay')).toMatchObject([
-      { settlement: { outcome: 'interrupted', endReason: 'skipped' } },
+      { settlement: { outcome: 'interrupted', endReason: 'link-view' } },
     ]);
   });
 

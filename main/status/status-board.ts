@@ -154,7 +154,6 @@ const HOLD_WORDS: Readonly<Record<string, string>> = {
   'window-hidden': 'the window is hidden',
   'display-off': 'no display is switched on',
   'link-view': "a shopper has opened an ad's page",
-  skipped: 'staff skip the next ad',
   announcement: "an announcement of the fleet's operator is on the screen",
 };
 

@@ -1,7 +1,6 @@
 import { flushSync } from 'react-dom';
 import { createRoot } from 'react-dom/client';
 import type { RpcPort } from '../../shared/rpc';
-
 import { Page } from './page';
 import { clickAtSlowPresses } from './slow-press';
 

@@ -124,7 +124,6 @@ async function fakeKiosk(parts: FakeKioskParts): Promise<RunningKiosk> {
     },
     pictureOf: () => null,
     mediaProblems: () => [],
-    skip: () => void done.push('skip'),
     async switchDisplay(on) {
       done.push(`display ${on}`);
       return null;

@@ -105,7 +105,7 @@ describe('what counts as playing', () => {
     expect(world.replies.get('one')).toBe('done');
   });
 
-  test.each(['overlay', 'skipped', 'link-view'])(
+  test.each(['overlay', 'link-view'])(
     'a short hold (%s) at the end of the minute proves nothing, and the trial waits for the next look',
     async (hold) => {
       await world.send(STOPS, 10, 'one');
