@@ -12,6 +12,18 @@ export const DATA = '/var/lib/endcap';
 /** Files that the pretended editor writes into the file of the same name. */
 const TYPED = '/var/tmp/typed';
 
+/** The clean root has no console, but logind: the session of the kiosk's user is a real one. */
+const SEAT_WITHOUT_CONSOLE = `[Unit]
+ConditionPathExists=
+[Service]
+TTYPath=
+TTYReset=no
+TTYVHangup=no
+TTYVTDisallocate=no
+StandardInput=null
+UtmpIdentifier=
+`;
+
 /** A service whose two ads are a red and a blue picture, a second each. */
 export async function startColourService(): Promise<DemoService> {
   const service = await startDemoService({ clientSecret: SECRET });
@@ -90,16 +102,17 @@ export class CleanKiosk {
       rmSync(this.at(path), { recursive: true, force: true });
   }
 
-  /** Lets the kiosk play on the display without console and seat. Call it after its package is installed. */
+  /** Lets the kiosk play on the display without a console. Call it after its package is installed. */
   playOnScreen(): void {
     this.put('/etc/default/endcap', `${this.screen.settings}\nENDCAP_ARGUMENTS="--disable-gpu"\n`);
     this.dropIn('screen', this.read('/usr/share/endcap/headless.conf'));
+    this.dropIn('screen', SEAT_WITHOUT_CONSOLE, 'endcap-seat');
   }
 
-  /** Adds a drop-in to the kiosk's systemd unit. */
-  dropIn(name: string, text: string): void {
-    this.root.run('mkdir -p /etc/systemd/system/endcap.service.d');
-    this.put(`/etc/systemd/system/endcap.service.d/${name}.conf`, text);
+  /** Adds a drop-in to a systemd unit of the kiosk. */
+  dropIn(name: string, text: string, unit = 'endcap'): void {
+    this.root.run(`mkdir -p /etc/systemd/system/${unit}.service.d`);
+    this.put(`/etc/systemd/system/${unit}.service.d/${name}.conf`, text);
     this.root.run('systemctl daemon-reload');
   }
 

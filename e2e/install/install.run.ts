@@ -82,6 +82,25 @@ describe('the package on a clean Debian', () => {
     expect(status).not.toBe('');
   });
 
+  it('has a session for its compositor, and is in its own unit all the same', () => {
+    const session = root.run('loginctl show-user endcap --property Display --value').trim();
+    expect(root.run(`loginctl show-session ${session} --property Type --value`)).toBe('wayland\n');
+    const units = ['endcap/endcap', 'weston'].map((program) =>
+      root.run(`cat /proc/$(pgrep -u endcap -o -f ${program})/cgroup`),
+    );
+    for (const unit of units) expect(unit).toContain('/system.slice/endcap.service');
+  });
+
+  it('may restart the computer, and none of the rest that takes a password', { timeout: INSTALL_MS }, () => {
+    root.run('apt-get install -y -qq --no-install-recommends polkitd', { timeoutMs: INSTALL_MS });
+    const may = (what: string) =>
+      root.run(
+        `busctl call org.freedesktop.login1 /org/freedesktop/login1 org.freedesktop.login1.Manager ${what}`,
+        { user: 'endcap' },
+      );
+    expect([may('CanReboot'), may('CanPowerOff')]).toEqual(['s "yes"\n', 's "challenge"\n']);
+  });
+
   it('runs as its user, in the sandbox: no page has namespaces, privileges or system calls of its own choice', () => {
     const processes = endcapProcesses();
     const main = processes.find(({ type }) => type === 'main');
@@ -128,21 +147,22 @@ describe('the package on a clean Debian', () => {
       'leaving',
       '[Service]\nEnvironment=ENDCAP_PROGRAM=/usr/local/bin/leaving-kiosk\nWatchdogSec=0\n',
     );
-    const states = () => root.run('systemctl is-active endcap getty@tty1 || true').trim().split('\n');
+    const states = () =>
+      root.run('systemctl is-active endcap endcap-seat getty@tty1 || true').trim().split('\n');
 
     root.run('systemctl restart endcap');
-    expect(states()).toEqual(['active', 'inactive']);
+    expect(states()).toEqual(['active', 'active', 'inactive']);
     const restarts = restartCount();
     root.run('touch /run/endcap/leave');
-    await until(() => states().join() === 'inactive,active', SHOWN_MS, 'the log-in on the console');
+    await until(() => states().join() === 'inactive,inactive,active', SHOWN_MS, 'the log-in on the console');
     expect(restartCount()).toBe(restarts);
 
     kiosk.dropIn('leaving', '');
     root.run('systemctl start endcap');
-    expect(states()).toEqual(['active', 'inactive']);
+    expect(states()).toEqual(['active', 'active', 'inactive']);
     await seen('red');
     root.run('systemctl restart endcap');
-    expect(states()).toEqual(['active', 'inactive']);
+    expect(states()).toEqual(['active', 'active', 'inactive']);
     root.run(`rm ${getty} /usr/local/bin/leaving-kiosk; systemctl daemon-reload`);
     await seen('blue');
   });
@@ -199,6 +219,7 @@ describe('the package on a clean Debian', () => {
       '/etc/default/endcap',
       '/etc/endcap',
       '/etc/pam.d/endcap',
+      '/etc/systemd/system/endcap-seat.service.d',
       '/etc/systemd/system/endcap.service',
       '/etc/systemd/system/endcap.service.d',
       '/etc/systemd/system/graphical.target.wants/endcap.service',
@@ -208,7 +229,10 @@ describe('the package on a clean Debian', () => {
     expect(existsSync(kiosk.at(`${DATA}/books.json`))).toBe(true);
   });
 
-  it('is installed again, and finds its books', { timeout: INSTALL_MS }, async () => {
+  it('is installed again, and finds its books, which a user of another number left', {
+    timeout: INSTALL_MS,
+  }, async () => {
+    root.run(`chown -R 4242:4242 ${DATA}`);
     install(newer);
     expect(root.run('systemctl is-enabled endcap')).toBe('enabled\n');
     root.run('systemctl start endcap');
@@ -217,14 +241,9 @@ describe('the package on a clean Debian', () => {
   });
 
   it('leaves nothing when it is purged', { timeout: INSTALL_MS }, () => {
-    // A substitute for the user manager of the kiosk's session, which logind keeps for 10 s after the session
-    // ended: the clean root has no seat for a session.
-    const manager = `user@${root.run('id -u endcap').trim()}.service`;
-    const unit = `/etc/systemd/system/${manager}`;
-    kiosk.put(unit, '[Service]\nType=exec\nUser=endcap\nExecStart=/bin/sleep infinity\n');
-    root.run(`systemctl daemon-reload; systemctl start ${manager}; pgrep -u endcap -x sleep`);
+    // logind keeps the user manager of the kiosk's session for 10 s after the session ended.
+    root.run('pgrep -u endcap -x systemd');
     root.run('apt-get purge -y -qq endcap');
-    root.run(`rm ${unit}; systemctl daemon-reload`);
     expect(endcapProcesses()).toEqual([]);
     expect(traces()).toEqual([]);
     expect(root.run('getent passwd endcap || getent group endcap || echo none')).toBe('none\n');

@@ -147,10 +147,8 @@ describe('the Debian package', () => {
     const unit = 'endcap.service';
     const verified = spawnSync(
       'systemd-analyze',
-      [`--root=${machine}`, '--man=no', 'verify', unit, 'endcap-trial.service'],
-      {
-        encoding: 'utf8',
-      },
+      [`--root=${machine}`, '--man=no', 'verify', unit, 'endcap-seat.service', 'endcap-trial.service'],
+      { encoding: 'utf8' },
     );
     expect(
       `${verified.stdout}${verified.stderr}`.split('\n').filter((line) => line.includes('endcap')),

@@ -386,6 +386,27 @@ describe('a version that was taken back', () => {
   });
 });
 
+describe('a purge', () => {
+  it.each([
+    ['made by the package', 'ROOT/var/lib/endcap', 'userdel endcap\ngroupdel endcap\n'],
+    ['of a person whose log-in has that name', '/home/endcap', ''],
+  ])('deletes the user endcap only if it was made by the package (%s)', (_whose, home, deleted) => {
+    put('deleted', '');
+    programs({
+      'deb-systemd-helper': '',
+      id: 'echo 998',
+      getent: `case $1 in passwd) echo "endcap:x:998:998::${home}:/bin/sh" ;; group) echo "endcap:x:998:" ;; esac`,
+      userdel: 'echo "userdel $1" >> ROOT/deleted',
+      groupdel: 'echo "groupdel $1" >> ROOT/deleted',
+      postrm: readFileSync(POSTRM, 'utf8').replace(/^#!.*/, ''),
+    });
+    execFileSync(join(root, 'bin/postrm'), ['purge'], {
+      env: { PATH: `${join(root, 'bin')}:/usr/bin:/bin` },
+    });
+    expect(read('deleted')).toBe(deleted);
+  });
+});
+
 describe('packages for a downgrade', () => {
   it('are kept as apt installs them: the next, the installed, and the last good one', () => {
     for (const version of ['0.8', '0.9', '1.0'])
