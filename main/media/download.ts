@@ -298,11 +298,19 @@ class Transfer {
     if (this.task.form === 'media' && !isEndMarked && this.#total === null) {
       throw failed('short', 'expected the length of the file or its end marked, got neither');
     }
-    const isKnownByLengthOnly = known?.etag === null && known.lastModified === null;
-    if (isKnownByLengthOnly && this.#total !== null && this.#total === known.bytes) {
-      throw new Stop({ kind: 'unchanged' });
-    }
+    if (known && !this.part && this.#isSameAs(known)) throw new Stop({ kind: 'unchanged' });
     return response.body;
+  }
+
+  /**
+   * Whether an answer has the known version, because many servers ignore conditions. Weak ETags suffice, as for a 304
+   * (RFC 9110, section 13.1.2).
+   */
+  #isSameAs(known: NonNullable<DownloadTask['known']>): boolean {
+    const { etag, lastModified } = this.#validators;
+    const isAsLong = this.#total !== null && this.#total === known.bytes;
+    if (known.etag === null) return isAsLong && (known.lastModified ?? lastModified) === lastModified;
+    return etag === known.etag && (isAsLong || this.#total === null || known.bytes === null);
   }
 
   async #receiveBody(body: ReadableStream<Uint8Array>, watch: Watch): Promise<void> {

@@ -1252,6 +1252,59 @@ describe('a file that changes on the server', () => {
     expect(server.asked[1]?.ifModifiedSince).toBe(new Date(0).toUTCString());
   });
 
+  const DATE = new Date(0).toUTCString();
+  it.each<[string, { etag: string | null; lastModified?: string }]>([
+    ['ETag', { etag: '"1"' }],
+    ['weak ETag', { etag: 'W/"1"', lastModified: DATE }],
+    ['date of change and length', { etag: null, lastModified: DATE }],
+  ])(
+    'is not read again from a server that ignores conditions and sends the same %s',
+    async (_what, validators) => {
+      server.put('/a', png, validators);
+      const cache = await openCache();
+      cache.want('playlist', wanted('a'));
+      await stored(cache, 'a');
+      const storedAt = now();
+      let isClosed = false;
+      server.instead = (request, response, answer) => {
+        delete request.headers['if-none-match'];
+        delete request.headers['if-modified-since'];
+        // Without an end: nothing waits for the bytes.
+        response.end = ((body: Buffer) => {
+          response.write(body.subarray(0, 100));
+          return response;
+        }) as typeof response.end;
+        response.once('close', () => {
+          isClosed = true;
+        });
+        answer();
+      };
+      pass(HOUR_MS);
+      cache.revalidate();
+      await eventually(() => cache.files()[0]).toMatchObject({ checkedAt: now(), storedAt });
+      await eventually(() => isClosed).toBe(true);
+    },
+  );
+
+  it.each<[string, { etag: string | null; lastModified?: string }]>([
+    ['ETag', { etag: '"1"' }],
+    ['date of change', { etag: null, lastModified: DATE }],
+  ])('is fetched when its length is another, even with the same %s', async (_what, validators) => {
+    server.put('/a', png, validators);
+    const cache = await openCache();
+    cache.want('playlist', wanted('a'));
+    await stored(cache, 'a');
+    server.put('/a', next, validators);
+    server.instead = (request, _response, answer) => {
+      delete request.headers['if-none-match'];
+      delete request.headers['if-modified-since'];
+      answer();
+    };
+    pass(HOUR_MS);
+    cache.revalidate();
+    await eventually(() => cache.lookup(url('a'))?.bytes).toBe(next.length);
+  });
+
   it.each([
     ['is not sent again while its length is the same', png, false],
     ['is fetched when its length is another', next, true],
