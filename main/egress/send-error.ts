@@ -72,8 +72,8 @@ export function asSendError(
   return new SendError(code, left, `no connection (${why})`, { cause });
 }
 
-/** Node's codes and messages about TLS and certificates. */
-const TLS_WORDS = /CERT|SSL|TLS|SELF_SIGNED|UNABLE_TO_|DEPTH_ZERO|EPROTO|ALTNAME/;
+/** Node's codes and messages about TLS and certificates. The message of a reset connection (ECONNRESET) names TLS, too. */
+const TLS_WORDS = /CERT|SSL|ERR_TLS|SELF_SIGNED|UNABLE_TO_|DEPTH_ZERO|EPROTO|ALTNAME/;
 
 /**
  * Whether an error says that the server refuses the kiosk's own certificate, or that it has none (`errorWords`). Over
