@@ -33,6 +33,7 @@ describe('the verdict on a result', () => {
     ['300', answered(300), 'refused', 'refused', 'unknown'],
     ['429', answered(429), 'repeat', 'repeat', 'repeat'],
     ['503', answered(503), 'repeat', 'repeat', 'repeat'],
+    ['511', answered(511), 'repeat', 'repeat', 'repeat'],
     ['503 after a redirect', busyBehindRedirect, 'repeat', 'unknown', 'unknown'],
     ['408', answered(408), 'repeat', 'unknown', 'unknown'],
     ['500', answered(500), 'repeat', 'unknown', 'unknown'],
@@ -98,7 +99,7 @@ describe('a beacon after a try', () => {
         const refusedForNow =
           result.kind === 'answered' &&
           !result.redirected &&
-          (result.status === 429 || result.status === 503);
+          (result.status === 429 || result.status === 503 || result.status === 511);
         expect(surelyNot || refusedForNow).toBe(true);
       }),
     );
@@ -177,6 +178,7 @@ describe('a host', () => {
   it.each([
     [429, null],
     [503, null],
+    [511, null],
     [502, 60_000],
     [504, 60_000],
   ])('fails if it, or a gateway before it, asks to wait: %i, Retry-After %o ms', (status, retryAfterMs) => {

@@ -48,6 +48,9 @@ export function mustNotRepeat(policy: BeaconPolicy): boolean {
   return policy !== 'at-least-once';
 }
 
+/** With 511 the host surely got nothing: only a network that wants a log-in answers so (RFC 6585, section 6). */
+const REFUSED_FOR_NOW: ReadonlySet<number> = new Set([429, 503, 511]);
+
 /**
  * What a result means (rules 15 and 16):
  *
@@ -55,7 +58,7 @@ export function mustNotRepeat(policy: BeaconPolicy): boolean {
  * |--------------------------------------------|---------------|--------------|---------|
  * | 2xx                                        | sent          | sent         | sent    |
  * | DNS, connection, TLS                       | repeat        | repeat       | repeat  |
- * | 429, 503                                   | repeat        | repeat       | repeat  |
+ * | 429, 503, 511                              | repeat        | repeat       | repeat  |
  * | the same after a redirect was followed     | repeat        | unknown      | unknown |
  * | 408, another 5xx                           | repeat        | unknown      | unknown |
  * | another status                             | refused       | refused      | unknown |
@@ -77,7 +80,7 @@ export function verdictOn(policy: BeaconPolicy, result: SendResult): TryVerdict 
     case 'answered': {
       const { status, redirected } = result;
       if (status >= 200 && status < 300) return 'sent';
-      if (status === 429 || status === 503) return redirected ? inDoubt : 'repeat';
+      if (REFUSED_FOR_NOW.has(status)) return redirected ? inDoubt : 'repeat';
       if (status === 408 || status >= 500) return inDoubt;
       return policy === 'once' ? 'unknown' : 'refused';
     }
@@ -136,7 +139,7 @@ const OWN_FAILURES: ReadonlySet<string> = new Set(['answer', 'timeout', 'cancell
  * other beacons of the host must not wait for it.
  */
 function asksToWait({ status, retryAfterMs }: Extract<SendResult, { kind: 'answered' }>): boolean {
-  if (status === 429 || status === 503) return true;
+  if (REFUSED_FOR_NOW.has(status)) return true;
   return (status === 502 || status === 504) && retryAfterMs !== null;
 }
 

@@ -11,6 +11,7 @@ export const anySendResult: fc.Arbitrary<SendResult> = fc.constantFrom<SendResul
   { kind: 'unknown', code: 'answer' },
   { kind: 'forbidden', code: 'fenced' },
   answered(503),
+  answered(511),
   answered(429, 30_000),
   answered(500),
   answered(404),
@@ -20,5 +21,5 @@ export const anySendResult: fc.Arbitrary<SendResult> = fc.constantFrom<SendResul
 /** Rules 15 and 16 in plain form: whether a repetition after this result might be counted twice. */
 export function mayHaveCounted(sent: SendResult): boolean {
   if (sent.kind === 'not-sent' || sent.kind === 'forbidden') return false;
-  return !(sent.kind === 'answered' && !sent.redirected && [429, 503].includes(sent.status));
+  return !(sent.kind === 'answered' && !sent.redirected && [429, 503, 511].includes(sent.status));
 }
