@@ -188,7 +188,7 @@ describe('a host', () => {
     expect(hostAfterTry(health, elsewhere, { monotonic: 0, random: () => 0 })).toEqual(HEALTHY);
   });
 
-  it.each(['answer', 'timeout', 'cancelled', 'failed'])('fails if no answer comes: %s', (code) => {
+  it.each(['answer', 'timeout', 'failed'])('fails if no answer comes: %s', (code) => {
     const health = hostAfterTry(HEALTHY, { kind: 'unknown', code }, { monotonic: 0, random: () => 0 });
     expect(health.failures).toBe(1);
   });

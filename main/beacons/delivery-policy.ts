@@ -132,7 +132,7 @@ export const HEALTHY: HostHealth = { failures: 0, pausedUntil: 0 };
  * Codes of an `unknown` result that may be the host's own. Any other one (no name, no connection, forbidden, too
  * many redirects) comes after a redirect, so the host has answered.
  */
-const OWN_FAILURES: ReadonlySet<string> = new Set(['answer', 'timeout', 'cancelled', 'failed']);
+const OWN_FAILURES: ReadonlySet<string> = new Set(['answer', 'timeout', 'failed']);
 
 /**
  * Whether the host, or a gateway before it, asks to wait. A gateway's error alone may be one of this URL, and then the
