@@ -185,7 +185,6 @@ for (const screen of JUDGED) {
     await enter(screen, SMALL);
     await open();
     await goTo('actions');
-    // After a dialog closes, its page ignores presses for a moment; this shortens the wait.
     for (const [what, at] of Object.entries(DIALOGS)) {
       await press(page.locator('.a-action').nth(at));
       await page.locator('.a-dialog').waitFor();

@@ -99,6 +99,9 @@ describe('the package on a clean Debian', () => {
         { user: 'endcap' },
       );
     expect([may('CanReboot'), may('CanPowerOff')]).toEqual(['s "yes"\n', 's "challenge"\n']);
+    // A technician is logged in as well.
+    const others = 'org.freedesktop.login1.reboot-multiple-sessions';
+    root.run(`pkcheck --action-id ${others} --process $(pgrep -u endcap -x weston)`);
   });
 
   it('runs as its user, in the sandbox: no page has namespaces, privileges or system calls of its own choice', () => {

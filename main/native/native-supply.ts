@@ -152,8 +152,8 @@ export function createNativeSupply(options: NativeSupplyOptions) {
       stopping.abort();
     },
     /**
-     * The ad to show now, or null (rules 16 and 19). It returns the same ad until that is confirmed or dropped,
-     * so it can be called again at the slot. `isReady` returns whether the ad's media are verified on disk.
+     * The ad to show now, or null (rules 16 and 19). It returns the same ad until that is on the screen or
+     * dropped, so it can be called again at the slot. `isReady` returns whether the ad's media are verified on disk.
      */
     next: (isReady: (ad: NativeAd) => boolean) =>
       isRunning ? adToShow(pacing, moment(), rules, isReady) : null,

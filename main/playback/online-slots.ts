@@ -189,8 +189,8 @@ export function createOnlineSlots(parts: OnlineSlotsParts) {
 
   return {
     /**
-     * A slot began that ends at `endsAt` (ms since the epoch): time to ask for the one after it. To be called before an
-     * ad is chosen for that.
+     * A slot began that ends at `endsAt` (ms since the epoch): time to ask for the one after it. To be called before the
+     * ad of that one is chosen.
      */
     slotBegan(endsAt: number): void {
       idleFrom = Number.NEGATIVE_INFINITY;

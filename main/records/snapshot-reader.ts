@@ -52,7 +52,7 @@ export function snapshotReader(
         unread = { opening, problem: UNREAD };
         return null;
       });
-      // Otherwise the database has all that the snapshot held.
+      // A database with plays is taken to have what the snapshot held.
       if (isDamaged && (await opening).playCount === 0) lossProblem = COUNTS_LOST;
       return kept;
     },

@@ -3,20 +3,23 @@ const BUTTONS = ':is(.link-frame, .a-screen) button';
 
 /**
  * Chromium makes no click of a touch of more than half a second, but a `contextmenu` while it lasts. For people with
- * slow hands it is a click on our buttons, if it ends on the one on which it began.
+ * slow hands it is a click on our buttons, if it ends on the one on which it began: what appeared under the finger
+ * meanwhile was not meant.
  */
 export function clickAtSlowPresses(): void {
-  let held: HTMLElement | null = null;
+  let pressed: HTMLElement | null = null;
+  let isLong = false;
   const capture = { capture: true, passive: true };
-  const begin = () => {
-    held = null;
+  const begin = ({ target }: PointerEvent) => {
+    pressed = target instanceof Element ? target.closest<HTMLElement>(BUTTONS) : null;
+    isLong = false;
   };
-  const becomeLong = ({ target, pointerType }: PointerEvent) => {
-    if (pointerType === 'touch' && target instanceof Element) held = target.closest<HTMLElement>(BUTTONS);
+  const becomeLong = ({ pointerType }: PointerEvent) => {
+    isLong = pointerType === 'touch';
   };
   const end = ({ clientX, clientY }: PointerEvent) => {
-    if (held?.contains(document.elementFromPoint(clientX, clientY))) held.click();
-    held = null;
+    if (isLong && pressed?.contains(document.elementFromPoint(clientX, clientY))) pressed.click();
+    pressed = null;
   };
   addEventListener('pointerdown', begin, capture);
   addEventListener('contextmenu', becomeLong, capture);
