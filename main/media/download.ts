@@ -232,19 +232,16 @@ class Transfer {
 
   /** Whether this answer continues the part, that is, has the same version and the right position. */
   #continues(response: Response): boolean {
-    const { etag, lastModified } = this.#validators;
     if (response.status !== 206) {
       // 200: another version, or a server without ranges, or a captive portal, behind which the part is still
       // good. 416: no bytes after ours. All others are errors.
       const { headers } = response;
-      const isSameVersion = headers.get('etag') === etag && headers.get('last-modified') === lastModified;
-      // The server of a part names its versions; the page of a portal names none, or comes from another host.
+      // The server of a part names its versions; the page of a portal has none.
       const isPortal =
         this.task.form === 'media' &&
         /^text\/html\b/i.test(headers.get('content-type') ?? '') &&
-        !isSameVersion &&
-        (isElsewhere(response.url, this.task.from) ||
-          (!headers.has('etag') && !headers.has('last-modified')));
+        !headers.has('etag') &&
+        !headers.has('last-modified');
       if (response.status === 416) return false;
       if (response.status !== 200) throw statusError(response, this.parts.clock.now());
       if (isPortal)
@@ -257,6 +254,7 @@ class Transfer {
       const theirs = response.headers.get(name);
       return theirs === null || theirs === mine;
     };
+    const { etag, lastModified } = this.#validators;
     // A server may send less than the rest, so its end proves nothing of a file of unknown length.
     const expected = total === '*' ? this.#total : Number(total);
     const isTheRest =

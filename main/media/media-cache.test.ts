@@ -978,38 +978,6 @@ describe('a download that broke off', () => {
     await plays(cache, 'a', large);
   });
 
-  /** From now on the server leads to another one, which answers each request with this page. */
-  async function leadsToPage(body: string | Buffer, etag: string): Promise<void> {
-    const elsewhere = await startMediaServer();
-    onTestFinished(elsewhere.close);
-    elsewhere.instead = (_request, response) =>
-      void response.writeHead(200, { etag, 'content-type': 'text/html' }).end(body);
-    server.instead = (_request, response) =>
-      void response.writeHead(302, { location: `${elsewhere.origin}/log-in` }).end();
-  }
-
-  it("is kept behind a captive portal's page on another host, whose server names versions", async () => {
-    serve(['a', large]);
-    const cache = await cutShort();
-    await leadsToPage('<html>Log in</html>', '"1"');
-    pass(2_000);
-    await eventually(() => cache.failures(url('a'))).toBe(2);
-    server.instead = null;
-    pass(cache.waitMs(url('a')));
-    await stored(cache, 'a');
-    expect(ranges()[2]).toMatch(/^bytes=[1-9]\d{4,}-$/);
-    await plays(cache, 'a', large);
-  });
-
-  it('starts over where the same version comes from another host without ranges, and is called a page', async () => {
-    server.put('/a', large, { etag: '"1"' });
-    const cache = await cutShort();
-    await leadsToPage(large, '"1"');
-    pass(2_000);
-    await stored(cache, 'a');
-    await plays(cache, 'a', large);
-  });
-
   it.each([
     ['in pieces waits a short time for each', true, [2_000, 2_000, 2_000, 2_000, 2_000, 2_000, 2_000]],
     [
