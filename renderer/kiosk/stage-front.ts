@@ -1,5 +1,5 @@
 import { learnStart, milestonesOf, planSlot, runUpMs } from './slot-plan';
-import { EACH_FRAME, NOT_DUE, type Playing, type Ready, type RunLook } from './stage-state';
+import { EACH_FRAME, isDead, NOT_DUE, type Playing, type Ready, type RunLook } from './stage-state';
 import type { Turn } from './stage-turn';
 
 /** Continuous view that counts, ms: rule 16, and pictures and pages in rule 15. */
@@ -92,8 +92,8 @@ function voidRaised(turn: Turn, { slot }: Playing): void {
 /** Observes the slot in front: reports quartiles, marks, view and `ending`, and ends it when it is over or fails. */
 export function observePlaying(turn: Turn, before: Playing): void {
   const { now, frontLook } = turn;
-  const { run, isLost, isBannerBroken } = frontLook;
-  if (isLost && !before.presentedReported) {
+  const { run } = frontLook;
+  if (frontLook.isLost && !before.presentedReported) {
     voidRaised(turn, before);
     return;
   }
@@ -105,7 +105,7 @@ export function observePlaying(turn: Turn, before: Playing): void {
 
   const remainingMs = remainingOf(turn, after);
   if (run?.lacksSound) endPlaying(turn, after, 'no-sound');
-  else if (run?.isBroken || isLost || isBannerBroken) endPlaying(turn, after, 'error');
+  else if (run?.isBroken || isDead(frontLook)) endPlaying(turn, after, 'error');
   else if (run !== null && now > run.stallsAfter) endPlaying(turn, after, 'stalled');
   else if (run !== null && hasBrokenOff(run, after.durationMs)) endPlaying(turn, after, 'error');
   else if (remainingMs <= HALF_FRAME_MS) endPlaying(turn, after, 'ended');
@@ -204,7 +204,7 @@ export function endPlaying(turn: Turn, playing: Playing, reason: EndReason): voi
     starts: latestStarts(turn),
   });
   if (turn.state.follows === 'nothing') turn.do({ do: 'freeze', layer: turn.state.frontLayer });
-  if (frontLook.isLost || frontLook.isBannerBroken) coverWithBrand(turn);
+  if (isDead(frontLook)) coverWithBrand(turn);
 }
 
 /** How much earlier than its slot the next video is started, ms. */

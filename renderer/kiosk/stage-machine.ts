@@ -17,6 +17,7 @@ import {
   bannerOf,
   EACH_FRAME,
   type Front,
+  isDead,
   isMoving,
   type LoadError,
   type Loaded,
@@ -81,8 +82,7 @@ function take(turn: Turn, input: StageInput): void {
       return;
     case 'frame':
       if (front.is === 'playing') observePlaying(turn, front);
-      else if (front.is === 'over' && (turn.frontLook.isLost || turn.frontLook.isBannerBroken))
-        showBrand(turn);
+      else if (front.is === 'over' && isDead(turn.frontLook)) showBrand(turn);
       updateGuests(turn);
       proceed(turn);
       return;
@@ -157,7 +157,7 @@ function commit(turn: Turn, slot: number): void {
   }
   turn.set({ follows: 'slot' });
   // A dark stage does not wait for the next frame, and neither does a layer that broke before it was committed.
-  if (front.is === 'dark' || turn.backLook.isLost || turn.backLook.isBannerBroken) proceed(turn);
+  if (front.is === 'dark' || isDead(turn.backLook)) proceed(turn);
 }
 
 function stop(turn: Turn): void {
@@ -207,7 +207,7 @@ function proceed(turn: Turn): void {
     return;
   }
   if (follows !== 'slot' || coming.is !== 'ready') return;
-  if (turn.backLook.isLost || turn.backLook.isBannerBroken) {
+  if (isDead(turn.backLook)) {
     giveUp(turn, coming.slot, 'decode-failed', 'its page or banner broke before its first frame');
     return;
   }

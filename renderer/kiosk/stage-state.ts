@@ -39,6 +39,9 @@ export interface LayerLook {
   readonly run: RunLook | null;
 }
 
+/** Whether its page is gone, or its card has a hole: it is shown no more. */
+export const isDead = ({ isLost, isBannerBroken }: LayerLook): boolean => isLost || isBannerBroken;
+
 /** What the state machine can observe at the moment of an input. */
 export interface StageLook {
   /** ms on the page's monotonic clock. */
