@@ -8,6 +8,7 @@ import type { ServerTime } from '../service/server-time';
 import { failure, type ServiceErrorCode, type ServiceFailure } from '../service/service-error';
 import { looksLikeWebPage, serviceMessage } from '../service/service-message';
 import { nativeUserAgent } from '../settings/native-params';
+import { isSameHost } from '../settings/service-address';
 import type { Settings } from '../settings/settings';
 import type { NativeAds } from './finish-native-answer';
 import { type NativeRequestSource, nativeQuery } from './native-query';
@@ -108,7 +109,7 @@ export function configuredNativeClient(
   return createNativeClient({
     ...parts,
     nativeUrl: service.nativeUrl,
-    tellsTime: new URL(service.nativeUrl).hostname === new URL(service.baseUrl).hostname,
+    tellsTime: isSameHost(service.nativeUrl, service.baseUrl),
     settings: native,
     language: ui.language,
   });

@@ -818,6 +818,32 @@ test.each([
   });
 });
 
+test.each([
+  ['http://ads.example.com', null, true],
+  ['http://ads.example.com', 'https://native.example.com', true],
+  ['http://ads.example.com', 'https://ads.example.com/native', false],
+  ['https://ads.example.com', null, false],
+  ['http://127.0.0.1:8080', null, false],
+])(
+  'the time of %s, with native ads of %s, is never trusted: %j (rule 10)',
+  async (baseUrl, nativeUrl, isNever) => {
+    const native = nativeUrl === null ? {} : { native: { apptoken: 'a', zoneid: 'z' } };
+    const text = JSON.stringify({
+      service: { baseUrl, nativeUrl },
+      ads: { authentication: 'none' },
+      ...native,
+    });
+    expect(await search({ '/etc/endcap/config.json': text })).toMatchObject({
+      kind: 'settings',
+      warnings: isNever
+        ? [
+            'service.baseUrl is http, so its time is never trusted: caps of an hour, a day or a week look back 60 minutes, 24 hours or 7 days instead of following the calendar. Use https.',
+          ]
+        : [],
+    });
+  },
+);
+
 test.each(['null', '[]'])(
   'a file with nothing but %s is the same error beside remote settings',
   async (text) => {

@@ -15,6 +15,7 @@ import { suppressedDemographics } from './online-placeholders';
 import type { OpenHours } from './open-hours';
 import { mergeDocument } from './remote/remote-document';
 import { type Keyring, openSecrets } from './sealed-secrets';
+import { isSameHost, mayCarrySecrets } from './service-address';
 import { inForce, type Settings, SettingsFile, undocumentedNativeParams } from './settings';
 import { problemText, relationProblems, type SettingsProblem, shapeProblems } from './settings-problems';
 
@@ -86,6 +87,7 @@ export async function readLocated(
           `${file} holds secrets (${secrets.join(', ')}) and is readable by others. ${closing(located.found, file)}. A client secret can also be moved to a file of its own (service.clientSecretFile).`,
         ]
       : []),
+    ...(isTimeTrusted(settings) ? [] : [NEVER_TRUSTED]),
     ...(admin.pinHash === null || readPinHash(admin.pinHash.reveal()) !== null ? [] : [BROKEN_HASH]),
     ...neverOpen('playback.openHours', playback.openHours, 'nothing is ever played'),
     ...neverOpen('display.power', display.power, 'the display is never on'),
@@ -104,6 +106,13 @@ export async function readLocated(
   ];
   return { kind: 'settings', settings, file, warnings, sealed };
 }
+
+/** Whether an answer can tell the time (rule 10): of the ads, or of native ads from the same host. */
+const isTimeTrusted = ({ service: { baseUrl, nativeUrl }, native }: Settings): boolean =>
+  mayCarrySecrets(baseUrl) || (native.enabled && nativeUrl !== null && isSameHost(nativeUrl, baseUrl));
+
+const NEVER_TRUSTED =
+  'service.baseUrl is http, so its time is never trusted: caps of an hour, a day or a week look back 60 minutes, 24 hours or 7 days instead of following the calendar. Use https.';
 
 /** A warning, no error: somebody may give them for the time zone of `playback.restartAt` alone. */
 const neverOpen = (setting: string, hours: OpenHours | null, effect: string): readonly string[] =>

@@ -16,6 +16,10 @@ export function mayCarrySecrets(address: string | URL): boolean {
   return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopbackHost(url.hostname));
 }
 
+export function isSameHost(one: string, other: string): boolean {
+  return new URL(one).hostname === new URL(other).hostname;
+}
+
 /**
  * What is wrong with a service's address, as the words after "expected", or
  * null when it is fine. The address may have a path, but nothing after it.

@@ -189,7 +189,10 @@ const HEADER_TEXT_EXPECTED =
   'text that a header may hold (no control characters, no dashes or quotes but the ASCII ones)';
 
 const Service = section({
-  baseUrl: address.describe('Address of the ads and inventory service, up to its /v1alpha… paths.'),
+  baseUrl: address.describe(
+    'Address of the ads and inventory service, up to its /v1alpha… paths. Over http its time is never trusted: ' +
+      'caps of an hour, a day or a week look back 60 minutes, 24 hours or 7 days instead of following the calendar.',
+  ),
   authUrl: optional(
     address,
     'Address of the token service, up to /oauth/v2/token. Required unless ads.authentication is "none".',
