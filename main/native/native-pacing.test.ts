@@ -20,6 +20,7 @@ import {
 import { nativeAdForTest } from './testing/native-ad-for-test';
 
 const RULES: PacingRules = { refreshMs: 90_000, sessionIdleMs: 60_000 };
+const BY_SESSION: PacingRules = { ...RULES, refreshMs: null };
 const START = 5_000;
 const WALL = Date.UTC(2026, 0, 5, 12);
 const moment = (ms: number): Moment => ({ wall: WALL + ms, monotonic: START + ms });
@@ -37,8 +38,8 @@ const failed = (reached: boolean): PacingEvent => ({ type: 'failed', reached, re
 const touched: PacingEvent = { type: 'touched' };
 const shownAt = (state: NativePacing, ms: number, isReady: (ad: NativeAd) => boolean = () => true) =>
   adToShow(state, moment(ms), RULES, isReady)?.instance ?? null;
-const dueIn = (state: NativePacing, ms: number) => {
-  const at = nextRequestAt(state, moment(ms), RULES);
+const dueIn = (state: NativePacing, ms: number, rules = RULES) => {
+  const at = nextRequestAt(state, moment(ms), rules);
   return at === null ? null : at - moment(ms).monotonic;
 };
 
@@ -135,8 +136,12 @@ describe('the next request', () => {
   });
 
   test('waits until contact must be renewed while more ads are available', () => {
-    expect(dueIn(having([0, answered('a', 'b')]), 0)).toBe(CONTACT_RENEWAL_MS);
+    expect(dueIn(having([0, answered('a', 'b')]), 0, BY_SESSION)).toBe(CONTACT_RENEWAL_MS);
     expect(CONTACT_RENEWAL_MS).toBeLessThan(CONTACT_VALID_MS);
+  });
+
+  test('waits as long as the settings say, however many ads are available', () => {
+    expect(dueIn(having([0, answered('a', 'b')]), 10_000)).toBe(80_000);
   });
 
   test('follows a click at once, however many ads are available', () => {
@@ -147,7 +152,7 @@ describe('the next request', () => {
       [2, { type: 'requested' }],
       [3, answered('c')],
     );
-    expect(dueIn(next, 3)).toBe(CONTACT_RENEWAL_MS);
+    expect(dueIn(next, 3, BY_SESSION)).toBe(CONTACT_RENEWAL_MS);
   });
 
   test('follows a click during a request once that is answered', () => {
@@ -161,7 +166,7 @@ describe('the next request', () => {
     expect(
       dueIn(having([0, { type: 'requested' }], [1, { type: 'engaged' }], [2, answered('a', 'b')]), 2),
     ).toBe(0);
-    expect(dueIn(state, 4)).toBe(CONTACT_RENEWAL_MS);
+    expect(dueIn(state, 4, BY_SESSION)).toBe(CONTACT_RENEWAL_MS);
   });
 
   test.each([
@@ -177,7 +182,6 @@ describe('the next request', () => {
   });
 
   test('waits by the length of the current session, unless the settings define the time', () => {
-    const bySession = { ...RULES, refreshMs: null };
     const touches = Array.from({ length: 14 }, (_, n): readonly [number, PacingEvent] => [
       n * 50_000,
       touched,
@@ -185,12 +189,12 @@ describe('the next request', () => {
     const state = having(...touches, [650_000, answered('a')]);
     const due = (rules: PacingRules, at: number) =>
       (nextRequestAt(state, moment(at), rules) ?? 0) - moment(at).monotonic;
-    expect(due(bySession, 650_000)).toBe(180_000);
+    expect(due(BY_SESSION, 650_000)).toBe(180_000);
     expect(due(RULES, 650_000)).toBe(90_000);
     const short = having([100_000, touched], [110_000, answered('a')]);
-    expect(nextRequestAt(short, moment(110_000), bySession)).toBe(moment(170_000).monotonic);
+    expect(nextRequestAt(short, moment(110_000), BY_SESSION)).toBe(moment(170_000).monotonic);
     // The session is over, so its length no longer counts.
-    expect(due(bySession, 720_000)).toBe(650_000 + 60_000 - 720_000);
+    expect(due(BY_SESSION, 720_000)).toBe(650_000 + 60_000 - 720_000);
   });
 
   test('waits after a failure for the given time', () => {

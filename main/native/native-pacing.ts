@@ -59,7 +59,7 @@ export type PacingEvent =
 export const MAX_ADS_PER_SESSION = 3;
 /** Rule 16: an ad is not shown later than this after its receipt, ms. */
 export const MAX_AGE_MS = 30 * 60_000;
-/** With fewer held ads than this, the next request is made at the refresh interval. */
+/** Unless the settings define it: with fewer held ads than this, the next request is made at the refresh interval. */
 const HELD_ENOUGH = 2;
 /** An answer older than this no longer shows that the service can be reached, ms. */
 export const CONTACT_VALID_MS = 5 * 60_000;
@@ -171,11 +171,9 @@ export function nextRequestAt(state: NativePacing, at: Moment, rules: PacingRule
       if (requests.engagedSince) return at.monotonic;
       const session = sessionAt(state, at, rules);
       const sessionMs = session === null ? 0 : at.monotonic - session.startedAt;
-      const refreshMs = rules.refreshMs ?? refreshAfter(sessionMs);
       // More requests for ads that nobody sees would distort the provider's figures.
-      const held = stillFresh(state, at).length;
-      const waitMs = held < HELD_ENOUGH ? refreshMs : CONTACT_RENEWAL_MS;
-      return requests.at + waitMs;
+      const isEnough = stillFresh(state, at).length >= HELD_ENOUGH;
+      return requests.at + (rules.refreshMs ?? (isEnough ? CONTACT_RENEWAL_MS : refreshAfter(sessionMs)));
     }
     default:
       return assertNever(requests);
