@@ -5,8 +5,10 @@ import { MAX_REMARKS, type NativeDraft, type NativeDrafts } from './native-answe
 import { vastVideo } from './vast-video';
 
 export interface NativeAds {
-  /** Those that can be shown; empty: no fill. */
+  /** Those that can be shown and confirmed; empty: no fill. */
   readonly ads: readonly NativeAd[];
+  /** How many ads of the answer were left out; `remarks` say why. */
+  readonly leftOut: number;
   readonly remarks: readonly string[];
   readonly videoErrors: readonly VideoError[];
 }
@@ -20,7 +22,7 @@ export interface VideoError extends DeadEnd {
 
 /**
  * Follows the videos of a native answer to their media, and leaves out the ads
- * that cannot be shown. `wrappers` is null where wrappers cannot be followed.
+ * that cannot be shown or confirmed. `wrappers` is null where wrappers cannot be followed.
  */
 export async function finishNativeAnswer(
   { ads, surplus }: NativeDrafts,
@@ -28,8 +30,10 @@ export async function finishNativeAnswer(
 ): Promise<NativeAds> {
   const finished = await Promise.all(ads.map((draft) => finish(draft, wrappers)));
   const remarks = finished.flatMap((ad, index) => ad.remarks.map((remark) => `ad ${index + 1}: ${remark}`));
+  const usable = finished.flatMap(({ ad }) => (ad === null ? [] : [ad]));
   return {
-    ads: finished.flatMap(({ ad }) => (ad === null ? [] : [ad])),
+    ads: usable,
+    leftOut: finished.length - usable.length,
     videoErrors: finished.flatMap(({ videoErrors }) => videoErrors),
     remarks: [...(surplus > 0 ? [`${surplus} more ads than were asked for`] : []), ...new Set(remarks)].slice(
       0,

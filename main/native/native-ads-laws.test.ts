@@ -55,7 +55,7 @@ function kiosk(world: OutboxWorld, response: () => number) {
           const instance = `${number}-${index}`;
           return nativeAdForTest(instance, { beacons: beaconsOf(instance) });
         });
-        return { kind: 'ads', ads, remarks: [], videoErrors: [], serverTime: null };
+        return { kind: 'ads', ads, leftOut: 0, remarks: [], videoErrors: [], serverTime: null };
       },
     },
     context: () => EMPTY_CONTEXT,

@@ -47,7 +47,7 @@ describe('an answer', () => {
     ['no list', { status: 'ok' }],
     ['null', { status: 'ok', ads: null }],
   ])('with %s is no fill', async (_name, answer) => {
-    expect(await read(answer)).toEqual({ kind: 'ads', ads: [], remarks: [], videoErrors: [] });
+    expect(await read(answer)).toEqual({ kind: 'ads', ads: [], leftOut: 0, remarks: [], videoErrors: [] });
   });
 
   test.each([
@@ -131,7 +131,8 @@ describe('an answer', () => {
           meta: [...types, 'contentinfo'].map((type) => ({ type, data: value })),
           beacons: types.map((type) => ({ type, jsondata: value })),
         };
-        const reading = await read({ status: 'ok', ads: [odd, ...ads] });
+        const confirmed = { ...odd, beacons: odd.beacons.filter(({ type }) => type !== 'impression') };
+        const reading = await read({ status: 'ok', ads: [confirmed, odd, ...ads] });
         expect(reading.kind).toBe('ads');
         if (reading.kind !== 'ads') return;
         for (const each of reading.ads) NativeAd.parse(each);
@@ -401,8 +402,34 @@ describe('beacons', () => {
     ['whose click is a script', [{ type: 'click', data: { js: 'x()' } }]],
     ['that are no list', { type: 'click' }],
     ['without a type', [{ data: { url: url(1) } }]],
+    ['of an impression without an address', [{ type: 'impression', data: { url: ' ', js: '' } }]],
+    [
+      'of an impression without data',
+      [
+        { type: 'impression', data: {} },
+        { type: 'impression', data: [] },
+      ],
+    ],
   ])('%s are none', async (_name, list) => {
     expect(await beacons(list)).toEqual([]);
+  });
+
+  test.each([
+    ['of another scheme', { url: 'tel:1' }],
+    ['too long', { url: `https://t.example/${'i'.repeat(32_768)}` }],
+    ['that is no address', 'https://'],
+    ['that is no text', { url: 5 }],
+    ['beside a script', { url: 'x', js: 'x()' }],
+    ['whose script is too long', { url: url(1), js: 'x'.repeat(256 * 1024 + 1) }],
+  ])('of an impression %s lose their ad, which could not be confirmed completely', async (_name, data) => {
+    const assets = [TITLE];
+    const good = { type: 'impression', data: { url: url(1) } };
+    const lost = { assets, beacons: [good, { type: 'impression', data }] };
+    expect(await read({ status: 'ok', ads: [lost, { assets, beacons: [good] }] })).toMatchObject({
+      ads: [{ instance: 'answer/1', beacons: [{ kind: 'impression-url' }] }],
+      remarks: ['ad 1: an impression beacon cannot be used'],
+      leftOut: 1,
+    });
   });
 });
 

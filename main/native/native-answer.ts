@@ -24,7 +24,7 @@ export interface NativeDrafts {
 
 /** An ad whose `vast2` assets may still lead to other documents. */
 export interface NativeDraft {
-  /** Without its video; null: not an ad at all. */
+  /** Without its video; null: not an ad at all, or one that could not be confirmed completely. */
   readonly ad: NativeAd | null;
   /** Every `vast2` asset in its order. */
   readonly videos: readonly VideoDocument[];
@@ -71,7 +71,8 @@ function readAd(fields: JsonObject | null, index: number, { answerId }: NativeRe
   if (fields === null) return { ad: null, videos: [], remarks: ['not an object'] };
   const { assets, videos, remarks: ofAssets } = readAssets(fields.assets);
   const { meta, remarks: ofMeta } = readMeta(fields.meta);
-  const { beacons, remarks: ofBeacons } = readBeacons(fields.beacons);
+  const { beacons, remarks: ofBeacons, isComplete } = readBeacons(fields.beacons);
+  if (!isComplete) return { ad: null, videos: [], remarks: ['an impression beacon cannot be used'] };
   return {
     ad: {
       instance: `${answerId}/${index}`,

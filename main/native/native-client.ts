@@ -14,11 +14,13 @@ import type { NativeAds } from './finish-native-answer';
 import { type NativeRequestSource, nativeQuery } from './native-query';
 
 export interface NativeAnswer extends NativeAds {
-  /** `no-fill`: no ads, which is no error. `remarks` explain it if the answer had ads that cannot be shown. */
+  /** `no-fill`: no ads, which is no error. `remarks` explain it if the answer had ads that cannot be used. */
   readonly kind: 'ads' | 'no-fill';
   /** Null: it told none, or not the service's own. */
   readonly serverTime: ServerTime | null;
 }
+
+const NO_ADS = { kind: 'no-fill', ads: [], leftOut: 0, remarks: [], videoErrors: [] } as const;
 
 export type NativeClient = ReturnType<typeof createNativeClient>;
 
@@ -64,7 +66,7 @@ export function createNativeClient(options: NativeClientOptions) {
       if (response.kind === 'error') return response;
       const { status, body } = response;
       const serverTime = options.tellsTime ? response.serverTime : null;
-      if (status === 204) return { kind: 'no-fill', ads: [], remarks: [], videoErrors: [], serverTime };
+      if (status === 204) return { ...NO_ADS, serverTime };
       const unusable = (
         code: ServiceErrorCode,
         more: { detail?: string; serviceMessage?: string | null } = {},

@@ -11,11 +11,19 @@ import { nativeAdForTest } from './testing/native-ad-for-test';
 const fill = (...names: readonly string[]): NativeAnswer => ({
   kind: 'ads',
   ads: names.map((name) => nativeAdForTest(name)),
+  leftOut: 0,
   remarks: [],
   videoErrors: [],
   serverTime: null,
 });
-const NO_FILL: NativeAnswer = { kind: 'no-fill', ads: [], remarks: [], videoErrors: [], serverTime: null };
+const NO_FILL: NativeAnswer = {
+  kind: 'no-fill',
+  ads: [],
+  leftOut: 0,
+  remarks: [],
+  videoErrors: [],
+  serverTime: null,
+};
 const error = (code: ServiceErrorCode, retryAfterMs?: number): ServiceFailure =>
   failure('native', code, { host: 'native.example', retryAfterMs: retryAfterMs ?? null });
 
@@ -160,17 +168,18 @@ describe('the supply', () => {
     expect(requests()).toBe(2);
   });
 
-  test('says once why no ad of an answer can be used, and nothing of no fill', async () => {
-    const unusable = (why: string): NativeAnswer => ({ ...NO_FILL, remarks: [`ad 1: ${why}`] });
+  test('says once why ads of an answer cannot be used, and nothing of no fill', async () => {
+    const unusable = (why: string): NativeAnswer => ({ ...NO_FILL, remarks: [`ad 1: ${why}`], leftOut: 1 });
     const USABLE = { ...fill('x'), remarks: ['ad 2: b'] };
-    const answers = [NO_FILL, unusable('a'), unusable('a'), USABLE, unusable('a'), NO_FILL, unusable('b')];
+    const PARTLY = { ...USABLE, leftOut: 1 };
+    const answers = [NO_FILL, unusable('a'), unusable('a'), USABLE, unusable('a'), NO_FILL, PARTLY];
     const { supply, time, warned } = supplied(...answers);
     supply.start();
     await time.settle();
     expect(warned).toEqual([]);
     for (const lines of [1, 1, 1, 1, 1, 2]) {
       await time.advance(90_000);
-      expect(warned).toEqual(Array.from({ length: lines }, () => 'no native ad of an answer can be used'));
+      expect(warned).toEqual(Array.from({ length: lines }, () => 'native ads of an answer cannot be used'));
     }
   });
 

@@ -2,6 +2,7 @@ import type { NativeAd } from '../../shared/native';
 import type { Basics } from '../basics';
 import type { Context } from '../decisions/audience';
 import { type BackOff, backOffMs } from '../egress/back-off';
+import { limitedLog } from '../limited-log';
 import type { ServiceError, ServiceErrorCode, ServiceFailure } from '../service/service-error';
 import type { NativeAnswer, NativeClient } from './native-client';
 import {
@@ -68,6 +69,7 @@ const NOT_REACHED: ReadonlySet<ServiceErrorCode> = new Set<ServiceErrorCode>([
  */
 export function createNativeSupply(options: NativeSupplyOptions) {
   const { client, clock, schedule, log, rules } = options;
+  const limited = limitedLog({ log, clock });
   let pacing: NativePacing = INITIAL_PACING;
   let isRunning = false;
   let cancelTimer = (): void => {};
@@ -116,12 +118,12 @@ export function createNativeSupply(options: NativeSupplyOptions) {
     if (failures > 0) log.info('native requests work again', { result: answer.kind });
     failures = 0;
     lastResult = answer.kind;
-    const { kind, remarks } = answer;
+    const { leftOut, remarks } = answer;
     const said = remarks.join('\n');
-    if (kind === 'no-fill' && said !== '' && said !== lastSaid) {
-      // To the service these ads are no no-fill.
+    if (leftOut > 0 && said !== lastSaid) {
+      // The service counts these ads as delivered.
       lastSaid = said;
-      log.warn('no native ad of an answer can be used', { remarks });
+      limited.warn('native ads of an answer cannot be used', { leftOut, remarks });
     } else if (said !== '') log.debug('native answer with remarks', { remarks });
     happened({ type: 'answered', ads: answer.ads });
   };

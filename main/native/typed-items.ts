@@ -32,10 +32,10 @@ function dataOf(entry: JsonObject): unknown {
   return isEmpty(nested) ? outer : nested;
 }
 
-/** Absent, null, an empty text or an object without keys. */
-function isEmpty(value: unknown): boolean {
-  const object = asObject(value);
-  return object === null ? (value ?? '') === '' : Object.keys(object).length === 0;
+/** Absent, null, a blank text, or an object or a list with nothing in it. */
+export function isEmpty(value: unknown): boolean {
+  if (typeof value === 'string') return value.trim() === '';
+  return typeof value === 'object' ? Object.keys(value ?? {}).length === 0 : value === undefined;
 }
 
 function inner({ jsondata }: JsonObject): unknown {

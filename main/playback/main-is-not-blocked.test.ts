@@ -452,7 +452,14 @@ describe('a native answer', () => {
             async request() {
               await pause();
               isRequested = true;
-              return { kind: 'ads', ads: received, remarks: [], videoErrors: [], serverTime: null };
+              return {
+                kind: 'ads',
+                ads: received,
+                leftOut: 0,
+                remarks: [],
+                videoErrors: [],
+                serverTime: null,
+              };
             },
           },
           media: {
