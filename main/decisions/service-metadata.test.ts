@@ -29,15 +29,18 @@ interface Case {
   readonly context?: Context;
   /** Times of the flight's plays. */
   readonly plays?: readonly string[];
+  readonly isTrusted?: boolean;
   readonly mayPlay: boolean;
 }
 
-function judge({ metadata, context = everything, plays = [] }: Omit<Case, 'row' | 'mayPlay'>): boolean {
+function judge(each: Omit<Case, 'row' | 'mayPlay'>): boolean {
+  const { metadata, context = everything, plays = [], isTrusted = true } = each;
   return explainAdFromPlays(anAd(metadata), {
     at,
     context,
     plays: plays.map((time) => ({ flightId: 'flight', at: Date.parse(time) })),
     media: { state: 'ready' },
+    running: { at, ran: 0, isTrusted },
   }).eligible;
 }
 
@@ -65,6 +68,13 @@ const WINDOWS: [string, string, string][] = [
   ['HOUR', '2026-11-18T10:00:00Z', '2026-11-18T09:59:59.999Z'],
   ['DAY', '2026-11-18T00:00:00Z', '2026-11-17T23:59:59.999Z'],
   ['WEEK', '2026-11-16T00:00:00Z', '2026-11-15T23:59:59.999Z'],
+];
+
+/** Before the time is trusted (rule 10): the window, a play inside it, and one before it. */
+const UNTRUSTED_WINDOWS: [string, string, string][] = [
+  ['HOUR', '2026-11-18T09:30:00.001Z', '2026-11-18T09:30:00Z'],
+  ['DAY', '2026-11-17T10:30:00.001Z', '2026-11-17T10:30:00Z'],
+  ['WEEK', '2026-11-11T10:30:00.001Z', '2026-11-11T10:30:00Z'],
 ];
 
 const cases: Case[] = [
@@ -257,6 +267,22 @@ const cases: Case[] = [
       row: `window ${window}: a play before it does not`,
       ...capped({ window: `FREQUENCY_CAP_WINDOW_${window}`, limit: 1 }),
       plays: [outside],
+      mayPlay: true,
+    },
+  ]),
+  ...UNTRUSTED_WINDOWS.flatMap(([window, inside, outside]) => [
+    {
+      row: `window ${window}, time not trusted: a play within its length uses the cap`,
+      ...capped({ window: `FREQUENCY_CAP_WINDOW_${window}`, limit: 1 }),
+      plays: [inside],
+      isTrusted: false,
+      mayPlay: false,
+    },
+    {
+      row: `window ${window}, time not trusted: an earlier play does not`,
+      ...capped({ window: `FREQUENCY_CAP_WINDOW_${window}`, limit: 1 }),
+      plays: [outside],
+      isTrusted: false,
       mayPlay: true,
     },
   ]),
