@@ -218,7 +218,8 @@ const Service = section({
   headers: settingAsWritten(
     headers(isOwnHeader, 'Authorization, Host or User-Agent'),
     {},
-    "Extra headers of the service's own requests (token, inventory, ads, native). A value may be " +
+    "Extra headers of the service's own requests (token, inventory, ads, native): nativeUrl and authUrl get " +
+      "them too, secret ones included, even where they are another company's host. A value may be " +
       '{ "file": "…" }, a file as in clientSecretFile: then it is a secret, and goes over https only.',
   ),
 });
