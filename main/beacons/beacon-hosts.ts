@@ -156,7 +156,6 @@ export function createBeaconHosts(clock: Clock, random: () => number, log: Log) 
         tell(name, before, host.health, result);
       };
     },
-    known: () => hosts.size,
   };
 
   function tell(name: string, before: HostHealth, after: HostHealth, result: SendResult): void {
