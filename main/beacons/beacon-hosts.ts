@@ -18,7 +18,10 @@ interface Host {
 export type BeaconHosts = ReturnType<typeof createBeaconHosts>;
 
 const MAX_HOSTS = 2_000;
-/** How long a failing host stays in memory after its pause, ms, because a try of its last beacon may follow. */
+/**
+ * How long a host without waiting beacons stays in memory after its last try and its pause, ms, because another beacon of
+ * the same play may follow.
+ */
 const KNOWN_FOR_MS = 60_000;
 
 /**
@@ -34,6 +37,8 @@ export const FAR_AHEAD_MS = 2 * 3_600_000;
 export function createBeaconHosts(clock: Clock, random: () => number, log: Log) {
   const hosts = new Map<string, Host>();
   let isTurnOfOthers = false;
+  /** Stored beacons under way to hosts that were not proven when they were taken. */
+  let unprovenDrains = 0;
 
   function at(name: string): Host {
     let host = hosts.get(name);
@@ -76,8 +81,10 @@ export function createBeaconHosts(clock: Clock, random: () => number, log: Log) 
   /** Whether its last try was answered. */
   const isProven = ({ health, judgedAt }: Host) => health.failures === 0 && Number.isFinite(judgedAt);
 
+  /** Null: nothing waits, or only for a try under way. */
   function waitOf(host: Host): number | null {
     if (host.dueAt === null || host.isDraining) return null;
+    if (unprovenDrains > 0 && !isProven(host)) return null;
     const untilDue = host.dueAt - clock.now();
     return Math.max(0, untilDue > FAR_AHEAD_MS ? 0 : untilDue, host.health.pausedUntil - clock.monotonic());
   }
@@ -92,8 +99,8 @@ export function createBeaconHosts(clock: Clock, random: () => number, log: Log) 
     },
     /**
      * The next host to send a stored beacon to; null: none now. Two groups take turns: hosts that answered last,
-     * and all others; in both the longest untried first. So countless dead hosts cannot take all the tries, nor can
-     * a slow one, to which only one is under way.
+     * and all others; in both the longest untried first. Of the others one is tried at a time, because a dead host can
+     * take 20 s. So dead hosts, however many or slow, cannot take all the tries.
      */
     next(): string | null {
       let proven: { name: string; host: Host } | null = null;
@@ -114,11 +121,10 @@ export function createBeaconHosts(clock: Clock, random: () => number, log: Log) 
     wait(): number | null {
       let shortest: number | null = null;
       for (const [name, host] of hosts) {
-        // Forget healthy hosts without beacons, because ads keep naming new ones.
+        // Ads keep naming new ones.
         const isIdle = host.dueAt === null && host.inFlight === 0 && !host.isDraining;
-        const { failures, pausedUntil } = host.health;
-        const isOver = failures === 0 || pausedUntil + KNOWN_FOR_MS <= clock.monotonic();
-        if (isIdle && isOver) hosts.delete(name);
+        const knownUntil = Math.max(host.judgedAt, host.health.pausedUntil) + KNOWN_FOR_MS;
+        if (isIdle && knownUntil <= clock.monotonic()) hosts.delete(name);
         const wait = waitOf(host);
         if (wait !== null) shortest = Math.min(wait, shortest ?? wait);
       }
@@ -132,8 +138,11 @@ export function createBeaconHosts(clock: Clock, random: () => number, log: Log) 
       const host = at(name);
       host.dueAt = null;
       host.isDraining = true;
+      const unproven = isProven(host) ? 0 : 1;
+      unprovenDrains += unproven;
       return () => {
         host.isDraining = false;
+        unprovenDrains -= unproven;
       };
     },
     /** Records that a try begins; call the returned function with its result. */

@@ -222,6 +222,48 @@ describe('an outage', () => {
     ]);
   });
 
+  describe('of many slow hosts', () => {
+    /** Eight of them, each with a waiting beacon. */
+    async function startWithSlow(): Promise<Life> {
+      const life = await start();
+      world.answer = async (address) => {
+        if (!address.includes('//slow')) return accepted;
+        await new Promise<void>((resolve) => world.time.schedule(20_000, resolve));
+        return unreachable;
+      };
+      const slow = Array.from({ length: 8 }, (_, index) => url('i', `slow-${index}.example`));
+      life.outbox.fire('slow', 'impression', slow);
+      await world.advance(minute);
+      return life;
+    }
+
+    it('leaves the stored beacons of another their pace', async () => {
+      const { outbox } = await startWithSlow();
+      const answer = world.answer;
+      world.answer = () => unreachable;
+      const good = Array.from({ length: 600 }, (_, index) => url(`${index}`, 'good.example'));
+      outbox.fire('good', 'impression', good);
+      await world.quiet();
+      world.answer = answer;
+      world.sent.length = 0;
+      await world.advance(10 * minute);
+      expect(taken().length).toBeGreaterThan(500);
+      expect(new Set(asked().filter((each) => each.startsWith('slow'))).size).toBe(8);
+    });
+
+    it('does not delay beacons that wait behind another one of their play', async () => {
+      const { outbox } = await startWithSlow();
+      for (let play = 0; play < 5; play += 1) {
+        const both = [url(`${play}/impression`, 'slow-0.example'), url(`${play}/impression`)];
+        outbox.fire(`${play}`, 'impression', both);
+        await world.advance(13_000);
+        outbox.fire(`${play}`, 'complete', [url(`${play}/complete`)]);
+        await world.advance(2_000);
+        expect(taken()).toContain(`ads.example/${play}/complete`);
+      }
+    });
+  });
+
   it('of more hosts than the books list at once loses no beacon after a restart', async () => {
     const { outbox, die } = await start();
     world.answer = () => unreachable;
