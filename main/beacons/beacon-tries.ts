@@ -22,7 +22,7 @@ export interface OutboxParts extends Pick<Basics, 'clock' | 'schedule' | 'random
   readonly send: SendBeacon;
   readonly runScript: JsGuests['run'];
   readonly environment: string;
-  /** Whether the service has told the time in this run; before, the clock may be years ahead (rule 10). */
+  /** Whether beacons of plays may expire by the clock: it may be years ahead (rule 10). */
   readonly isTimeTrusted: () => boolean;
   /** Until then nothing is sent that an earlier run may have stored: another machine may send it, too. */
   readonly ownBeaconsKnown: Promise<unknown>;

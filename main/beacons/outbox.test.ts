@@ -1,6 +1,7 @@
 import 'fake-indexeddb/auto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { recordsCommandsOn } from '../../renderer/records/commands';
+import { createDecidedClock } from '../shell/decided-clock';
 import type { SendResult } from './delivery-policy';
 import { accepted, answered, type Life, type OutboxWorld, outboxWorld } from './testing/outbox-world';
 
@@ -294,7 +295,7 @@ describe('an outage', () => {
       first.die();
       // The machine starts with a clock that is years ahead.
       world.time.drift(7_000 * day);
-      world.isTimeTrusted = false;
+      world.isTimeTrusted = () => false;
       world.answer = () => answer;
       const { outbox } = await start();
       await world.advance(3 * minute);
@@ -559,7 +560,7 @@ describe('a confirmation', () => {
   });
 
   it('is not sent after thirty minutes by a clock that the service has not confirmed either', async () => {
-    world.isTimeTrusted = false;
+    world.isTimeTrusted = () => false;
     const life = await start();
     world.answer = () => unreachable;
     life.outbox.fire('play', 'impression', [url('i')]);
@@ -941,5 +942,31 @@ describe('a clock', () => {
     await start();
     await world.advance(minute);
     expect(taken()).toEqual(['ads.example/i']);
+  });
+
+  it('that the service sets ahead by 31 days for an hour expires no beacon', async () => {
+    const clock = createDecidedClock(world.time.clock.now, world.time.clock.monotonic);
+    clock.onChange((_change, carryOut) => carryOut(() => {}));
+    world.clock = clock;
+    world.isTimeTrusted = clock.isTrustedToExpire;
+    const { outbox } = await start();
+    /** The service tells the time twice, a minute apart. */
+    const tell = async (aheadMs: number) => {
+      for (const waitMs of [0, minute]) {
+        await world.advance(waitMs);
+        clock.trust({ at: world.time.clock.now() + aheadMs, monotonic: clock.monotonic() });
+      }
+    };
+    await tell(0);
+    world.answer = () => unreachable;
+    outbox.fire('play', 'impression', [url('1'), url('2')]);
+    await tell(31 * day);
+    await world.advance(hour);
+    expect(clock.now() - world.time.clock.now()).toBe(31 * day);
+    await tell(0);
+    world.answer = () => accepted;
+    await world.advance(2 * minute);
+    expect(taken()).toEqual(['ads.example/1', 'ads.example/2']);
+    expect(outbox.counts()).toMatchObject({ expired: 0, sent: 2, pending: 0 });
   });
 });

@@ -110,6 +110,36 @@ describe('a change of the clock that takes time to prepare', () => {
   });
 });
 
+describe('a clock that the service sets forward', () => {
+  it.each([
+    ['by more than a day', DAY + MINUTE, false],
+    ['by a day', DAY, true],
+    ['by an hour', 60 * MINUTE, true],
+  ])('%s (%i ms) lets beacons expire at once: %s', (_case, off, isAtOnce) => {
+    const { clock, found, pass, answer } = aClock();
+    expect(clock.isTrustedToExpire()).toBe(true);
+    answer(off);
+    pass(MINUTE);
+    answer(off);
+    found[0]?.(() => {});
+    expect(clock.isTrustedToExpire()).toBe(isAtOnce);
+    pass(DAY);
+    expect(clock.isTrustedToExpire()).toBe(true);
+  });
+
+  it('by more than a day with its first answer lets beacons expire a day later', () => {
+    const { clock: system, drift: pass } = handTurnedTime(noon);
+    const clock = createDecidedClock(system.now, system.monotonic);
+    clock.onChange((_change, carryOut) => carryOut(() => {}));
+    expect(clock.isTrustedToExpire()).toBe(false);
+    clock.trust({ at: noon + 31 * DAY, monotonic: system.monotonic() });
+    pass(DAY - 1);
+    expect([clock.isTrusted(), clock.isTrustedToExpire()]).toEqual([true, false]);
+    pass(1);
+    expect(clock.isTrustedToExpire()).toBe(true);
+  });
+});
+
 describe('a sleep of the machine', () => {
   const HOUR = 60 * MINUTE;
 

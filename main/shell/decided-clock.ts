@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../shared/clock';
 import {
   ASK_AGAIN_MS,
   advanceClock,
@@ -39,6 +40,8 @@ export function createDecidedClock(
   const whenSettled: (() => void)[] = [];
   /** Until this monotonic time, ms, the machine may have slept without a report that it woke up. */
   let asleepUntil = Number.NEGATIVE_INFINITY;
+  /** When it was last set forward by more than a day, monotonic ms. */
+  let setAheadAt = Number.NEGATIVE_INFINITY;
   /** How long it has slept in this run, ms. */
   let sleptMs = 0;
   const now = () => readClock(state, sampled());
@@ -63,7 +66,9 @@ export function createDecidedClock(
       const since = waiting ?? [];
       waiting = null;
       take(heard, carriedOut.state);
-      if (heard.kind === 'resumed') sleptMs += carriedOut.change.now - carriedOut.change.before;
+      const aheadMs = carriedOut.change.now - carriedOut.change.before;
+      if (heard.kind === 'resumed') sleptMs += aheadMs;
+      if (aheadMs > DAY_MS) setAheadAt = monotonic();
       follow(carriedOut.change);
       // Wake-ups first: the others read both clocks only now, and a sleep before that would be lost.
       const wakeUps = since.filter(({ kind }) => kind === 'resumed');
@@ -110,6 +115,11 @@ export function createDecidedClock(
       step({ kind: 'resumed' });
     },
     isTrusted,
+    /**
+     * Whether what is late by this time may be given up for good: it is trusted, and was not set forward by more than a
+     * day within the last day of running time. Within that day the service may take a wrong time back.
+     */
+    isTrustedToExpire: () => isTrusted() && monotonic() - setAheadAt >= DAY_MS,
     /** When trusted time was last received, ms since the epoch, or null. */
     lastTrustedAt: () => lastTrustedAt,
     /**

@@ -4,6 +4,7 @@ import { openDatabase, type RecordsDatabase } from '../../../renderer/records/da
 import type { BeaconRow } from '../../../renderer/records/rows';
 import { resultsOf } from '../../../renderer/records/testing/results-of';
 import type { PlayBeacons } from '../../../shared/beacon';
+import type { Clock } from '../../../shared/clock';
 import { type Log, silentLog } from '../../../shared/log';
 import {
   type RecordsCommand,
@@ -69,8 +70,10 @@ export interface OutboxWorld {
   answer: (url: string) => SendResult | Promise<SendResult>;
   /** The result of a script; by default it runs. */
   outcome: (script: string) => GuestOutcome['result'] | Promise<GuestOutcome['result']>;
-  /** Whether the service has told the time; by default it has. */
-  isTimeTrusted: boolean;
+  /** The kiosk's clock in lives that begin now; by default the time itself. */
+  clock: Clock;
+  /** Whether that clock is trusted; by default it is. */
+  isTimeTrusted: () => boolean;
   /** Whether the disk refuses what the books store. */
   isDiskFull: boolean;
   /** When lives that begin now know which machine this is; by default at once. */
@@ -115,7 +118,8 @@ export function outboxWorld(): OutboxWorld {
     lines,
     answer: () => accepted,
     outcome: () => 'ran',
-    isTimeTrusted: true,
+    clock: time.clock,
+    isTimeTrusted: () => true,
     isDiskFull: false,
     ownBeaconsKnown: Promise.resolve(),
     live: (eventTimeParam, environment = 'store') =>
@@ -208,8 +212,8 @@ function live(
       run.result = result;
       return { result, detail: result === 'threw' ? 'on purpose' : null, tookMs: 1 };
     },
-    clock: time.clock,
-    isTimeTrusted: () => world.isTimeTrusted,
+    clock: world.clock,
+    isTimeTrusted: () => world.isTimeTrusted(),
     ownBeaconsKnown: world.ownBeaconsKnown,
     schedule: (ms, run) => time.schedule(ms, () => life.isAlive() && run()),
     random: () => 0.5,
