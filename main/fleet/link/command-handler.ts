@@ -260,7 +260,7 @@ function laterOnce(schedule: Schedule): (name: string, run: () => void) => void 
 const NOT_NOTED = {
   failed: 'It could not be stored, so it is not carried out. Check the disk.',
   'too-many':
-    'This kiosk remembers as many commands of this key as it can, and they end later than this one. Send it with a later end (--valid), or with another key.',
+    'Of the commands of this key the kiosk remembers only some that end later than this one, so it may have come before. Send it with a later end (--valid), or with another key.',
   'seen-before': 'This command was received before and is not repeated.',
 };
 

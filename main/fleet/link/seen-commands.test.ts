@@ -61,7 +61,18 @@ test('a command is forgotten a week after it expired, by trusted time only', asy
   for (const jti of ['one', 'another']) expect(await seen.note(jti, 1_000_100)).toBe('seen-before');
   now = 1_000_101 + 7 * DAY;
   await seen.note('last', now);
-  expect(await seen.note('one', 1_000_100)).toBe('new');
+  expect(readFileSync(file, 'utf8')).not.toContain('"one"');
+});
+
+test('a forgotten command is not new again, even if the clock is set back, and later ones are', async () => {
+  const seen = await open();
+  await seen.note('one', 1_000_100);
+  now = 1_000_101 + 7 * DAY;
+  await seen.note('last', now);
+  now = 1_000_000;
+  for (const again of [seen, await open()]) expect(await again.note('one', 1_000_100)).toBe('too-many');
+  expect(await seen.note('two', 1_000_101)).toBe('new');
+  expect(await seen.note('three', 1_000_100, 'other key')).toBe('new');
 });
 
 test('damaged lines are reported with their number, and the others are kept', async () => {

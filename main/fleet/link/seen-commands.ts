@@ -12,7 +12,7 @@ const MAX_REMEMBERED = 1_000;
 
 /** Commands of one key, or its announcements. Times: seconds since 1970. */
 interface Place {
-  /** Latest `exp` that was given up for a place: a command that ends no later may be one of those that came before. */
+  /** Latest `exp` that was given up or forgotten: a command that ends no later may be one of those that came before. */
   readonly endedTo: number;
   /** `exp` by `jti`. */
   readonly commands: ReadonlyMap<string, number>;
@@ -28,9 +28,9 @@ export type SeenCommands = Awaited<ReturnType<typeof openSeenCommands>>;
 
 /**
  * Remembers commands, so that each is carried out once (rule 30). Stored in `path`, one `[jti, exp]` per line. A
- * command is forgotten a week (`MAX_VALID_SECONDS`) after it expired: so a clock that is set back by less than that
- * cannot make it valid again. If there are too many of one key before, those that end first are given up, and what ends
- * no later is refused from then on, whatever the clock shows.
+ * command is forgotten a week (`MAX_VALID_SECONDS`) after it expired. If there are too many of one key before, those
+ * that end first are given up. What ends no later than one of these is refused from then on, whatever the clock shows.
+ * That is no command of now: only one that is valid now makes others be forgotten, and they ended before it was issued.
  *
  * @param now seconds since 1970, or null while the time is not trusted: then nothing is forgotten
  */
@@ -50,7 +50,8 @@ export async function openSeenCommands(path: string, now: () => number | null, l
     if (at === null) return seen;
     const kept = [...seen].map(([name, { endedTo, commands }]) => {
       const remembered = new Map([...commands].filter(([, exp]) => exp + MAX_VALID_SECONDS >= at));
-      return [name, { endedTo, commands: remembered }] as const;
+      const forgotten = [...commands].filter(([jti]) => !remembered.has(jti)).map(([, exp]) => exp);
+      return [name, { endedTo: Math.max(endedTo, ...forgotten), commands: remembered }] as const;
     });
     return new Map(kept);
   }
