@@ -1,4 +1,5 @@
 import { messageOf } from '../describe-error';
+import { limitedLog } from '../limited-log';
 import type { CacheBase, MediaCacheOptions } from './cache-base';
 import { pacedAt } from './checksum';
 import { type DownloadResult, download } from './download';
@@ -14,6 +15,8 @@ import { storePart } from './stored-media';
  * rate is limited because reading from the network costs more.
  */
 const BYTES_PER_SECOND = 12_000_000;
+/** Lines of the log on files that cannot be stored, at once and an hour: each is tried again for weeks. */
+const MAX_LINES = 100;
 
 /**
  * Returns a function that runs one download and stores its result.
@@ -80,6 +83,8 @@ function takeResults(
   room: RoomMaker,
   lookForFiles: () => Promise<void>,
 ): (job: Job, result: DownloadResult) => Promise<void> {
+  const { warn } = limitedLog({ log, clock }, MAX_LINES);
+
   async function take(job: Job, result: DownloadResult): Promise<void> {
     const { url } = job.need;
     switch (result.kind) {
@@ -131,7 +136,7 @@ function takeResults(
 
   function report(url: string, code: MediaProblemCode, detail: string): void {
     problems.set(url, { url, code, detail });
-    log.warn('creative not stored', { url, code, detail });
+    warn('creative not stored', { url, code, detail });
     if (find(url) === null) tell(url, false);
   }
 

@@ -121,6 +121,16 @@ const plays = async (cache: MediaCache, name: string, body: Buffer) => {
 };
 
 describe('the media cache', () => {
+  it('leaves room for other lines in the log, however many files are missing', async () => {
+    const lines: string[] = [];
+    const log = { ...silentLog, warn: (message: string) => void lines.push(message) };
+    const cache = await openCache({ log });
+    const missing = Array.from({ length: 150 }, (_, index) => `missing-${index}`);
+    cache.want('playlist', wanted(...missing));
+    await eventually(() => cache.problems().length).toBe(150);
+    expect(lines.filter((line) => line === 'creative not stored')).toHaveLength(100);
+  });
+
   it('combines no signal that outlives its download, because each combination would stay on it', async () => {
     const combine = vi.spyOn(AbortSignal, 'any');
     serve(['a'], ['b']);

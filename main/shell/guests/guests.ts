@@ -3,6 +3,7 @@ import { basename } from 'node:path';
 import type { WebContents } from 'electron';
 import type { Clock } from '../../../shared/clock';
 import type { GuestListener } from '../../beacons/js-guests';
+import { limitedLog } from '../../limited-log';
 import type { BannerListener } from '../../native/native-banners';
 import { GuestList, type GuestListParts } from './guest-list';
 import { createPageLeads } from './page-leads';
@@ -29,6 +30,7 @@ const MAX_ERROR_LENGTH = 200;
  */
 export function createGuests(options: GuestListParts & { readonly clock: Pick<Clock, 'monotonic'> }) {
   const { stage, schedule, log } = options;
+  const scriptErrors = limitedLog(options);
   const guests = new GuestList(options);
   const leads = createPageLeads(options.clock);
 
@@ -109,7 +111,7 @@ export function createGuests(options: GuestListParts & { readonly clock: Pick<Cl
       if (html === null) return null;
       const failed = (detail: string) => {
         onError(detail);
-        log.warn('a script of a page failed', { file: basename(path), detail });
+        scriptErrors.warn('a script of a page failed', { file: basename(path), detail });
       };
       const page = await openForStage('page', '', html, failed, (url, contents, scriptFailed) =>
         watchPage(options, url, scriptFailed, leads.loads(path), contents),

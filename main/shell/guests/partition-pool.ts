@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { app, type Session, session as sessions, type WebContents } from 'electron';
 import type { Log } from '../../../shared/log';
 import { type EgressProxy, startEgressProxy } from '../../egress/egress-proxy';
+import { limitedLog } from '../../limited-log';
 import type { Schedule } from '../../schedule';
 import { frameProcesses, killByMain, killProcess } from '../page-processes';
 import { clearUntilDone, type Left } from './clear-session';
@@ -50,6 +51,8 @@ export function createPartitionPool(options: {
   readonly log: Log;
 }) {
   const { schedule, log } = options;
+  /** For the proxies of all visits together: each page may ask for 200 hosts that it must not reach. */
+  const proxyLog = limitedLog({ log, clock: { monotonic: () => performance.now() } });
   const wait = (ms: number) => new Promise<void>((done) => void schedule(ms, done));
   const free: string[] = [];
   const waiting: ((partition: string) => void)[] = [];
@@ -102,10 +105,12 @@ export function createPartitionPool(options: {
       const partition = await take();
       const session = sessions.fromPartition(partition);
       const password = randomUUID();
-      const proxy = await startEgressProxy({ ...proxyOptions, password, schedule, log }).catch((error) => {
-        giveBack(partition);
-        throw error;
-      });
+      const proxy = await startEgressProxy({ ...proxyOptions, password, schedule, log: proxyLog }).catch(
+        (error) => {
+          giveBack(partition);
+          throw error;
+        },
+      );
       const forgetLogin = logInAtProxy(proxy.port, password);
       const closeProxy = () => proxy.close().finally(forgetLogin);
       try {
