@@ -30,7 +30,13 @@ const ads = (...names: readonly string[]): readonly NativeAd[] => names.map((nam
 function having(...events: ReadonlyArray<readonly [ms: number, event: PacingEvent]>): NativePacing {
   return events.reduce((state, [ms, event]) => stepPacing(state, event, moment(ms), RULES), INITIAL_PACING);
 }
-const answered = (...names: readonly string[]): PacingEvent => ({ type: 'answered', ads: ads(...names) });
+const answered = (...names: readonly string[]): PacingEvent => answeredBy(0, ...names);
+/** @param spread a random number of the kiosk */
+const answeredBy = (spread: number, ...names: readonly string[]): PacingEvent => ({
+  type: 'answered',
+  ads: ads(...names),
+  spread,
+});
 const presented = (instance: string): PacingEvent => ({ type: 'presented', instance });
 const left = (instance: string): PacingEvent => ({ type: 'left-screen', instance });
 const dropped = (instance: string): PacingEvent => ({ type: 'dropped', instance });
@@ -197,6 +203,19 @@ describe('the next request', () => {
     expect(due(BY_SESSION, 720_000)).toBe(650_000 + 60_000 - 720_000);
   });
 
+  test('waits up to a tenth longer, so that kiosks that asked together do not go on together', () => {
+    const bySession: PacingRules = { ...RULES, refreshMs: null };
+    const waitOf = (event: PacingEvent, rules = bySession) =>
+      (nextRequestAt(having([0, event]), moment(0), rules) ?? 0) - moment(0).monotonic;
+    expect(waitOf(answeredBy(0.5, 'a'))).toBe(63_000);
+    expect(waitOf(answeredBy(0.5, 'a', 'b'))).toBe(252_000);
+    expect(waitOf(answeredBy(1, 'a', 'b'))).toBeLessThan(CONTACT_VALID_MS);
+    expect(waitOf(answeredBy(0.5, 'a'), RULES)).toBe(90_000);
+    const long = Array.from({ length: 14 }, (_, n) => [n * 50_000, touched] as const);
+    const state = having(...long, [650_000, answeredBy(0.5)]);
+    expect(nextRequestAt(state, moment(650_000), bySession)).toBe(moment(830_000).monotonic);
+  });
+
   test('waits after a failure for the given time', () => {
     expect(dueIn(having([0, failed(false)]), 2_000)).toBe(3_000);
   });
@@ -229,7 +248,7 @@ describe('one shopper session', () => {
       [3_000, dropped('a')],
     );
     expect(shownAt(state, 4_000)).toBe('b');
-    const full = three([8_000, left('c')], [9_000, { type: 'answered', ads: ads('c') }]);
+    const full = three([8_000, left('c')], [9_000, answered('c')]);
     expect(shownAt(full, 10_000)).toBe('c');
     // However often it was shown, it is one of the three.
     expect(shownAt(stepPacing(state, dropped('b'), moment(4_000), RULES), 5_000)).toBe('c');

@@ -25,7 +25,12 @@ export interface NativePacing {
   readonly requests:
     | { readonly kind: 'none-yet' }
     | { readonly kind: 'under-way'; readonly engagedSince: boolean }
-    | { readonly kind: 'answered'; readonly at: number; readonly engagedSince: boolean }
+    | {
+        readonly kind: 'answered';
+        readonly at: number;
+        readonly engagedSince: boolean;
+        readonly spread: number;
+      }
     | { readonly kind: 'failed'; readonly retryAt: number };
   /** When the service last answered; null: it did not, or could not be reached since. */
   readonly reachedAt: number | null;
@@ -43,8 +48,8 @@ interface Session {
 
 export type PacingEvent =
   | { readonly type: 'requested' }
-  /** An answer, with ads or without. */
-  | { readonly type: 'answered'; readonly ads: readonly NativeAd[] }
+  /** An answer, with ads or without. `spread`: a random number from 0 to 1, for the wait until the next request. */
+  | { readonly type: 'answered'; readonly ads: readonly NativeAd[]; readonly spread: number }
   | { readonly type: 'failed'; readonly reached: boolean; readonly retryInMs: number }
   | { readonly type: 'presented'; readonly instance: string }
   | { readonly type: 'left-screen'; readonly instance: string }
@@ -70,6 +75,8 @@ export const CONTACT_RENEWAL_MS = 4 * 60_000;
  */
 const SESSION_MS = { short: 3 * 60_000, long: 10 * 60_000 };
 const REFRESH_MS = { shortest: 60_000, longest: 180_000 };
+/** The longest random part of a wait, as a share of it: kiosks that open at the same time would go on asking together. */
+const MAX_SPREAD = 0.1;
 /** Most ads that one request can return. */
 const MAX_HELD = 20;
 
@@ -95,7 +102,12 @@ export function stepPacing(
         ...state,
         held: [...stillFresh(state, at), ...event.ads.map((ad) => ({ ad, received: at }))].slice(-MAX_HELD),
         // A request that was under way at a click may have left before it.
-        requests: { kind: 'answered', at: at.monotonic, engagedSince: engagedSince(state) },
+        requests: {
+          kind: 'answered',
+          at: at.monotonic,
+          engagedSince: engagedSince(state),
+          spread: event.spread,
+        },
         reachedAt: at.monotonic,
       };
     case 'failed':
@@ -171,9 +183,13 @@ export function nextRequestAt(state: NativePacing, at: Moment, rules: PacingRule
       if (requests.engagedSince) return at.monotonic;
       const session = sessionAt(state, at, rules);
       const sessionMs = session === null ? 0 : at.monotonic - session.startedAt;
+      const longer = 1 + requests.spread * MAX_SPREAD;
       // More requests for ads that nobody sees would distort the provider's figures.
       const isEnough = stillFresh(state, at).length >= HELD_ENOUGH;
-      return requests.at + (rules.refreshMs ?? (isEnough ? CONTACT_RENEWAL_MS : refreshAfter(sessionMs)));
+      const waitMs = isEnough
+        ? CONTACT_RENEWAL_MS * longer
+        : Math.min(REFRESH_MS.longest, refreshAfter(sessionMs) * longer);
+      return requests.at + (rules.refreshMs ?? waitMs);
     }
     default:
       return assertNever(requests);

@@ -36,6 +36,7 @@ function supplied(...answers: ReadonlyArray<NativeAnswer | ServiceFailure>) {
   let requests = 0;
   let aborted = false;
   let mayRequest = true;
+  let random = 0;
   const warned: string[] = [];
   let aheadMs = 0;
   let settled = Promise.resolve();
@@ -56,7 +57,7 @@ function supplied(...answers: ReadonlyArray<NativeAnswer | ServiceFailure>) {
     clock: { ...time.clock, now: () => time.clock.now() + aheadMs },
     settled: () => settled,
     schedule: time.schedule,
-    random: () => 0,
+    random: () => random,
     log: { ...silentLog, warn: (message) => warned.push(message) },
     tell(answer) {
       told.push(answer.kind);
@@ -67,6 +68,9 @@ function supplied(...answers: ReadonlyArray<NativeAnswer | ServiceFailure>) {
   });
   const allow = (may: boolean) => {
     mayRequest = may;
+  };
+  const setRandom = (value: number) => {
+    random = value;
   };
   const setClock = () => {
     aheadMs = 9 * 3_600_000;
@@ -89,6 +93,7 @@ function supplied(...answers: ReadonlyArray<NativeAnswer | ServiceFailure>) {
     warned,
     allow,
     setClock,
+    setRandom,
     answerSetsClock,
     requests: () => requests,
     wasAborted: () => aborted,
@@ -125,6 +130,16 @@ describe('the supply', () => {
     await time.settle();
     expect(held).toEqual([]);
     expect(time.waits()).toEqual([]);
+  });
+
+  test('renews its contact after a random time, so that kiosks that open together do not go on together', async () => {
+    const { supply, time, requests, setRandom } = supplied(fill('a', 'b'), fill());
+    setRandom(0.5);
+    supply.start();
+    await time.advance(251_999);
+    expect(requests()).toBe(1);
+    await time.advance(1);
+    expect(requests()).toBe(2);
   });
 
   test('requests ads again after the time of non-engagement, before the last ad is used', async () => {

@@ -125,7 +125,7 @@ export function createNativeSupply(options: NativeSupplyOptions) {
       lastSaid = said;
       limited.warn('native ads of an answer cannot be used', { leftOut, remarks });
     } else if (said !== '') log.debug('native answer with remarks', { remarks });
-    happened({ type: 'answered', ads: answer.ads });
+    happened({ type: 'answered', ads: answer.ads, spread: options.random() });
   };
 
   const failed = (error: ServiceError): void => {
