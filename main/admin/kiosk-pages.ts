@@ -103,7 +103,6 @@ export function createKioskPages(kiosk: RunningKiosk, parts: KioskPagesParts) {
       act: (action: AdminAction, signedBy: string) =>
         createActions({ ...actionParts, closeOverlay() {}, note: parts.noteOf(signedBy) })(action),
       record: (action: RecordedAction) => void record.note(action),
-      /** Whether the overlay covers the stage. */
       isCovered: overlay.covers,
       /** The last lines of the log without secrets, oldest first. */
       logLines: async (limit: number) =>

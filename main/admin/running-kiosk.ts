@@ -110,7 +110,6 @@ export function describeRunningKiosk(parts: KioskParts) {
   };
 }
 
-/** The state of an ad's media as `explainAd` takes it. */
 function explainedMedia(media: MediaState): Media {
   if (media.state === 'unsupported') return media;
   if (media.state === 'ready') return { state: 'ready' };

@@ -12,7 +12,6 @@ import type { Records } from '../records/records-client';
 import { syncFolder, writeWholeFile } from '../whole-file';
 import { signStatement } from './export-signature';
 
-/** Where an export can go. */
 export type ExportPlace = ExportTarget & { readonly folder: string };
 
 export interface ExportOrder {

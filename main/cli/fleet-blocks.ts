@@ -89,7 +89,6 @@ export async function changeBlocks(work: FleetWork, how: 'block' | 'unblock'): P
   );
 }
 
-/** What `block` or `unblock` is to change. */
 interface BlocksChange {
   readonly to: Addressee;
   readonly apply: (blocks: readonly Block[]) => Block[];

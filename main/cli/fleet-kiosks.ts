@@ -19,7 +19,6 @@ type MessageName = keyof typeof SCHEMAS;
 type KioskMessage = z.infer<(typeof SCHEMAS)[MessageName]>;
 type NewestMessages = { readonly [Name in MessageName]: z.infer<(typeof SCHEMAS)[Name]> | null };
 
-/** What is known of a kiosk: its newest messages. */
 export interface KioskView extends NewestMessages {
   readonly kiosk: string;
   /** Since when it has been in its state, as far as messages show (RFC 3339); null if only a last will shows it. */

@@ -55,7 +55,6 @@ export async function listenForReplies(
   );
   /** Who is expected to answer: the kiosk that was named, else those that are online. */
   const expected = new Set(named === null ? online.map(({ kiosk }) => kiosk) : [named]);
-  /** Expected kiosks that have not answered. */
   const silent = () => [...expected].filter((kiosk) => !answers.has(kiosk));
   return {
     view,

@@ -7,7 +7,6 @@ import type { CommandReplies } from './fleet-replies';
 /** Most kiosks that are named in one line. */
 const MAX_NAMED = 20;
 
-/** The command that was sent. */
 interface SentCommand {
   readonly to: Addressee;
   /** Until when kiosks obey it, RFC 3339. */

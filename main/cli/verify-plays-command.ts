@@ -17,7 +17,6 @@ that cannot be read.`;
 
 const MAX_KEY_FILE_BYTES = 16_384;
 
-/** Runs `verify-plays FILE KEY`. */
 export const runVerifyPlays = command('verify-plays', VERIFY_PLAYS_USAGE, {}, async ({ words }) => {
   const [file, keyOrFile] = words;
   if (file === undefined || keyOrFile === undefined || words.length > 2)

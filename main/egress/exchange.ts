@@ -5,7 +5,6 @@ import { pipeline, type Readable, type Transform } from 'node:stream';
 import { type Reached, requestOver } from './reach';
 import { asSendError, SendError } from './send-error';
 
-/** An answer whose head is there. */
 export interface OpenAnswer {
   readonly head: IncomingMessage;
   /** The body through this decoder, which `end` destroys too. */

@@ -43,7 +43,6 @@ export interface ShippingMoment {
   readonly ownMoment: number;
 }
 
-/** A stored segment that is sent next. */
 export interface NextSegment {
   readonly segment: StoredSegment;
   /** It was set aside before. */

@@ -6,7 +6,6 @@ export interface DrawnSlot {
   readonly isReady: boolean;
 }
 
-/** What the stage draws at the moment. */
 export interface DrawnOnStage {
   /** On the screen since `raisedAt`, monotonic ms; null: the brand card is. */
   readonly front: (DrawnSlot & { readonly raisedAt: number }) | null;

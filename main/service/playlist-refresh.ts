@@ -98,7 +98,6 @@ export function createPlaylistRefresh(options: PlaylistRefreshOptions) {
   };
 
   return {
-    /** Starts with an immediate request. */
     start: () => void refresh(),
     /** Requests now, or joins the request under way. Resolves to the error; null: success. */
     async refreshNow(): Promise<ServiceError | null> {

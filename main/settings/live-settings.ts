@@ -18,7 +18,6 @@ export const withChanges = (now: LiveSettings, next: LiveSettings, paths: Iterab
   return { ...now, ...Object.fromEntries(Object.entries(next).filter(([path]) => changed.has(path))) };
 };
 
-/** The live settings in force. */
 export type LiveSettingsStore = ReturnType<typeof createLiveSettings>;
 
 export const createLiveSettings = (settings: Settings) => createStore(() => liveSettingsOf(settings));

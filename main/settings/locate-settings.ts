@@ -76,7 +76,6 @@ export async function locateSettings(
   return { kind: 'unreadable', file: path.resolve(named), problem };
 }
 
-/** Reads the settings file at this one place. */
 async function locateFile(file: string, readFile: ReadSettingsFile): Promise<LocatedSettings> {
   try {
     const found = await readFile(file);

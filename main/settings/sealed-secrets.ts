@@ -67,7 +67,6 @@ export async function openSecrets(raw: unknown, open: Keyring['open'] | null) {
   return { raw: opened, sealed, closed };
 }
 
-/** Whether a setting's value is sealed. */
 export function isSealed(value: unknown): value is { readonly sealed: string } {
   return isObject(value) && Object.keys(value).length === 1 && typeof value.sealed === 'string';
 }

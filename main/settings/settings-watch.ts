@@ -24,7 +24,6 @@ export function watchSettings(parts: {
   readonly search: Omit<SettingsSearch, 'openSealed'>;
   readonly schedule: Schedule;
   readonly everyMs: number;
-  /** Called whenever the state changes. */
   readonly onChange: (state: SettingsFileState) => void;
 }): void {
   const { file, takesPins, search, schedule, everyMs, onChange } = parts;

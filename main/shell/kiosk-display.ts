@@ -31,7 +31,6 @@ export function kioskDisplay(choice: DisplayChoice, log: Log): KioskDisplay {
   };
 }
 
-/** Whether the display that the kiosk covers is there. */
 export function isThere(display: KioskDisplay): boolean {
   const { id } = display();
   return screen.getAllDisplays().some((one) => one.id === id);

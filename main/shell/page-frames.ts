@@ -30,7 +30,6 @@ const WAS_PRESSED = `(() => {
 /** Not workers: they have no choosers, and attaching to one never completes. */
 const FRAMES = [{ type: 'iframe' }];
 
-/** A frame of a foreign page. */
 export interface PageFrame {
   /** DevTools protocol session of a frame from another site than the page; undefined: the page's own session. */
   readonly session: string | undefined;

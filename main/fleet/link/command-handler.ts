@@ -56,7 +56,6 @@ export interface CommandHandlerParts extends VerifyParts {
   readonly clock: Clock;
   readonly seen: SeenCommands;
   readonly blocks: Pick<BlockList, 'take'>;
-  /** Whether the time is trusted. */
   readonly isTimeTrusted: () => boolean;
   /** Resolves once the time is trusted (rule 10), or a minute after the first connection without. */
   readonly timeIsTrusted: () => Promise<void>;

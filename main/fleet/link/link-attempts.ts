@@ -24,7 +24,6 @@ export interface Attempt {
   readonly waitMs: number;
 }
 
-/** How an attempt ended. */
 export interface AttemptEnd {
   /**
    * `version`: the broker said that it does not support this version of MQTT; `handshake`: it closed the connection, or

@@ -28,7 +28,6 @@ export function addressTopic(prefix: string, to: Addressee, name: 'command' | 'b
   return kind === 'group' ? `${prefix}/groups/${id}/${name}` : `${prefix}/${id}/${name}`;
 }
 
-/** All addressees that a kiosk obeys. */
 export const addresseesOf = (kiosk: string, groups: readonly string[]): Addressee[] => [
   `kiosk:${kiosk}`,
   ...groups.map((group): Addressee => `group:${group}`),

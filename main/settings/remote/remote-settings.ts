@@ -36,7 +36,6 @@ const TrialEnding = z.object({
   /** It is in the action record. */
   isRecorded: z.boolean(),
 });
-/** How a trial ended. */
 export type TrialEnding = z.infer<typeof TrialEnding>;
 
 /** The content of the file in the data folder. */

@@ -14,7 +14,6 @@ import type { PageWatch } from './watch-pages';
 /** Most guests at a time; each has a process (rule 17). */
 const MAX_GUESTS = 8;
 
-/** A guest from its opening to its end. */
 interface Guest {
   /** Given by the caller of `open`. */
   readonly id: string;

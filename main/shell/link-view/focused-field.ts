@@ -36,7 +36,6 @@ const Look = z.object({
   /** The keyboard for its focused field; null: no text field has the focus. */
   field: KeyboardField.nullable(),
 });
-/** The frame of a page that has the focus. */
 type FocusedFrame = PageFrame & z.infer<typeof Look>;
 
 /**
