@@ -131,13 +131,7 @@ export function createNativeSupply(options: NativeSupplyOptions) {
   const failed = (error: ServiceError): void => {
     failures += 1;
     const retryInMs = backOffMs(failures, BACK_OFF, options.random, error.retryAfterMs);
-    log.warn('native request failed', {
-      code: error.code,
-      message: error.message,
-      serviceMessage: error.serviceMessage,
-      consecutiveFailures: failures,
-      retryInMs: Math.round(retryInMs),
-    });
+    log.warn('native request failed', { ...error, failures, retryInMs: Math.round(retryInMs) });
     happened({ type: 'failed', reached: !NOT_REACHED.has(error.code), retryInMs });
   };
 

@@ -87,13 +87,7 @@ export function createPlaylistRefresh(options: PlaylistRefreshOptions) {
     lastError = error;
     failures += 1;
     const waitMs = backOffMs(failures, backOff, random, error.retryAfterMs);
-    log.warn('playlist refresh failed', {
-      code: error.code,
-      message: error.message,
-      serviceMessage: error.serviceMessage,
-      consecutiveFailures: failures,
-      retryInMs: Math.round(waitMs),
-    });
+    log.warn('playlist refresh failed', { ...error, failures, retryInMs: Math.round(waitMs) });
     return waitMs;
   };
 

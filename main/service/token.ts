@@ -82,14 +82,7 @@ export function createAccessTokens({ account, http, random, log, tell }: TokenOp
       lastFailure = answer;
       const wait = backOffMs(failures, BACK_OFF, random, answer.error.retryAfterMs);
       notBefore = http.clock.monotonic() + wait;
-      log.warn('no access token', {
-        code: answer.error.code,
-        message: answer.error.message,
-        serviceMessage: answer.error.serviceMessage,
-        status: answer.error.status,
-        failures,
-        retryInMs: wait,
-      });
+      log.warn('no access token', { ...answer.error, failures, retryInMs: Math.round(wait) });
       tell?.(answer);
       // Only while the old token is valid; without one, the next caller requests a new token.
       if (held !== null && usable(held)) renewIn(wait);
