@@ -1,5 +1,5 @@
 import { type Clock, HOUR_MS } from '../../shared/clock';
-import type { Play } from '../../shared/play';
+import type { Play, Showing } from '../../shared/play';
 import type { Fact, PlaylistFact, Tell } from './facts';
 import { momentBefore } from './moment';
 import { withoutSecrets } from './shown-text';
@@ -30,6 +30,8 @@ export interface KnownFacts
   > {
   readonly playlist: ToldPlaylist | null;
   readonly plays: readonly Play[];
+  /** What was on the screen when the hold began; of the last hold where there is none now. */
+  readonly beforeHold: Showing | null;
 }
 
 const UNTRIED = { lastSuccessAt: null, lastError: null, failing: false };
@@ -46,6 +48,7 @@ export function noFacts(at: number): KnownFacts {
     now: null,
     next: null,
     hold: null,
+    beforeHold: null,
     attention: [],
     playlist: null,
     noFillAt: null,
@@ -70,7 +73,7 @@ function changeOf(told: KnownFacts, fact: Fact, at: number): Partial<KnownFacts>
     case 'next':
       return { next: fact.showing };
     case 'held':
-      return { hold: fact.reason };
+      return { hold: fact.reason, ...(told.hold === null && { beforeHold: told.now }) };
     case 'settled': {
       const play = { ...fact.play, mediaUrl: withoutSecrets(fact.play.mediaUrl) };
       return {
@@ -189,7 +192,7 @@ export type StatusRead = Omit<Status, keyof KnownFacts | 'version' | 'sentence'>
 /** The status at `read.clock.now`. Pure. */
 export function statusOf(told: KnownFacts, read: StatusRead): Status {
   const { now } = read.clock;
-  const { playlist, ...rest } = told;
+  const { playlist, beforeHold: _, ...rest } = told;
   const receivedAt = read.playlistAt ?? playlist?.receivedAt ?? now;
   const { media } = told.service;
   // Nothing asks again for a creative that is not wanted any more.

@@ -136,6 +136,16 @@ describe('what counts as playing', () => {
     },
   );
 
+  test('an ad has to play, too, after a hold that began before anything was ready to try settings', async () => {
+    world.holdFor('overlay');
+    await world.restart(true);
+    await world.send(STOPS, 10, 'one');
+    world.holdFor(null);
+    world.draw();
+    await world.pass(MINUTE);
+    expect(world.replies.get('one')).toMatch(/did not play/);
+  });
+
   test('after a hold in which they came, the card that stays is not taken for a running slot', async () => {
     world.holdFor('overlay');
     await world.send({ ads: { sourceWeights: { [BAD_SOURCE]: 1 } } }, 10, 'one');
@@ -178,7 +188,7 @@ describe('what counts as playing', () => {
   });
 
   test('the brand card is enough where no ad was on the screen before', async () => {
-    world.screen().now = null;
+    world.drawCard();
     await world.send(STOPS, 10, 'one');
     expect(world.replies.get('one')).toBe('done');
   });
@@ -194,8 +204,7 @@ describe('what counts as playing', () => {
 
   test('a card instead of an ad reverts live settings, with a restart', async () => {
     await world.send(LIVE, 10, 'one');
-    const before = world.screen();
-    if (before.now) before.now = { ...before.now, delivery: null };
+    world.drawCard();
     await world.pass(MINUTE);
     expect(world.replies.get('one')).toMatch(/did not play/);
     expect(world.inForce().weights).toEqual({});
@@ -231,8 +240,7 @@ test('an older document, a document during a trial, and an invalid document are 
 
 test('settings that failed their trial are refused until the previous ones are in force again', async () => {
   await world.send(LIVE, 10, 'one');
-  const before = world.screen();
-  if (before.now) before.now = { ...before.now, delivery: null };
+  world.drawCard();
   const diskAnswers = world.slowDisk();
   await world.time.advance(MINUTE);
   expect(world.kept().trial).toBeNull();

@@ -44,7 +44,7 @@ export interface RemoteTrialParts {
   readonly setAside: UnusableRemoteSettings | null;
   readonly check: (document: Json | null) => Promise<CheckResult>;
   readonly live: LiveSettingsStore;
-  readonly onScreen: () => Pick<KnownFacts, 'hold' | 'now'>;
+  readonly onScreen: () => Pick<KnownFacts, 'hold' | 'now' | 'beforeHold'>;
   /** Restarts the player; `by` is the fingerprint of the key that signed the settings. */
   readonly restart: (by: string) => void;
   /** Called whenever the stored settings have changed. */
@@ -73,7 +73,6 @@ export function startRemoteTrials(parts: RemoteTrialParts) {
   let inUse = parts.setAside === null ? (documentOf(kept.now())?.settings ?? null) : null;
   let isRestarting = false;
   let tellEnding: ((ending: TrialEnding) => void) | null = null;
-  const screen = rememberBeforeHold(onScreen);
   let watch: RunningTrial | null = null;
 
   /** @param before as for `judge` */
@@ -153,7 +152,10 @@ export function startRemoteTrials(parts: RemoteTrialParts) {
     if ('problems' in checked) return no('invalid', problemsText(checked.problems));
     const changes = changesBetween(inUse, settings);
     const isLive = [...changes.values()].every((effect) => effect === 'live');
-    const needs: Needs = meets('ad', screen.shown()) ? 'ad' : 'anything';
+    const { hold, now, beforeHold } = onScreen();
+    // In a short hold, the brand card takes the place of the ad.
+    const shown = SHORT_HOLDS.has(hold) ? beforeHold : now;
+    const needs: Needs = meets('ad', shown) ? 'ad' : 'anything';
     try {
       const trial = changes.size === 0 ? null : { needs, isBegun: isLive };
       await kept.change((before) => accepted(before, document, trial));
@@ -185,7 +187,6 @@ export function startRemoteTrials(parts: RemoteTrialParts) {
     take,
     /** To be called with every fact of the player. */
     onPlayerFact(fact: PlayerFact): void {
-      screen.tell(fact);
       if (fact.kind === 'showing' && watch !== null && meets(watch.needs, fact.showing)) void succeed();
       if (fact.kind === 'held' && fact.reason === null) wait();
     },
@@ -218,24 +219,6 @@ function judge(
   if ((hold !== null && !isShort) || (needs === 'anything' && now !== null)) return 'passed';
   // A slot from before the change may last ten minutes.
   return isShort || (before !== null && now === before) ? 'open' : 'failed';
-}
-
-/** Remembers what was on the screen before a short hold: the ad that the brand card took the place of. */
-function rememberBeforeHold(onScreen: RemoteTrialParts['onScreen']) {
-  let isHeld = false;
-  let before: Showing | null = null;
-  return {
-    /** To be called with every fact of the player. */
-    tell(fact: PlayerFact): void {
-      if (fact.kind !== 'held') return;
-      if (!isHeld) before = onScreen().now;
-      isHeld = fact.reason !== null;
-    },
-    shown(): Showing | null {
-      const { hold, now } = onScreen();
-      return SHORT_HOLDS.has(hold) ? before : now;
-    },
-  };
 }
 
 /** Ends settings for another kiosk, since the name was not known when they were read. Returns whether it restarts. */

@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { silentLog } from '../../../../shared/log';
 import type { Showing } from '../../../../shared/play';
 import { anOperator } from '../../../fleet/link/testing/operator';
+import type { PlayerFact } from '../../../playback/player-fact';
 import { handTurnedTime } from '../../../service/testing/hand-turned-time';
+import { createStatusBoard } from '../../../status/status-board';
 import type { SettingsSearch } from '../../find-settings';
 import type { Json } from '../../json-values';
 import { createLiveSettings } from '../../live-settings';
@@ -24,16 +26,22 @@ const OWN = {
   fleet: FLEET,
 };
 
-/** What the screen shows: an ad, the brand card, or nothing yet. */
-const showing = (delivery: Showing['delivery']): Showing => ({
-  delivery,
-  adId: null,
-  flightId: null,
-  campaignId: null,
-  sourceId: null,
-  mediaUrl: null,
-  at: 0,
-  durationMs: null,
+/** An ad or the brand card begins. */
+const shows = (delivery: Showing['delivery']): PlayerFact => ({
+  kind: 'showing',
+  showing: {
+    delivery,
+    adId: null,
+    flightId: null,
+    campaignId: null,
+    sourceId: null,
+    mediaUrl: null,
+    at: 0,
+    durationMs: null,
+  },
+  files: [],
+  drawn: [],
+  moving: false,
 });
 
 /**
@@ -76,7 +84,7 @@ export function remoteWorld(
     return work;
   }
 
-  async function start() {
+  async function start(isHeldLate: boolean) {
     const file = await openRemoteSettings(path, time.clock.now, silentLog);
     const kept: RemoteSettingsStore = {
       now: file.now,
@@ -88,7 +96,9 @@ export function remoteWorld(
     if (result.kind !== 'settings') throw new Error('the file is wrong');
     const { settings } = result;
     const live = createLiveSettings(settings);
-    const screen: { hold: string | null; now: Showing | null } = { hold, now: null };
+    const board = createStatusBoard(time.clock);
+    if (isHeldLate) board.tell(shows('offline'));
+    if (hold !== null) board.tell({ kind: 'held', reason: hold });
     const state = { restarts: false, isOver: false };
     const standing = () => remoteSettingsStatus(kept.now(), setAside);
     let told = standing();
@@ -102,7 +112,7 @@ export function remoteWorld(
       // A process that has ended runs no timers.
       schedule: (ms, work) => time.schedule(ms, () => void (state.isOver || work())),
       check: (document) => checkRemote(document, search),
-      onScreen: () => screen,
+      onScreen: board.told,
       restart(by) {
         restarts.push(by);
         state.restarts = true;
@@ -116,7 +126,11 @@ export function remoteWorld(
       replies.set(jti, error ?? 'done');
       if (isOnline) void trials.markAnswered(jti);
     });
-    return { kept, settings, live, screen, state, trials, standing, told: () => told };
+    const tell = (fact: PlayerFact) => {
+      board.tell(fact);
+      trials.onPlayerFact(fact);
+    };
+    return { kept, settings, live, tell, state, trials, standing, told: () => told };
   }
 
   const current = () => {
@@ -138,7 +152,6 @@ export function remoteWorld(
     operator,
     path,
     folder,
-    screen: () => current().screen,
     kept: () => current().kept.now(),
     standing: () => current().standing(),
     /** The same as staff and operators see it: as it was at the last report of a change. */
@@ -148,24 +161,27 @@ export function remoteWorld(
       weights: current().live.getState()['ads.sourceWeights'],
       language: current().settings.ui.language,
     }),
-    /** The process ends and another starts. */
-    async restart() {
+    /**
+     * The process ends and another starts.
+     *
+     * @param isHeldLate the hold begins only when an ad is on the screen, but before there are trials
+     */
+    async restart(isHeldLate = false) {
       await settled();
       if (run) run.state.isOver = true;
-      run = await start();
+      run = await start(isHeldLate);
       world.draw();
       await settled();
     },
     /** Shows the next slot. */
     draw() {
-      const { settings, live, screen, trials } = current();
+      const { settings, live } = current();
       const sourceWeights = live.getState()['ads.sourceWeights'];
       const fits = !isBroken({ ...settings.ads, sourceWeights });
-      screen.hold = hold;
-      if (hold !== null) return;
-      screen.now = showing(fits ? 'offline' : null);
-      trials.onPlayerFact({ kind: 'showing', showing: screen.now, files: [], drawn: [], moving: false });
+      if (hold === null) current().tell(shows(fits ? 'offline' : null));
     },
+    /** Shows the brand card instead of an ad. */
+    drawCard: () => current().tell(shows(null)),
     async send(settings: Json | null, iat: number, jti: string, aud = 'all') {
       const by = operator.fingerprint;
       const outcome = await current().trials.take({ settings, iat, jti, aud, by });
@@ -192,11 +208,9 @@ export function remoteWorld(
     },
     holdFor(reason: string | null) {
       hold = reason;
-      const { screen, trials } = current();
-      screen.hold = reason;
-      trials.onPlayerFact({ kind: 'held', reason });
-      // The brand card takes the ad's place, until the next slot.
-      if (reason !== null) screen.now = showing(null);
+      current().tell({ kind: 'held', reason });
+      // It takes the ad's place, until the next slot.
+      if (reason !== null) world.drawCard();
     },
     /** From its next start on the kiosk has another name: its disk was copied, or its key was lost. */
     rename(name: string) {
