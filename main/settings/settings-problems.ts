@@ -1,5 +1,4 @@
 import type { z } from 'zod';
-import { isSafeBroker, readBroker } from './broker-address';
 import { isObject, pathText, valueAt } from './json-values';
 import { identifierVendor, mayTrack } from './native-params';
 import { nearestName } from './nearest-name';
@@ -120,7 +119,6 @@ export function relationProblems(raw: unknown): readonly SettingsProblem[] {
   ] as const) {
     if (!absent(path)) need(other, `Missing; needed because ${path} is given.`);
   }
-  problems.push(...brokerProblems(at('fleet.brokers')));
 
   const native = at('native');
   if (isObject(native) && native.enabled !== false) {
@@ -131,22 +129,6 @@ export function relationProblems(raw: unknown): readonly SettingsProblem[] {
     problems.push(...nativeParamProblems(isObject(native.params) ? native.params : {}));
   }
   return problems;
-}
-
-/** Rule 22: the connection to a broker uses TLS. */
-function brokerProblems(brokers: unknown): readonly SettingsProblem[] {
-  if (!Array.isArray(brokers)) return [];
-  return brokers.flatMap((entry, index) => {
-    const broker = typeof entry === 'string' ? readBroker(entry) : null;
-    if (broker === null || isSafeBroker(broker)) return [];
-    return [
-      {
-        path: `fleet.brokers[${index}]`,
-        message:
-          'Expected mqtts:// or wss://, because the password, commands and the state of the kiosk go there. Only this machine itself may be reached without TLS.',
-      },
-    ];
-  });
 }
 
 /** Rule 20: required parameters of the native request; reported at the start, not at the first request. */

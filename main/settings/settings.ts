@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { GROUP_NAME } from '../fleet/link/topics';
 import { readPublicKey } from '../fleet/signing-key';
-import { BROKER_EXPECTED, readBroker } from './broker-address';
+import { BROKER_EXPECTED, isSafeBroker, readBroker } from './broker-address';
 import { certificateIn, privateKeyIn } from './client-certificate';
 import { asNamedContent, asNamedPath, type ReadContent, type WithFiles } from './named-file';
 import { maySendUndocumented, NATIVE_SETTINGS } from './native-params';
@@ -549,12 +549,18 @@ const Proof = section({
   ),
 });
 
+const BROKER_WITH_TLS =
+  'mqtts:// or wss:// (without TLS only on this machine itself, because the password, commands and the state of the kiosk go there)';
 const TOPIC_PREFIX = 'topic levels of letters, digits and . _ - with "/" between, 100 characters at most';
 const COMMAND_KEY = 'a public key as `endcap fleet keys` prints it ("ed25519:…")';
 
 const Fleet = section({
   brokers: settingAsWritten(
-    listOf(textWith(2048, BROKER_EXPECTED, readBroker), 16, 'addresses'),
+    listOf(
+      textWith(2048, BROKER_EXPECTED, readBroker).refine(isSafeBroker, { error: BROKER_WITH_TLS }),
+      16,
+      'addresses',
+    ),
     [],
     'MQTT brokers of the fleet; the kiosk connects to one of them: "mqtts://host:port" or "wss://host:port/path"; on this machine also "mqtt://" and "ws://". Empty: the kiosk has no live link.',
   ),
