@@ -1,5 +1,5 @@
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { open, readFile, rename, rm } from 'node:fs/promises';
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { nullIfMissing } from './describe-error';
 import { oneByOne } from './turns';
@@ -20,15 +20,11 @@ export async function writeWholeFile(
 ): Promise<void> {
   const temporary = `${path}.tmp`;
   await rm(temporary, { force: true });
-  // `wx` follows no link that somebody may have put there.
-  const file = await open(temporary, 'wx', mode);
   try {
-    await file.writeFile(content);
-    await file.sync();
-    await file.close();
+    // `wx` follows no link that somebody may have put there.
+    await writeFile(temporary, content, { flag: 'wx', mode, flush: true });
     await rename(temporary, path);
   } catch (error) {
-    await file.close().catch(() => undefined);
     await rm(temporary, { force: true }).catch(() => undefined);
     throw error;
   }
@@ -39,13 +35,7 @@ export async function writeWholeFile(
 export function writeWholeFileNow(path: string, content: string, mode: number): void {
   const temporary = `${path}.tmp`;
   rmSync(temporary, { force: true });
-  const file = openSync(temporary, 'wx', mode);
-  try {
-    writeFileSync(file, content);
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
+  writeFileSync(temporary, content, { flag: 'wx', mode, flush: true });
   renameSync(temporary, path);
 }
 
