@@ -2,16 +2,8 @@ import type { NativeAssets, NativePicture } from '../../shared/native';
 import { weightOf } from '../reading/portions';
 import { readVast } from '../service/ads-reading/vast';
 import type { Unreadable, VastDocument } from '../service/ads-reading/vast-document';
-import {
-  asObject,
-  type JsonObject,
-  lineOf,
-  numberOf,
-  pixelsOf,
-  shownLineOf,
-  typedItems,
-  webAddressOf,
-} from './typed-items';
+import type { Json } from '../settings/json-values';
+import { asObject, lineOf, numberOf, pixelsOf, shownLineOf, typedItems, webAddressOf } from './typed-items';
 
 /** The VAST of a `vast2` asset; `no-text`: there is none in it. */
 export type VideoDocument = VastDocument | Unreadable | { readonly kind: 'no-text' };
@@ -35,7 +27,7 @@ const MAX_VIDEO_WEIGHT = 512 * 1024;
 /** The data of an asset, of any type; `fields` is empty if it is no object. */
 interface AssetData {
   readonly data: unknown;
-  readonly fields: JsonObject;
+  readonly fields: Json;
 }
 
 /**
