@@ -40,6 +40,18 @@ export function inTurns(pause: () => Promise<void>) {
   return turns;
 }
 
+/** Callers with the same key share the work that is under way for it. */
+export function shared<Key, Result>(work: (key: Key) => Promise<Result>): (key: Key) => Promise<Result> {
+  const underWay = new Map<Key, Promise<Result>>();
+  return (key) => {
+    const known = underWay.get(key);
+    if (known) return known;
+    const begun = work(key).finally(() => underWay.delete(key));
+    underWay.set(key, begun);
+    return begun;
+  };
+}
+
 /** Runs tasks one after the other, in the order of their calls. An error of one does not stop the next. */
 export function oneByOne(): <Result>(work: () => Promise<Result>) => Promise<Result> {
   let last: Promise<unknown> = Promise.resolve();

@@ -3,6 +3,7 @@ import type { AdminAction, ConnectionStep, LogQuery, RecordedAction } from '../.
 import { beforeDeadline, startDeadline } from '../deadline';
 import { restAfterWork, type Schedule } from '../schedule';
 import type { Settings } from '../settings/settings';
+import { shared } from '../turns';
 import type { ActionRecord } from './action-record';
 import { createActions, type EndSoon, type Note, recordFailures } from './actions';
 import type { AdminParts } from './admin-parts';
@@ -122,13 +123,8 @@ function exportPlaces(
   schedule: Schedule,
   dataDirectory: string,
 ): () => Promise<ExportPlace[]> {
-  /** By path. A broken drive may never answer, and a question to it keeps one of Node's few threads: one at a time. */
-  const asked = new Map<string, Promise<number>>();
-  const askOnce = (path: string): Promise<number> => {
-    const running = asked.get(path) ?? driveFiles.freeBytes(path).finally(() => asked.delete(path));
-    asked.set(path, running);
-    return running;
-  };
+  // A broken drive may never answer, and a question to it keeps one of Node's few threads: one at a time.
+  const askOnce = shared(driveFiles.freeBytes);
   /** A drive that does not answer is listed without its free space. */
   const patient: DriveFiles = {
     ...driveFiles,

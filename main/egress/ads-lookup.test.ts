@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { handTurnedTime } from '../service/testing/hand-turned-time';
 import { realHttp } from '../service/testing/local-server';
+import { shared } from '../turns';
 import { createAdsLookup, createWebLookup, WEB_LOOKUP_MS } from './ads-lookup';
-import { boundedLookup, sharedLookup } from './bounded-lookup';
+import { boundedLookup } from './bounded-lookup';
 import type { Lookup } from './checked-target';
 import { operatorHosts } from './hosts';
 import { nameServer } from './testing/name-server';
@@ -152,7 +153,7 @@ test('look-ups above the limit wait and start in order, even after errors', asyn
 
 test('a name is looked up once at a time, and again afterwards', async () => {
   const names = lookupOf({ 'a.example': ['1.1.1.1'] });
-  const lookup = sharedLookup(names);
+  const lookup = shared(names);
   await Promise.all([lookup('a.example'), lookup('a.example')]);
   await lookup('a.example');
   expect(names.asked).toHaveLength(2);

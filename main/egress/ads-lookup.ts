@@ -1,7 +1,8 @@
 import type { LookupAddress } from 'node:dns';
 import { startDeadline } from '../deadline';
 import type { Schedule } from '../schedule';
-import { boundedLookup, sharedLookup } from './bounded-lookup';
+import { shared } from '../turns';
+import { boundedLookup } from './bounded-lookup';
 import type { Lookup } from './checked-target';
 
 /** Longest time that a look-up of an operator's host waits for the one before it, ms. */
@@ -33,7 +34,7 @@ export function createAdsLookup(options: {
   readonly schedule: Schedule;
 }): Lookup {
   const { operatorHosts, web, schedule } = options;
-  const named = sharedLookup(boundedLookup(options.system, { mostAtOnce: 1, waitMs: WAIT_MS, schedule }));
+  const named = shared(boundedLookup(options.system, { mostAtOnce: 1, waitMs: WAIT_MS, schedule }));
   return (hostname) => (operatorHosts.has(hostname.replace(/\.$/, '')) ? named(hostname) : web(hostname));
 }
 
@@ -84,7 +85,7 @@ export function createWebLookup(options: {
       errors.find(({ code }) => code !== 'ENODATA') ?? errors[0] ?? new Error(`${hostname} has no address`)
     );
   };
-  return sharedLookup(boundedLookup(ask, { mostAtOnce, waitMs: WEB_LOOKUP_MS, schedule }));
+  return shared(boundedLookup(ask, { mostAtOnce, waitMs: WEB_LOOKUP_MS, schedule }));
 }
 
 function addressesOf(result: PromiseSettledResult<string[]>, family: number): LookupAddress[] {

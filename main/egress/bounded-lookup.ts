@@ -1,5 +1,6 @@
 import { lookup as lookUpInSystem } from 'node:dns/promises';
 import type { Schedule } from '../schedule';
+import { shared } from '../turns';
 import type { Lookup } from './checked-target';
 
 /** Error code of a look-up that got no place. */
@@ -53,17 +54,5 @@ export function boundedLookup(
   };
 }
 
-/** Callers of a name that is being looked up share one look-up. */
-export function sharedLookup(lookup: Lookup): Lookup {
-  const underWay = new Map<string, ReturnType<Lookup>>();
-  return (hostname) => {
-    const known = underWay.get(hostname);
-    if (known) return known;
-    const asked = lookup(hostname).finally(() => underWay.delete(hostname));
-    underWay.set(hostname, asked);
-    return asked;
-  };
-}
-
 /** The system's resolver, hosts file included. It occupies a thread until it has an answer. */
-export const systemLookup: Lookup = sharedLookup((name) => lookUpInSystem(name, { all: true }));
+export const systemLookup: Lookup = shared((name) => lookUpInSystem(name, { all: true }));
