@@ -58,11 +58,11 @@ export function publishStatus(parts: StatusParts, topics: FleetTopics, onLook: (
     const told = parts.told();
     const now = clock.now();
     const state = stateMessage(publishingKiosk, told, parts.blocks.versions(), parts.correctionMs(), now);
-    publisher.retain(topics.state, state, ['at', 'clockCorrectionMs']);
+    publisher.retain(topics.state, state);
     const isAnnouncing = parts.announcement.current() !== null;
-    publisher.retain(topics.now, nowMessage(publishingKiosk, told, isAnnouncing, now), ['at']);
-    publisher.retain(topics.proof, proofMessage(publishingKiosk, told.proof, now), ['at'], PROOF_MS);
-    publisher.retain(topics.inventory, inventory, ['at']);
+    publisher.retain(topics.now, nowMessage(publishingKiosk, told, isAnnouncing, now));
+    publisher.retain(topics.proof, proofMessage(publishingKiosk, told.proof, now), PROOF_MS);
+    publisher.retain(topics.inventory, inventory);
   }
 
   look();

@@ -41,7 +41,7 @@ function world() {
 
 test('a retained topic publishes its message if it changed or is repeated, and after its pause', async () => {
   const { publisher, sent, time, connect } = world();
-  const retain = (n: number, at: number) => publisher.retain('a', { n, at }, ['at'], 1_000);
+  const retain = (n: number, at: number) => publisher.retain('a', { n, at }, 1_000);
   retain(1, 1);
   connect();
   retain(2, 2);
@@ -68,7 +68,7 @@ test('a retained topic publishes its message if it changed or is repeated, and a
 
 test('a new connection gets all retained messages again, and unacknowledged answers in order', async () => {
   const { publisher, sent, time, connect, breakIt, results } = world();
-  const retain = () => publisher.retain('a', { n: 1 }, []);
+  const retain = () => publisher.retain('a', { n: 1 });
   connect();
   retain();
   publisher.answer('r', { n: 10 });
@@ -94,7 +94,7 @@ test('each message that failed is told with its topic', async () => {
   const { publisher, time, connect, breakIt, failed } = world();
   connect();
   breakIt();
-  publisher.retain('a', { n: 1 }, []);
+  publisher.retain('a', { n: 1 });
   publisher.answer('r', { n: 2 });
   await time.settle();
   expect(failed.sort()).toEqual(['a', 'r']);
@@ -229,7 +229,7 @@ test('what the broker refuses while the connection lasts is sent again, at most 
     if (isRefusing) throw new Error('Publish error: Quota exceeded');
   });
   const retain = () => {
-    publisher.retain('a', { n: 1 }, []);
+    publisher.retain('a', { n: 1 });
     time.schedule(1_000, retain);
   };
   retain();

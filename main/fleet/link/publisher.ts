@@ -4,6 +4,8 @@ import { TOO_LONG_MESSAGE } from './broker-connection';
 
 /** Wait after a message that the broker refused over a connection that lasts (MQTT 5: rights, quota), ms. */
 const AGAIN_MS = 10_000;
+/** Fields that differ each time: a message in which nothing else has changed is not sent. */
+const NO_CHANGE: readonly string[] = ['at', 'clockCorrectionMs'];
 /** Most answers that wait for a connection, by number and by size. Beyond that the oldest are dropped. */
 const MAX_WAITING = 200;
 const MAX_WAITING_BYTES = 4 * 1024 * 1024;
@@ -18,7 +20,7 @@ export type Send = (topic: string, payload: string, retain: boolean) => Promise<
 
 /** The message that was sent last on a retained topic, over this connection. */
 interface LastSent {
-  /** Without the ignored fields; null: it has to be sent again. */
+  /** Without the fields of `NO_CHANGE`; null: it has to be sent again. */
   essence: string | null;
   /** Monotonic time of the next message, ms. */
   notBefore: number;
@@ -63,14 +65,14 @@ export function createPublisher({ schedule, monotonic, tell }: PublisherParts) {
 
   return {
     /**
-     * Sends the message of a retained topic if it is due, and differs from the last one in other fields than `ignoring`.
+     * Sends the message of a retained topic if it is due, and differs from the last one in other fields than `NO_CHANGE`.
      * Call it regularly: a later call sends what was not due, or was refused.
      *
      * @param pauseMs shortest time to the next message on this topic, ms
      */
-    retain(topic: string, message: object, ignoring: readonly string[], pauseMs = 0): void {
+    retain(topic: string, message: object, pauseMs = 0): void {
       if (send === null) return;
-      const essence = JSON.stringify(message, (key, value) => (ignoring.includes(key) ? undefined : value));
+      const essence = JSON.stringify(message, (key, value) => (NO_CHANGE.includes(key) ? undefined : value));
       const last = topics.get(topic);
       if (last && (last.essence === essence || monotonic() < last.notBefore)) return;
       const sent: LastSent = { essence, notBefore: monotonic() + pauseMs };
