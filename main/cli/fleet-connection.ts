@@ -18,26 +18,22 @@ export interface FleetAccess {
 }
 
 /** How long it must be quiet until a series of messages counts as complete, and how long an answer may take, ms. */
-export interface FleetQuiet {
-  /** Answer to a try to connect. When so long has passed, no further round of tries begins. */
-  readonly connectMs: number;
-  /** Retained messages: MQTT does not say which one is the last. */
-  readonly retainedMs: number;
-  /** Changes of blocks: after this an operator sees whether another one, who had not seen its change, overwrote it. */
-  readonly blocksMs: number;
-  /** Receipt of the broker for what was sent. In this time a broker starts over, or a cluster chooses a leader. */
-  readonly receiptMs: number;
-  /** Until a connection or subscription is tried again. */
-  readonly againMs: number;
-}
-export const FLEET_QUIET: FleetQuiet = {
-  // A cluster that has just lost a node accepts nothing for some seconds.
+export const FLEET_QUIET = {
+  /**
+   * Answer to a try to connect. When so long has passed, no further round of tries begins. A cluster that has just lost
+   * a node accepts nothing for some seconds.
+   */
   connectMs: 10_000,
+  /** Retained messages: MQTT does not say which one is the last. */
   retainedMs: 700,
+  /** Changes of blocks: after this an operator sees whether another one, who had not seen its change, overwrote it. */
   blocksMs: 1_000,
+  /** Receipt of the broker for what was sent. In this time a broker starts over, or a cluster chooses a leader. */
   receiptMs: 30_000,
+  /** Until a connection or subscription is tried again. */
   againMs: 1_000,
 };
+export type FleetQuiet = Readonly<typeof FLEET_QUIET>;
 
 /** Refusals of a subscription: a cluster without a leader refuses it for some seconds. */
 const MAX_REFUSALS = 10;

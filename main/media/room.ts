@@ -1,13 +1,9 @@
 import { DAY_MS } from '../../shared/clock';
+import type { StoredMedia } from './stored-media';
 import { isNeeded, type Need } from './want-list';
 
-/** A stored file, for the decision what to evict. Times are ms since the epoch, UTC. */
-export interface Occupant {
-  readonly url: string;
-  readonly bytes: number;
-  readonly storedAt: number;
-  /** When it was last given out to play; before that, when it was stored. */
-  readonly usedAt: number;
+/** A stored file, for the decision what to evict. */
+export interface Occupant extends Pick<StoredMedia, 'url' | 'bytes' | 'storedAt' | 'usedAt'> {
   /** It plays now or next. */
   readonly inUse: boolean;
   /** It may not play for now because of strikes. */

@@ -27,7 +27,7 @@ export const StoredMedia = z.object({
   checkedAt: z.number(),
   /** When its checksum was last right. */
   verifiedAt: z.number(),
-  /** When it was last handed out to be played. */
+  /** When it was last handed out to be played; before that, when it was stored. */
   usedAt: z.number(),
   /** State of the file when its checksum was right; null: not known. */
   stamp: FileStamp.nullable(),

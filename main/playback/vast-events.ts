@@ -7,19 +7,12 @@ import type { SlotEvent } from './slot-ad';
 /** Most marks that the stage is given; more than any ad needs. */
 const MAX_MARKS = 100;
 
-/** The points of an ad's `progress` tracking, and what is fired at each. */
-export interface ProgressMarks {
-  /** Each mark once; the stage reports when it is reached. */
-  readonly marks: readonly Mark[];
-  /** The URLs of each mark, by its index in `marks`. */
-  readonly urls: ReadonlyArray<readonly string[]>;
-}
-
 /**
  * Reads the offsets of `progress` tracking (VAST 4.2, section 3.14.1): `HH:MM:SS`, `HH:MM:SS.mmm` or a percentage of
- * the length. Invalid offsets are left out.
+ * the length. Invalid offsets are left out. Returns each mark once, for the stage to report when it is reached, and by
+ * the same index the URLs that are fired there.
  */
-export function progressMarks(tracking: readonly TrackingUrl[]): ProgressMarks {
+export function progressMarks(tracking: readonly TrackingUrl[]) {
   const points = new Map<string, { mark: Mark; urls: string[] }>();
   for (const { event, offset, url } of tracking) {
     if (event !== 'progress' || offset === null) continue;

@@ -1,3 +1,4 @@
+import type { StoredPlaylist } from '../../shared/records';
 import { beforeDeadline, startDeadline } from '../deadline';
 import type { Context } from '../decisions/audience';
 import { discardBody, readText } from '../egress/decode-text';
@@ -13,10 +14,7 @@ import { looksLikeWebPage, MAX_BODY, serviceMessage } from './service-message';
 import type { AccessTokens } from './token';
 
 /** Validators for a conditional request, verbatim from the answer. */
-export interface Validators {
-  readonly etag: string | null;
-  readonly lastModified: string | null;
-}
+export type Validators = Pick<StoredPlaylist, 'etag' | 'lastModified'>;
 
 export type AdsAnswer =
   | {

@@ -1,35 +1,26 @@
 import type { AdIds, MediaFile, TrackingUrl } from '../../../shared/ad';
 
 /** Bounds of a document. Lengths and sizes are UTF-16 code units of the decoded text. */
-export interface VastLimits {
-  readonly document: number;
-  /** Nesting of elements; the root is 1. */
-  readonly depth: number;
-  readonly ads: number;
-  /** URLs of one ad: impressions, errors, tracking and click tracking together. */
-  readonly urls: number;
-  /** Length of these URLs and those of the media files, together. */
-  readonly urlsLength: number;
-  readonly url: number;
-  readonly mediaFiles: number;
-  /** Linear creatives of one ad. */
-  readonly linears: number;
-  /** Longest id, title, event name or media type. */
-  readonly name: number;
-}
-
-export const VAST_LIMITS: VastLimits = {
+export const VAST_LIMITS = {
   document: 64 * 1024 * 1024,
+  /** Nesting of elements; the root is 1. */
   depth: 64,
   ads: 100_000,
+  /** URLs of one ad: impressions, errors, tracking and click tracking together. */
   urls: 2_000,
-  // Twice what the beacons of a play may take in the books (rule 15); copying it takes about 10 ms.
+  /**
+   * Length of these URLs and those of the media files, together: twice what the beacons of a play may take in the books
+   * (rule 15). Copying it takes about 10 ms.
+   */
   urlsLength: 8 * 1024 * 1024,
   url: 32_768,
   mediaFiles: 500,
+  /** Linear creatives of one ad. */
   linears: 500,
+  /** Longest id, title, event name or media type. */
   name: 1_024,
 };
+export type VastLimits = Readonly<typeof VAST_LIMITS>;
 
 export interface VastOptions {
   /** Collects the text of `<Extension>` elements with this `type`; null: of none. */
