@@ -16,6 +16,7 @@ import { createHouseFolder } from '../media/house-folder';
 import { createMediaCache } from '../media/media-cache';
 import { openQuarantine } from '../media/quarantine-store';
 import { createAdFiles } from '../playback/ad-files';
+import { followBlocks } from '../playback/follow-blocks';
 import { createPlaylist } from '../playback/playlist';
 import { reportUnknownWindows } from '../playback/unknown-windows';
 import { bookName } from '../records/book-names';
@@ -228,6 +229,8 @@ function decide(
     sourceMix: stored.sourceMix ?? { credits: [] },
     running: { at: clock.now(), ran: books.ranMs(), isTrusted: clock.isTrusted() },
   });
+  // Before the playlist hears of a file and has an ad chosen.
+  followBlocks({ blocks, media, decider });
   const unknownWindows = reportUnknownWindows(tell);
   const playlist = createPlaylist({
     decider,
@@ -242,13 +245,6 @@ function decide(
     unusable: (ads, errorCode) => events.emit('filesUnusable', ads, errorCode),
   });
   if (stored.playlist) playlist.restore(stored.playlist);
-  blocks.onChange((atOnce) => {
-    decider.blocksChanged();
-    events.emit('blocksChanged', atOnce);
-  });
-  media.onChange(() => {
-    // Blocks may name files by hash, which is known only now.
-    if (blocks.current().hasFiles) decider.blocksChanged();
-  });
+  blocks.onChange((atOnce) => events.emit('blocksChanged', atOnce));
   return { screen, files, decider, playlist, unknownWindows, blocks, blockOf };
 }

@@ -135,7 +135,10 @@ export function createMediaCache(options: MediaCacheOptions) {
       files.tellChanges();
       line.advance();
     },
-    /** Called with each URL that may play now (true), or that failed or may not play any more (false). */
+    /**
+     * Calls `listener` with each URL that may play now (true), or that failed or may not play any more (false), and
+     * `afterwards` once for all that changed at the same time: what depends on all files is too much work for each.
+     */
     onChange: files.onChange,
     /**
      * The screen could not show this version of the file. Sets it aside: at first for 30 seconds, after three strikes

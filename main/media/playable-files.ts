@@ -13,6 +13,9 @@ const MAX_WITHOUT_PAGES_MS = 60_000;
 
 const NO_GUEST = 'expected a process of its own to show this page in within 10 seconds, got none';
 
+type FileListener = (url: string, ready: boolean) => void;
+type Changes = ReadonlyArray<Readonly<Parameters<FileListener>>>;
+
 export type PlayableFiles = ReturnType<typeof createPlayableFiles>;
 
 /**
@@ -25,16 +28,10 @@ export function createPlayableFiles(
   onGone: () => void,
 ) {
   const { clock, schedule, log, background, problems } = base;
-  const listeners = new Set<(url: string, ready: boolean) => void>();
-  /** URLs whose listeners know that they may play. */
-  const playable = new Set<string>();
+  const listeners = createListeners();
   /** The place that pages wait for; null: they do not wait. */
   let missingPlace: Promise<unknown> | null = null;
-  function tell(url: string, ready: boolean): void {
-    if (ready) playable.add(url);
-    else playable.delete(url);
-    for (const listener of listeners) listener(url, ready);
-  }
+  const tell = (url: string, ready: boolean) => listeners.tell([[url, ready]]);
 
   const stored = createStoredFiles(base, (url) => tell(url, false));
   const aside = createSetAside(base, (url) => stored.byUrl.get(url)?.sha256);
@@ -63,12 +60,14 @@ export function createPlayableFiles(
 
   /** Reports the files that may play again, or no longer: strikes and quarantines end by time alone. */
   function tellChanges(): void {
+    const changes: Array<Changes[number]> = [];
     for (const { url, sha256 } of stored.byUrl.values()) {
       const isReady = find(url) !== null;
-      if (isReady === playable.has(url)) continue;
+      if (isReady === listeners.known.has(url)) continue;
       if (isReady && aside.strikeOf(url)?.content === sha256) problems.delete(url);
-      tell(url, isReady);
+      changes.push([url, isReady]);
     }
+    listeners.tell(changes);
   }
   quarantine.onChange(tellChanges);
 
@@ -96,7 +95,8 @@ export function createPlayableFiles(
     aside,
     checks,
     find,
-    onChange: (listener: (url: string, ready: boolean) => void): void => void listeners.add(listener),
+    /** See `MediaCache.onChange`. */
+    onChange: listeners.add,
     tell,
     tellChanges,
     async verified(url: string): Promise<StoredMedia | null> {
@@ -158,5 +158,25 @@ export function createPlayableFiles(
       [...new Set([...stored.byUrl.keys(), ...problems.keys()])].flatMap(
         (url) => problemOf(url, needs) ?? [],
       ),
+  };
+}
+
+/** Those who hear which files may play now, or no longer. */
+function createListeners() {
+  const listeners = new Set<{ readonly listener: FileListener; readonly afterwards: () => void }>();
+  /** URLs that may play, as the listeners know. */
+  const known = new Set<string>();
+  return {
+    known: known as ReadonlySet<string>,
+    add: (listener: FileListener, afterwards = () => {}): void =>
+      void listeners.add({ listener, afterwards }),
+    tell(changes: Changes): void {
+      for (const [url, ready] of changes) {
+        if (ready) known.add(url);
+        else known.delete(url);
+        for (const { listener } of listeners) listener(url, ready);
+      }
+      if (changes.length > 0) for (const { afterwards } of listeners) afterwards();
+    },
   };
 }

@@ -2,14 +2,20 @@ import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { adsResponse } from '../../e2e/bench/programs/ads-response';
-import type { Ad } from '../../shared/ad';
+import type { Ad, MediaFile } from '../../shared/ad';
 import { type Log, silentLog } from '../../shared/log';
 import { type Context, EMPTY_CONTEXT } from '../decisions/audience';
-import { NO_BLOCKS } from '../decisions/blocks';
+import { type Blocks, blockOfAd, blocksOf, NO_BLOCKS } from '../decisions/blocks';
 import { createDecider } from '../decisions/decider';
 import { countPlay, noPlays } from '../decisions/flight-counters';
-import { emptyBooks } from '../decisions/testing/ads-for-tests';
+import { anAd, emptyBooks } from '../decisions/testing/ads-for-tests';
+import { createCacheBase } from '../media/cache-base';
 import type { MediaCache } from '../media/media-cache';
+import { mediaIdentity } from '../media/media-identity';
+import { PAGE_TYPE } from '../media/media-type';
+import { createPlayableFiles } from '../media/playable-files';
+import type { StoredMedia } from '../media/stored-media';
+import { noQuarantine } from '../media/testing/no-quarantine';
 import { type MediaUser, type Need, needsOf, type WantedMedia } from '../media/want-list';
 import { finishNativeAnswer } from '../native/finish-native-answer';
 import { createNative, type Native } from '../native/native';
@@ -29,6 +35,7 @@ import type { WrapperOptions } from '../service/ads-reading/wrappers';
 import { localServer, realHttp } from '../service/testing/local-server';
 import { readSettings } from '../settings/testing/read-settings';
 import { createAdFiles } from './ad-files';
+import { followBlocks } from './follow-blocks';
 import { createPlaylist } from './playlist';
 import { playlistAnswers } from './playlist-answers';
 import { reportUnknownWindows } from './unknown-windows';
@@ -68,10 +75,14 @@ const onDisk: MediaCache['lookup'] = (url) => ({
  */
 function kiosk({
   lookup = () => null,
+  onChange = () => {},
+  blocks = NO_BLOCKS,
   flights = 0,
   documents = {},
 }: {
   lookup?: MediaCache['lookup'];
+  onChange?: MediaCache['onChange'];
+  blocks?: Blocks;
   flights?: number;
   /** The documents that wrappers lead to, by address. */
   documents?: Readonly<Record<string, string>>;
@@ -93,7 +104,7 @@ function kiosk({
     problems: () => [],
     problemOf: () => null,
     waitMs: () => 0,
-    onChange() {},
+    onChange,
     want(who: MediaUser, wanted: readonly WantedMedia[]) {
       wishes[who] = wanted;
       needs = needsOf(wishes, needs);
@@ -104,11 +115,17 @@ function kiosk({
     ...emptyBooks,
     ads: [],
     mediaUrl: files.key,
+    blockOf: (ad) => blockOfAd(blocks, ad, (url) => lookup(url)?.sha256 ?? null),
     counters: Array.from({ length: flights }, (_, flight) =>
       countPlay(noPlays(`flight-${flight}`), PLAYED_AT),
     ),
   });
   decider.setContext(SHOPPER);
+  followBlocks({
+    blocks: { current: () => blocks, onChange() {} },
+    media: { files: () => [], lookup, onChange },
+    decider,
+  });
   const unknownWindows = reportUnknownWindows(() => {});
   const playlist = createPlaylist({
     decider,
@@ -117,7 +134,10 @@ function kiosk({
     pause,
     log,
     maxAgeMs: 86_400_000,
-    changed: () => decider.choose(NOW),
+    changed() {
+      decider.choose(NOW);
+      decider.capHits(NOW);
+    },
     takenOver: (ads) => unknownWindows('stored', ads),
     unusable() {},
     store: createStoredPlaylist(
@@ -293,6 +313,78 @@ describe('a playlist of maximum length', () => {
       },
     });
     expect(playing.playlist.current()).toBe(before);
+  });
+});
+
+describe('a change of files', () => {
+  const MINE = 'ab'.repeat(32);
+  const FILES_EACH = 6;
+  const fileOf = (ad: number, file: number) => `https://m.example/${ad}/${file}.mp4`;
+  /** As many ads as an answer may have, of `each` files. */
+  const adsOf = (each: number) =>
+    Array.from({ length: MAX_ADS }, (_ad, ad): Ad => {
+      const one = anAd({}, '', `${ad}`);
+      const [file] = one.mediaFiles as [MediaFile];
+      const mediaFiles = Array.from({ length: each }, (_file, index) => ({
+        ...file,
+        url: fileOf(ad, index),
+      }));
+      return { ...one, mediaFiles };
+    });
+  const aFile = (url: string, type = 'video/mp4'): StoredMedia => ({
+    ...{ key: url, url, type, bytes: 1, sha256: MINE, etag: null, lastModified: null, stamp: null },
+    ...{ storedAt: 0, checkedAt: 0, verifiedAt: 0, usedAt: 0 },
+  });
+
+  /** A playlist in force, and its files. */
+  function playing(ads: Ad[], blocks: Blocks) {
+    const base = createCacheBase(
+      {
+        ...{ directory: 'unused', quotaBytes: 0, minFreeBytes: 0, reading, quarantine: noQuarantine },
+        clock: { now: () => 0, monotonic: () => 0 },
+        schedule: () => () => {},
+        random: () => 0,
+        log: silentLog,
+        fetch: () => Promise.reject(new Error('nothing is fetched here')),
+      },
+      new AbortController().signal,
+    );
+    const files = createPlayableFiles(base, noQuarantine, () => {});
+    const { playlist, decider } = kiosk({
+      lookup: (url) => files.find(mediaIdentity(url)),
+      onChange: files.onChange,
+      blocks,
+    });
+    playlist.restore({ ads, receivedAt: NOW, etag: null, lastModified: null });
+    return { files, decider };
+  }
+
+  async function calmestOf(change: () => Promise<void>): Promise<number> {
+    let calmest = Number.POSITIVE_INFINITY;
+    for (let tries = 0; tries < TRIES && calmest >= MAX_MS; tries += 1)
+      calmest = Math.min(calmest, await longestTurnMs(change));
+    return calmest;
+  }
+
+  it('blocks main for less than 50 ms while another file is blocked by its SHA-256', async () => {
+    const { files } = playing(adsOf(FILES_EACH), blocksOf([{ kind: 'sha256', id: 'cd'.repeat(32) }]));
+    for (let ad = 0; ad < MAX_ADS; ad += 1)
+      for (let file = 0; file < FILES_EACH; file += 1) files.stored.add(aFile(fileOf(ad, file)));
+    expect(await calmestOf(async () => files.tell(fileOf(0, 0), true))).toBeLessThan(MAX_MS);
+  });
+
+  it('blocks main for less than 50 ms when 500 pages are passed over, and again when they may play', async () => {
+    const { files, decider } = playing(adsOf(1), NO_BLOCKS);
+    for (let ad = 0; ad < 500; ad += 1) files.stored.add(aFile(fileOf(ad, 0), PAGE_TYPE));
+    files.tellChanges();
+    const calmest = await calmestOf(async () => {
+      const place = Promise.resolve();
+      files.passOverPages(place);
+      expect(decider.tally(NOW).eligible).toBe(0);
+      await place;
+      expect(decider.tally(NOW).eligible).toBe(500);
+    });
+    expect(calmest).toBeLessThan(MAX_MS);
   });
 });
 

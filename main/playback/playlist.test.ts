@@ -48,8 +48,11 @@ function world() {
     },
     lookup: (url) =>
       onDisk.has(url) ? { key: url, url, type: 'video/mp4', bytes: 1, sha256: '', storedAt: 0 } : null,
-    onChange: (told) => {
-      listener = told;
+    onChange: (told, afterwards = () => {}) => {
+      listener = (url, ready) => {
+        told(url, ready);
+        afterwards();
+      };
     },
     problems: () => [...failed.values()],
     problemOf: (url) => failed.get(url) ?? null,

@@ -126,12 +126,16 @@ export function createPlaylist(parts: PlaylistParts) {
 
   const playlists = () => [candidate?.playlist, current].flatMap((playlist) => playlist?.ads ?? []);
   const reportUnusable = watchUnusable(parts, playlists);
-  media.onChange((url, ready) => {
-    void reportUnusable(url, ready);
-    if (medias.fileChanged(url, ready) && !ready) wantSoon();
-    takeOverWhenShowable();
-    parts.changed();
-  });
+  media.onChange(
+    (url, ready) => {
+      void reportUnusable(url, ready);
+      if (medias.fileChanged(url, ready) && !ready) wantSoon();
+    },
+    () => {
+      takeOverWhenShowable();
+      parts.changed();
+    },
+  );
 
   return {
     /**
