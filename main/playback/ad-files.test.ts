@@ -65,6 +65,15 @@ describe('the files of an ad', () => {
     );
   });
 
+  it('have a short key even if their only URL is long, because the books keep the key', () => {
+    const keyOf = (url: string) => world().key({ ...ad, mediaFiles: [file(url, 1920)] });
+    const long = `${BEST}?${'x'.repeat(32_000)}`;
+    expect(keyOf(long)?.length).toBeLessThan(100);
+    expect(keyOf(`${long}y`)).not.toBe(keyOf(long));
+    const shorter = BEST.padEnd(512, 'x');
+    expect(keyOf(shorter)).toBe(shorter);
+  });
+
   it('are checked in portions, so that thousands block nothing', async () => {
     const files = world();
     const many = Array.from({ length: 1_000 }, () => ({ ...ad }));

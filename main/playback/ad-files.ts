@@ -87,8 +87,8 @@ export function createAdFiles(screen: ScreenSize, media: Pick<MediaCache, 'looku
 }
 
 function keyOf([best, ...others]: readonly string[]): string | null {
-  if (best === undefined || others.length === 0) return best ?? null;
-  const key = JSON.stringify([best, ...others]);
+  if (best === undefined) return null;
+  const key = others.length === 0 ? best : JSON.stringify([best, ...others]);
   if (key.length <= MAX_KEY_LENGTH) return key;
   return `files ${createHash('sha256').update(key).digest('hex')}`;
 }

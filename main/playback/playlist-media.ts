@@ -14,7 +14,7 @@ export interface PlaylistMediaParts extends Pick<Basics, 'pause'> {
 
 /** The media of the playlist: which can be shown, and which are wanted. */
 export class PlaylistMedia {
-  /** Ads with more than one file, by the address of each: when one fails, the next has its turn. */
+  /** Ads whose key is not the address of their only file, by each address: when one fails, the next has its turn. */
   readonly #alternatives = new Map<string, Map<string, Ad>>();
   /** The keys of those ads. */
   #keys = new Set<string>();
@@ -67,7 +67,7 @@ export class PlaylistMedia {
     if (mine === this.#wants) media.want('upcoming', next);
   }
 
-  /** Tells the decider whether a file can be shown now; returns whether its ads have other files too. */
+  /** Tells the decider whether a file can be shown now; returns whether its ads may have other files too. */
   fileChanged(url: string, ready: boolean): boolean {
     const others = this.#alternatives.get(url);
     this.#tell(url, ready);
@@ -90,7 +90,7 @@ export class PlaylistMedia {
   #watch(key: string, ad: Ad): void {
     this.#tell(key, this.isShowable(ad));
     const urls = this.parts.files.urls(ad);
-    if (urls.length < 2) return;
+    if (urls.length < 2 && urls[0] === key) return;
     this.#keys.add(key);
     for (const url of urls) {
       const known = this.#alternatives.get(url) ?? new Map<string, Ad>();

@@ -172,6 +172,19 @@ describe('a playlist (rule 3)', () => {
     expect(kiosk.commands.map(([command]) => command)).toEqual(['storePlaylist']);
   });
 
+  it('has an ad play whose only URL is long, while its file is there', async () => {
+    const kiosk = world();
+    const long = `https://u.test/${'a'.repeat(1_000)}`;
+    await kiosk.playlist.offer(offered([ad('a', long)]));
+    kiosk.arrive(long);
+    await settled();
+    expect(kiosk.plays()).toBe('a');
+    kiosk.lose(long);
+    expect(kiosk.plays()).toBeNull();
+    kiosk.arrive(long);
+    expect(kiosk.plays()).toBe('a');
+  });
+
   it('is what staff see of an answer whose media cannot be fetched, as long as nothing else plays', async () => {
     const ids = () => kiosk.playlist.latest()?.ads.map(({ id }) => id);
     expect(ids()).toBeUndefined();

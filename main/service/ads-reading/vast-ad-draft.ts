@@ -87,7 +87,7 @@ export class AdDraft {
     const { limits, linear } = this;
     // With an API framework (VPAID, SIMID, MRAID) the file is a program that draws the ad, not media.
     // An overlong URL (media inlined as `data:`) cannot be downloaded.
-    if (/vpaid|simid|mraid/i.test(attributes.apiFramework ?? '') || url.length > limits.url) return;
+    if (/vpaid|simid|mraid/i.test(attributes.apiFramework ?? '') || url.length > limits.mediaUrl) return;
     if (linear.mediaFiles.length >= limits.mediaFiles) {
       this.error ??= `more than ${limits.mediaFiles} media files`;
       return;

@@ -14,6 +14,11 @@ export const VAST_LIMITS = {
    */
   urlsLength: 8 * 1024 * 1024,
   url: 32_768,
+  /**
+   * Length of a media file's URL, which is stored with every play; a file with a longer one is left out. CloudFront, for
+   * example, takes no URL of more than 8,192 bytes.
+   */
+  mediaUrl: 8_192,
   mediaFiles: 500,
   /** Linear creatives of one ad. */
   linears: 500,

@@ -543,7 +543,9 @@ describe('a malformed ad', () => {
     [
       'media URLs of 8 MB',
       inline(
-        linear(`<MediaFiles>${`<MediaFile>${'u'.repeat(30_000)}</MediaFile>`.repeat(280)}</MediaFiles>`),
+        linear(
+          `<MediaFiles>${`<MediaFile>${'u'.repeat(8_000)}</MediaFile>`.repeat(400)}</MediaFiles>`,
+        ).repeat(3),
         'id="1"',
       ),
       /URLs of more than 8388608 characters/,
@@ -590,6 +592,12 @@ describe('a malformed ad', () => {
       kind: 'malformed',
       id: null,
     });
+  });
+
+  it('is not an ad with a media file whose URL is too long; the file is left out', () => {
+    const url = 'https://m.example/'.padEnd(VAST_LIMITS.mediaUrl, 'm');
+    const files = `<MediaFile>${url}</MediaFile><MediaFile>${url}m</MediaFile>`;
+    expect(readInline(linear(`<MediaFiles>${files}</MediaFiles>`)).mediaFiles).toMatchObject([{ url }]);
   });
 
   it('is not an ad whose media are data URLs', () => {
