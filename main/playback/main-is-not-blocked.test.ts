@@ -28,7 +28,7 @@ import { createStoredPlaylist } from '../records/stored-playlist';
 import { recordsElsewhere } from '../records/testing/records-elsewhere';
 import { timers } from '../schedule';
 import { createAdsClient } from '../service/ads';
-import { MAX_ADS, MAX_CAPS, MAX_TARGETS } from '../service/ads-reading/answer-limits';
+import { MAX_ADS, MAX_CAPS, MAX_SOURCES, MAX_TARGETS } from '../service/ads-reading/answer-limits';
 import { readAds } from '../service/ads-reading/read-ads';
 import { readResolvedAds } from '../service/ads-reading/resolved-ads';
 import type { WrapperOptions } from '../service/ads-reading/wrappers';
@@ -209,7 +209,7 @@ function shortAd(name: string, index: number): string {
   const metadata = JSON.stringify({
     request_id: 'r',
     flight_id: `flight-${index}`,
-    source_id: `source-${index}`,
+    source_id: `source-${index % MAX_SOURCES}`,
     audience: {
       targeting_groups: [{ conditions: [{ demographic: { profiles: profiles } }] }],
     },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { timers } from '../../schedule';
-import { MAX_ADS, MAX_CAPS, MAX_TARGET_MENTIONS, MAX_TARGETS } from './answer-limits';
+import { MAX_ADS, MAX_CAPS, MAX_SOURCES, MAX_TARGET_MENTIONS, MAX_TARGETS } from './answer-limits';
 import { METADATA_LIMITS } from './metadata';
 import { readAds } from './read-ads';
 import { readResolvedAds } from './resolved-ads';
@@ -115,6 +115,22 @@ describe('an answer', () => {
       kind: 'unreadable',
       code: 'too-much-targeting',
       message: `${(flights + 1) * 64} frequency caps came, at most ${MAX_CAPS} are taken`,
+    });
+  });
+
+  it('may have a bounded number of sources; only ads of further ones are rejected', () => {
+    const sources = times(MAX_SOURCES, (index) => ({ source_id: `source-${index}` }));
+    const late = [{ source_id: 'one too many' }, { source_id: 'source-0' }, {}];
+    expect(readAds(answer([...sources, ...late]))).toMatchObject({
+      kind: 'ads',
+      ads: { length: MAX_SOURCES + 2 },
+      rejected: [
+        {
+          number: MAX_SOURCES + 1,
+          code: 'metadata-invalid',
+          detail: `source_id: more than ${MAX_SOURCES} different ones in one answer`,
+        },
+      ],
     });
   });
 });

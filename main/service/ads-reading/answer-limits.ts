@@ -4,7 +4,7 @@ import { type Unreadable, unreadable } from './vast-document';
 /*
  * Bounds of one answer (rule 31). Main decides about the whole playlist without a pause, at its start and at
  * every new signal; within these bounds that takes less than 50 ms. An answer beyond them is an error, and
- * the current playlist stays.
+ * the current playlist stays; of too many sources only the ads are rejected.
  */
 
 /** Ads and wrappers of one answer, and the ads behind its wrappers; the number that the budgets promise. */
@@ -15,6 +15,8 @@ export const MAX_TARGETS = 50_000;
 export const MAX_TARGET_MENTIONS = 500_000;
 /** Frequency caps; equal ones of the same flight count once. */
 export const MAX_CAPS = 50_000;
+/** Different sources: the source mix of all of them is stored with every play. Ads of further ones are rejected. */
+export const MAX_SOURCES = 1_000;
 
 type WithMetadata = { readonly metadata: AdMetadata };
 
@@ -48,6 +50,16 @@ export function tooMuchTargeting(ads: readonly WithMetadata[]): Unreadable | nul
       return unreadable('too-much-targeting', `${came} frequency caps came, at most ${MAX_CAPS} are taken`);
   }
   return null;
+}
+
+/** Returns a function that says whether an ad, by its metadata, is of one of the first `MAX_SOURCES` sources. */
+export function firstSources(): (metadata: AdMetadata) => boolean {
+  const sources = new Set<string>();
+  return ({ sourceId }) => {
+    if (sourceId === null) return true;
+    if (sources.size < MAX_SOURCES) sources.add(sourceId);
+    return sources.has(sourceId);
+  };
 }
 
 function sum<T>(items: readonly T[], of: (item: T) => number): number {

@@ -208,6 +208,12 @@ describe('service metadata', () => {
     expect(read({ [key]: 'known' })).toEqual({ ...nothingElse, [name]: 'known' });
   });
 
+  it('a source_id that is too long counts as absent, because the books keep it with every play', () => {
+    const longest = 'x'.repeat(METADATA_LIMITS.sourceId);
+    expect(read({ source_id: longest })).toEqual({ ...nothingElse, sourceId: longest });
+    expect(read({ source_id: `${longest}x` })).toEqual(nothingElse);
+  });
+
   it('an id may hold any characters but control characters', () => {
     expect(read({ flight_id: 'Herbst 🍂 №1' })).toEqual({ ...nothingElse, flightId: 'Herbst 🍂 №1' });
   });

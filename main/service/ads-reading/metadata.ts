@@ -14,6 +14,8 @@ export const METADATA_LIMITS = {
   enumString: 256,
   /** Length of one SKU or item name. */
   product: 1_024,
+  /** A longer one counts as absent: those of all sources are stored with every play. As long as in `ads.sourceWeights`. */
+  sourceId: 256,
   frequencyCaps: 64,
   targetingGroups: 256,
   conditions: 256,
@@ -148,6 +150,7 @@ function fromWire(wire: ServiceMetadata): MetadataReading {
     const what = 'targeting conditions, profiles and products';
     return invalid(`audience: ${targets} ${what}, at most ${METADATA_LIMITS.targets} are read`);
   }
+  const sourceId = label(wire.source_id);
   return {
     kind: 'metadata',
     metadata: {
@@ -163,7 +166,7 @@ function fromWire(wire: ServiceMetadata): MetadataReading {
         limit: limit ?? 0,
       })),
       source: label(wire.source),
-      sourceId: label(wire.source_id),
+      sourceId: sourceId === null || sourceId.length > METADATA_LIMITS.sourceId ? null : sourceId,
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { Ad, AdMetadata } from '../../../shared/ad';
-import { MAX_ADS, tooManyAds, tooMuchTargeting } from './answer-limits';
+import { firstSources, MAX_ADS, MAX_SOURCES, tooManyAds, tooMuchTargeting } from './answer-limits';
 import { type MetadataReading, readMetadataExtensions } from './metadata';
 import { inPodOrder, readVastAds } from './vast';
 import { type InlineAd, type Unreadable, VAST_ERROR, type VastAd, type WrapperAd } from './vast-document';
@@ -44,8 +44,8 @@ export interface AdsReading {
 
 /**
  * Reads an ads response (rules 1, 2 and 4): VAST 2.0 to 4.3 with the service's metadata in every ad. A bad ad
- * is in `rejected` and does not affect the others. An answer beyond `answer-limits.ts` is unreadable as a
- * whole. Linear in its length (rule 31), about 25 µs per ad. Never throws.
+ * is in `rejected` and does not affect the others; so is an ad of one source too many. An answer beyond the
+ * other limits of `answer-limits.ts` is unreadable as a whole. Linear in its length (rule 31), about 25 µs per ad. Never throws.
  */
 export function readAds(document: string, options: ReadAdsOptions = {}): AdsReading | Unreadable {
   const ads: (Ad | ServiceWrapper)[] = [];
@@ -61,8 +61,9 @@ export function readAds(document: string, options: ReadAdsOptions = {}): AdsRead
     return reading;
   };
   let taken = 0;
+  const isOfFirstSources = firstSources();
   const take = (ad: VastAd): void => {
-    const read = withMetadata(ad, metadataOf);
+    const read = withMetadata(ad, metadataOf, isOfFirstSources);
     if ('code' in read) {
       rejected.push(read);
       return;
@@ -80,6 +81,7 @@ export function readAds(document: string, options: ReadAdsOptions = {}): AdsRead
 function withMetadata(
   ad: VastAd,
   metadataOf: (texts: readonly string[]) => MetadataReading,
+  isOfFirstSources: (metadata: AdMetadata) => boolean,
 ): Ad | ServiceWrapper | RejectedAd {
   const reject = (code: RejectionCode, detail: string): RejectedAd => ({
     id: ad.id,
@@ -93,6 +95,8 @@ function withMetadata(
   const reading = metadataOf(ad.extensions);
   if (reading.kind === 'rejected') return reject(reading.code, reading.detail);
   const { metadata } = reading;
+  if (!isOfFirstSources(metadata))
+    return reject('metadata-invalid', `source_id: more than ${MAX_SOURCES} different ones in one answer`);
   const id = ad.id ?? `ad-${ad.number}`;
   const { sequence } = ad;
   return ad.kind === 'wrapper'
