@@ -34,19 +34,12 @@ export function startEndcap(
   return startProgram([root, `--config=${folder.config}`, `--data-dir=${folder.dataDir}`], display);
 }
 
-interface BareOptions {
-  /** The looping video waits until a hidden window has written to a database. */
-  readonly withBooks?: boolean;
-  readonly display?: DisplayNames;
-}
-
 /** Starts the bare program that Endcap is compared with, on a page of `bare/` with the given files. */
 export function startBare(
   page: 'looping-video.html' | 'two-layers.html',
   files: readonly string[],
   dataDir: string,
-  { withBooks = false, display }: BareOptions = {},
+  display?: DisplayNames,
 ): Program {
-  const flags = withBooks ? ['--books'] : [];
-  return startProgram([bare, `--user-data-dir=${dataDir}`, page, ...files, ...flags], display);
+  return startProgram([bare, `--user-data-dir=${dataDir}`, page, ...files], display);
 }

@@ -151,10 +151,8 @@ async function prepare(creatives: Creatives) {
   return {
     endcap: (display) =>
       startEndcap({ dataDir: folder, config: join(folder, 'config.json') }, displays()[display]),
-    loop: (display) =>
-      startBare('looping-video.html', files.slice(0, 1), data('bare'), { display: displays()[display] }),
-    layers: (display) =>
-      startBare('two-layers.html', files, data('bare-layers'), { display: displays()[display] }),
+    loop: (display) => startBare('looping-video.html', files.slice(0, 1), data('bare'), displays()[display]),
+    layers: (display) => startBare('two-layers.html', files, data('bare-layers'), displays()[display]),
   } satisfies Record<string, Start>;
 }
 

@@ -1,6 +1,5 @@
 // The program that Endcap is compared with: a window that shows a page, and nothing else. Arguments: the page beside
-// this file, then the files that it shows. With `--books` the page shows its first file only once a hidden window has
-// written to a database durably, because every kiosk that keeps books has to do so.
+// this file, then the files that it shows.
 const { app, BrowserWindow, screen } = require('electron');
 const { join } = require('node:path');
 const { pathToFileURL } = require('node:url');
@@ -17,14 +16,5 @@ app.whenReady().then(() => {
   });
   window.setBounds(screen.getPrimaryDisplay().bounds);
   const query = new URLSearchParams(files.map((file) => ['file', pathToFileURL(file).href]));
-  if (!process.argv.includes('--books')) {
-    window.loadFile(join(__dirname, page), { search: query.toString() });
-    return;
-  }
-  const books = new BrowserWindow({ show: false, width: 1, height: 1, paintWhenInitiallyHidden: false });
-  const written = new Promise((done) => books.once('page-title-updated', done));
-  books.loadFile(join(__dirname, 'books.html'));
-  query.append('wait', '');
-  const loaded = window.loadFile(join(__dirname, page), { search: query.toString() });
-  Promise.all([written, loaded]).then(() => window.webContents.executeJavaScript('show()'));
+  window.loadFile(join(__dirname, page), { search: query.toString() });
 });
