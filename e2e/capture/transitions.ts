@@ -126,11 +126,3 @@ export function overrunsInFrames(
     Math.round(((to - from - nominalMs(name)) * framesPerSecond) / 1000),
   );
 }
-
-/** How much later the last slot ended than the sum of all nominal lengths predicts, ms; negative when earlier. */
-export function driftMs(slots: readonly Slot[], nominalMs: (name: string) => number): number {
-  const first = slots[0];
-  const last = slots.at(-1);
-  if (!first || !last) throw new Error('there is no slot');
-  return last.to - first.from - slots.reduce((sum, { name }) => sum + nominalMs(name), 0);
-}
