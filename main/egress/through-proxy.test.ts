@@ -145,7 +145,7 @@ describe("the service's own requests", () => {
     const refused = await errorOf(serviceFetch({ proxy: at(closed) })('https://ads.example/', {}));
     expect(refused).toMatchObject({ code: 'proxy-refused', left: 'no' });
     expect(refused.message).toContain('403');
-    await expect.poll(closed.connections).toBe(0);
+    await expect.poll(closed.openConnections).toBe(0);
     // As tinyproxy answers a wrong password.
     const unauthorized = await aProxy({ routes: {}, refuses: 401 });
     const wrong = await errorOf(serviceFetch({ proxy: at(unauthorized) })('https://ads.example/', {}));

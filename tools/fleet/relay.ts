@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
+import { listening } from './loopback-ports';
 
 /**
  * How far a request has come: half of it has reached the server (`sending`), all of it has (`working`), or its answer
@@ -93,18 +94,18 @@ export async function startRelay(targets: readonly number[]) {
     });
   }
 
-  const listener = createServer((kiosk) => {
-    if (isCut) kiosk.destroy();
-    else void serve(kept(kiosk));
-  }).listen(0, '127.0.0.1');
-  await once(listener, 'listening');
-  const address = listener.address();
+  const listener = await listening(
+    createServer((kiosk) => {
+      if (isCut) kiosk.destroy();
+      else void serve(kept(kiosk));
+    }),
+  );
   const cutAll = () => {
     for (const socket of open) socket.destroy();
   };
 
   return {
-    port: address !== null && typeof address === 'object' ? address.port : 0,
+    port: listener.port,
     /** Closes all connections, and new ones at once until `join`. */
     cut: () => {
       isCut = true;
@@ -127,9 +128,8 @@ export async function startRelay(targets: readonly number[]) {
     /** Number of answers with status 200 that were lost: their segments are sent again. */
     lostAnswers: () => lostAnswers,
     close: async () => {
-      listener.close();
       cutAll();
-      await once(listener, 'close');
+      await listener[Symbol.asyncDispose]();
     },
   };
 }

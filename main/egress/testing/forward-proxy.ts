@@ -1,6 +1,8 @@
 import { createServer, type IncomingMessage, request } from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { createSecureContext, TLSSocket } from 'node:tls';
+import { promisify } from 'node:util';
+import { listening } from '../../../tools/fleet/loopback-ports';
 import type { TestCa } from './test-ca';
 
 export type ForwardProxy = Awaited<ReturnType<typeof forwardProxy>>;
@@ -22,12 +24,6 @@ export async function forwardProxy(options: {
   const { routes, credentials, inspects } = options;
   /** Every request line (`CONNECT host:port`, `GET http://…`), refused requests included. */
   const asked: string[] = [];
-  const sockets = new Set<Socket>();
-  const keep = (socket: Socket) => {
-    sockets.add(socket);
-    socket.on('error', () => {});
-    socket.once('close', () => sockets.delete(socket));
-  };
 
   /** The status to refuse with; null: the request is forwarded. */
   function refusal(incoming: IncomingMessage, port: number | undefined): number | null {
@@ -57,7 +53,6 @@ export async function forwardProxy(options: {
     outgoing.on('error', () => response.destroy());
     incoming.pipe(outgoing);
   });
-  server.on('connection', keep);
   server.on('connect', (incoming: IncomingMessage, client: Socket) => {
     const authority = incoming.url ?? '';
     asked.push(`CONNECT ${authority}`);
@@ -72,27 +67,21 @@ export async function forwardProxy(options: {
       return;
     }
     client.write('HTTP/1.1 200 Connection established\r\n\r\n');
-    if (inspects) {
-      const issued = inspects.issue(authority.replace(/:\d+$/, ''));
-      const plain = new TLSSocket(client, { isServer: true, secureContext: createSecureContext(issued) });
-      keep(plain);
-      const upstream = connect(port, '127.0.0.1');
-      keep(upstream);
-      plain.pipe(upstream).pipe(plain);
-      return;
-    }
-    const upstream = connect(port, '127.0.0.1');
-    keep(upstream);
-    client.pipe(upstream).pipe(client);
+    if (!inspects) return tunnel(client, port);
+    const issued = inspects.issue(authority.replace(/:\d+$/, ''));
+    tunnel(new TLSSocket(client, { isServer: true, secureContext: createSecureContext(issued) }), port);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
-    port: (server.address() as AddressInfo).port,
+    ...(await listening(server)),
     asked,
-    connections: () => sockets.size,
-    async [Symbol.asyncDispose]() {
-      for (const socket of sockets) socket.destroy();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    openConnections: promisify(server.getConnections.bind(server)),
   };
+}
+
+/** Passes everything between a client and this port of loopback, until one of them closes. */
+function tunnel(client: Socket, port: number): void {
+  const server = connect(port, '127.0.0.1');
+  server.on('error', () => {}).once('close', () => client.end());
+  client.on('error', () => {}).once('close', () => server.destroy());
+  client.pipe(server).pipe(client);
 }

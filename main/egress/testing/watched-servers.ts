@@ -1,6 +1,7 @@
 import type { LookupAddress } from 'node:dns';
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import { isIP } from 'node:net';
+import { promisify } from 'node:util';
 import { listening } from '../../../tools/fleet/loopback-ports';
 import type { Lookup } from '../checked-target';
 
@@ -24,10 +25,7 @@ export async function watchedServer(
     requests,
     /** Number of connections since the start. */
     connections: () => reachedAt.length,
-    openConnections: () =>
-      new Promise<number>((resolve, reject) => {
-        server.getConnections((error, count) => (error ? reject(error) : resolve(count)));
-      }),
+    openConnections: promisify(server.getConnections.bind(server)),
   };
 }
 
