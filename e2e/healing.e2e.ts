@@ -194,22 +194,3 @@ for (const [what, tamper] of Object.entries(TAMPERING)) {
     await expectMorePlays(kiosk, 1);
   });
 }
-
-test('a kiosk window that is minimised is shown again, and the ads go on', async () => {
-  // Without a window manager nothing minimises a window or restores it: both are simulated.
-  await kiosk.app.evaluate(({ BrowserWindow }) => {
-    const window = BrowserWindow.getAllWindows().find(
-      ({ webContents }) => webContents.getURL() === 'endcap://kiosk/',
-    );
-    if (!window) throw new Error('there is no kiosk window');
-    let isMinimised = true;
-    window.isMinimized = () => isMinimised;
-    window.restore = () =>
-      void setImmediate(() => {
-        isMinimised = false;
-        window.emit('restore');
-      });
-    window.emit('minimize');
-  });
-  await expectMorePlays(kiosk, 2);
-});

@@ -17,7 +17,7 @@ const { ipcMain } = vi.hoisted(() => {
     },
   };
 });
-vi.mock('electron', () => ({ app: { quit() {} }, ipcMain, screen: {} }));
+vi.mock('electron', () => ({ app: { quit() {} }, ipcMain, screen: { on() {}, off() {} } }));
 
 const frame = { origin: KIOSK_ORIGIN };
 
@@ -30,11 +30,20 @@ function pretendWindow() {
     send: (channel: string, message: unknown) => void sent.push([channel, message]),
   });
   let isDestroyed = false;
+  let isMinimised = false;
   const window = Object.assign(new EventEmitter(), {
     webContents,
     isDestroyed: () => isDestroyed,
     isVisible: () => true,
-    isMinimized: () => false,
+    isMinimized: () => isMinimised,
+    minimize() {
+      isMinimised = true;
+      window.emit('minimize');
+    },
+    restore() {
+      isMinimised = false;
+      window.emit('restore');
+    },
     destroy() {
       isDestroyed = true;
     },
@@ -47,7 +56,7 @@ function pretendWindow() {
   };
 }
 
-function pretendScreen() {
+function pretendScreen({ kiosk = false } = {}) {
   const windows = [pretendWindow(), pretendWindow(), pretendWindow()];
   const made = windows.values();
   const make = () => made.next().value?.window as BrowserWindow;
@@ -58,7 +67,7 @@ function pretendScreen() {
     mayReplace: () => true,
     log: silentLog,
     liveness: { register: () => ({ ...sign, lastHeard: () => null, silentMs: () => null }) },
-    kiosk: false,
+    kiosk,
     display: () => ({}) as never,
   });
   return { screen, windows };
@@ -132,4 +141,13 @@ it('a player that listens late hears that the window is hidden, before it hears 
   expect(late.heard).toEqual(['hidden', 'ready']);
   windows[0]?.window.emit('show');
   expect(late.heard).toEqual(['hidden', 'ready', 'visible']);
+});
+
+it('a kiosk window that is minimised is shown again at once, and the player hears of both', () => {
+  const { screen, windows } = pretendScreen({ kiosk: true });
+  const player = listener();
+  screen.listen(player);
+  windows[0]?.window.minimize();
+  expect(windows[0]?.window.isMinimized()).toBe(false);
+  expect(player.heard).toEqual(['hidden', 'visible']);
 });
