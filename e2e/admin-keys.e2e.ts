@@ -1,7 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DEMO_PIN, DEMO_PIN_HASH } from '../shared/staff';
-import { atRest, axeViolations } from './axe';
 import { expect } from './expect';
 import { advanceMonotonicClock, type Kiosk, lookAtSuccessor } from './kiosk';
 import { folder, launch, service, shareWorld, test } from './kiosk-test';
@@ -64,7 +63,7 @@ async function choose(words: RegExp): Promise<void> {
   await press('Enter');
 }
 
-test('every page is reached by keys, in German, and axe finds no violation', async () => {
+test('every page is reached by keys, in German', async () => {
   test.slow();
   await expect.poll(async () => (await kiosk.plays()).length).toBeGreaterThan(1);
   await enter();
@@ -88,8 +87,6 @@ test('every page is reached by keys, in German, and axe finds no violation', asy
     // A screen reader starts a new page at its heading.
     await expect(heading).toBeFocused();
     await expect(page().locator('.a-loading')).toHaveCount(0);
-    await atRest(page());
-    expect.soft(await axeViolations(page()), tab).toEqual([]);
   }
   await expect(page().locator('.a-hero')).toContainText('Spielt');
   expect((await kiosk.plays()).length).toBe(plays);
