@@ -1,12 +1,18 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { DemoService } from '../main/demo-service/demo-service';
 import { forwardProxy } from '../main/egress/testing/forward-proxy';
 import { testCa } from '../main/egress/testing/test-ca';
 import { expect } from './expect';
 import { advanceMonotonicClock, speedUpPageTimers, speedUpTimers } from './kiosk';
 import { folder, launch, service, test } from './kiosk-test';
-import { bannerAssets, nativeAd, nativeSettings, receivedBeacons, serveLoop } from './native-zone';
+import {
+  bannerAssets,
+  impressionUrl,
+  nativeAd,
+  nativeSettings,
+  receivedBeacons,
+  serveLoop,
+} from './native-zone';
 import { signalsCaller } from './signals-caller';
 import { BRIEF } from './two-creatives';
 
@@ -31,62 +37,38 @@ const NO_DESKTOP = {
   NO_PROXY: '',
 };
 
-async function storeIn(folder: string, service: DemoService) {
+// Where Chromium trusts the CA: store-proxies.e2e.ts, whose proxy is named by the settings.
+test("everything goes through the system's proxy, which inspects TLS; a banner whose frame does not trust its CA stays blank, and is never billed", async () => {
+  serveLoop(service, BRIEF);
+  service.setMedia('ground.html', Buffer.from('<body style="margin:0;background:#20c060">'), 'text/html');
+  // The background of the banner is a frame from the web; without the frame it is blank and not billed.
+  const frame = `<iframe src="${at('/media/ground.html')}" width="300" height="250"></iframe>`;
+  service.setNativeAds([
+    nativeAd(service, 'framed', {
+      assets: bannerAssets('framed', frame, { w: 300, h: 250 }),
+      beacons: [impressionUrl(at('/collect/seen?ad=framed'))],
+    }),
+  ]);
   const ca = testCa('The CA of a store');
   const caFile = join(folder, 'store-ca.pem');
   writeFileSync(caFile, ca.cert);
+  await using proxy = await forwardProxy({ routes: { [`${HOST}:443`]: service.port }, inspects: ca });
+  // No card may come before the timers are set.
+  service.setFaults({ native: { kind: 'status', status: 500 } });
+  const settings = nativeSettings(service);
   // Chromium stores trusted CAs per user, so HOME is a folder of the test.
   const home = join(folder, 'home');
   mkdirSync(home);
-  const proxy = await forwardProxy({
-    routes: { [`${HOST}:443`]: Number(new URL(service.origin).port) },
-    inspects: ca,
-  });
-  return { proxy, caFile, env: { ...NO_DESKTOP, HOME: home } };
-}
-
-/** Settings of the kiosk, with the service under the name that only the proxy knows. */
-function settingsOf(service: DemoService, network: object) {
-  // Long enough for a tap after the confirmation.
-  const settings = nativeSettings(service, { cardSeconds: 8 });
-  return {
-    ...settings,
-    service: { ...settings.service, baseUrl: at(''), authUrl: at(''), nativeUrl: at('') },
-    network: { ...settings.network, ...network },
-  };
-}
-
-/** A banner whose background is a frame from the web; without the frame it is blank and not billed. */
-const framed = (service: DemoService) =>
-  nativeAd(service, 'framed', {
-    link: at('/landing/kiosko'),
-    assets: [
-      ...bannerAssets(
-        'framed',
-        `<iframe src="${at('/media/ground.html')}" width="300" height="250"></iframe>`,
-        { w: 300, h: 250 },
-      ),
-      { type: 'cta', data: { text: 'Look' } },
-    ],
-    beacons: [{ type: 'impression', data: { url: at('/collect/seen?ad=framed') } }],
-  });
-
-test.beforeEach(() => {
-  serveLoop(service, BRIEF);
-  service.setMedia('ground.html', Buffer.from('<body style="margin:0;background:#20c060">'), 'text/html');
-  service.setNativeAds([framed(service)]);
-});
-
-// Where Chromium trusts the CA: store-proxies.e2e.ts, whose proxy is named by the settings.
-test("everything goes through the system's proxy, which inspects TLS; a banner whose frame does not trust its CA stays blank, and is never billed", async () => {
-  const store = await storeIn(folder, service);
-  await using proxy = store.proxy;
-  // No card may come before the timers are set.
-  service.setFaults({ native: { kind: 'status', status: 500 } });
-  const settings = settingsOf(service, { proxy: 'system', caFile: store.caFile });
   // Only main trusts the CA: the tool that adds it to Chromium is not in the PATH.
-  const env = { ...store.env, https_proxy: `http://127.0.0.1:${proxy.port}`, PATH: '/nonexistent' };
-  const kiosk = await launch(settings, { env });
+  const https_proxy = `http://127.0.0.1:${proxy.port}`;
+  const kiosk = await launch(
+    {
+      ...settings,
+      service: { ...settings.service, baseUrl: at(''), authUrl: at(''), nativeUrl: at('') },
+      network: { ...settings.network, proxy: 'system', caFile },
+    },
+    { env: { ...NO_DESKTOP, HOME: home, https_proxy, PATH: '/nonexistent' } },
+  );
   // A blank banner is given up 15 s after its load; timers run five times as fast.
   await Promise.all([speedUpTimers(kiosk, 5), speedUpPageTimers(kiosk.screen, 5)]);
   service.setFaults({});
