@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process';
 import { stat, writeFile } from 'node:fs/promises';
-import { type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { forwardProxy } from '../main/egress/testing/forward-proxy';
 import { testCa } from '../main/egress/testing/test-ca';
@@ -31,19 +30,18 @@ const url = (host: keyof typeof HOSTS, path: string) => `https://${HOSTS[host]}$
 
 test('everything of a kiosk goes through the store’s proxies: token, ads, media, beacons, guests, linked pages', async () => {
   test.slow();
-  /** Requests as `host path`, with the header that only requests to the service itself carry. */
-  const came: { readonly what: string; readonly retailer: unknown }[] = [];
-  await using front = await watchedServer((incoming, response) => {
-    const { host = '' } = incoming.headers;
-    const path = (incoming.url ?? '').replace(/\?.*/, '');
-    came.push({ what: `${host}${path}`, retailer: incoming.headers['x-retailer'] });
-    if (host !== HOSTS.shop) return relay(incoming, response, service.port);
+  await using shopServer = await watchedServer((_request, response) => {
     response.writeHead(200, { 'content-type': 'text/html' });
     response.end('<!doctype html><title>shop</title><script>fetch("/script-ran")</script>');
   });
   const ca = testCa('The CA of a store');
   await using inspecting = await forwardProxy({
-    routes: Object.fromEntries(Object.values(HOSTS).map((host) => [`${host}:443`, front.port])),
+    routes: Object.fromEntries(
+      Object.values(HOSTS).map((host) => [
+        `${host}:443`,
+        host === HOSTS.shop ? shopServer.port : service.port,
+      ]),
+    ),
     inspects: ca,
   });
   const tinyproxy = await startTinyproxy({ folder, credentials: CREDENTIALS, upstream: inspecting.port });
@@ -83,7 +81,7 @@ test('everything of a kiosk goes through the store’s proxies: token, ads, medi
       // Chromium's trusted CAs are in the home folder.
       { env: { HOME: folder } },
     );
-    const asked = () => came.map(({ what }) => what);
+    const asked = () => service.requests().map(({ headers, path }) => `${headers.host}${path}`);
     const arrives = (host: keyof typeof HOSTS, path: string) =>
       expect.poll(asked).toContain(HOSTS[host] + path);
 
@@ -92,7 +90,7 @@ test('everything of a kiosk goes through the store’s proxies: token, ads, medi
     await arrives('beacon', '/collect/native');
     await arrives('guest', '/collect/script');
     // The page is only shown, and its script only runs, where Chromium trusts the CA.
-    await enterLink(kiosk, () => asked().includes(`${HOSTS.shop}/script-ran`));
+    await enterLink(kiosk, () => shopServer.requests.some(({ url }) => url === '/script-ran'));
 
     for (const [host, path] of [
       ['auth', '/oauth/v2/token'],
@@ -103,10 +101,11 @@ test('everything of a kiosk goes through the store’s proxies: token, ads, medi
     ] as const)
       expect(asked()).toContain(HOSTS[host] + path);
     const own = [HOSTS.ads, HOSTS.auth, HOSTS.native];
-    for (const { what, retailer } of came)
-      expect([what, retailer]).toEqual([
-        what,
-        own.some((host) => what.startsWith(host)) ? 'grocer' : undefined,
+    // Only requests to the service itself carry the header.
+    for (const { headers } of [...service.requests(), ...shopServer.requests])
+      expect([headers.host, headers['x-retailer']]).toEqual([
+        headers.host,
+        own.includes(headers.host ?? '') ? 'grocer' : undefined,
       ]);
     // No request used the service's own address, which would bypass the proxies.
     expect(service.requests().map(({ headers }) => headers.host)).not.toContain(new URL(service.origin).host);
@@ -143,13 +142,3 @@ test('Chromium’s database gets each CA once, and loses those that were removed
   const missing = { home: folder, certutil: join(folder, 'nothing-here') };
   expect(await trustInChromium([one], missing)).toEqual({ kind: 'no-certutil' });
 });
-
-function relay(incoming: IncomingMessage, response: ServerResponse, port: number): void {
-  const { method, url: path, headers } = incoming;
-  const outgoing = request({ host: '127.0.0.1', port, method, path, headers }, (answer) => {
-    response.writeHead(answer.statusCode ?? 502, answer.headers);
-    answer.pipe(response);
-  });
-  outgoing.on('error', () => response.destroy());
-  incoming.pipe(outgoing);
-}

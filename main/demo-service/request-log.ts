@@ -31,6 +31,7 @@ const NOTED = [
   'range',
   'referer',
   'user-agent',
+  'x-retailer',
   'x-service-namespace',
 ];
 
