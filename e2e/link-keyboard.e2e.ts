@@ -283,61 +283,117 @@ test.describe('upright', () => {
 
 // `playback.rotation` also turns the page that an ad leads to: taps hit what is under the finger, and the keyboard types
 // into the page.
-for (const by of [90, 180] as const) {
-  const title = `on a picture turned by ${by} degrees the page behind an ad is turned with it, and works`;
-  test(title, async () => {
+
+const colourAt = (x: number, y: number) => {
+  const [across, down] = ON_DISPLAY[rotation](x, y);
+  return kiosk.colour({ across: across / WIDE, down: down / HIGH });
+};
+
+/** Taps and types into the page behind the ad. Returns a function that returns its reports that begin with a word. */
+async function typeIntoTurnedPage(): Promise<(word?: string) => string[]> {
+  const since = fromNow();
+  const toldOf = (word = '') => since().filter((what) => what.startsWith(word));
+  await keepPageBusyAfterGuests(kiosk);
+  await visit();
+  // As wide as the turned picture, and less high by the bar below it.
+  const width = rotation === 180 ? WIDE : HIGH;
+  expect(toldOf('size')[0]).toMatch(`size ${width}x`);
+  await expect.poll(async () => isColour(MARK, await colourAt(660, 40))).toBe(true);
+  expect(isColour(GROUND, await colourAt(480, 250))).toBe(true);
+
+  tapAt(500, 300);
+  await expect.poll(since).toContainEqual(expect.stringMatching(/^tap (499|500|501) (299|300|301) true$/));
+
+  await open('name');
+  const blurs = toldOf('blur').length;
+  for (const letter of ['h', 'i']) await press(key(letter));
+  await expect.poll(since).toContain('name = hi');
+  await press(key('Delete'));
+  await expect.poll(() => since().filter((what) => what === 'name = h')).toHaveLength(2);
+  // Each report is a request of its own, so their order may differ.
+  await expect.poll(since).toEqual(expect.arrayContaining(['keydown h true', 'keydown Backspace true']));
+  expect(toldOf('blur')).toHaveLength(blurs);
+  return toldOf;
+}
+
+test('on a picture turned by 180 degrees the page behind an ad is turned with it, and its keyboard types', async () => {
+  test.slow();
+  await start(180);
+  await typeIntoTurnedPage();
+});
+
+test.describe('turned by 90 degrees', () => {
+  shareWorld(() => start(90));
+
+  test('on a turned picture, touches reach the way back although the page under the finger hangs', async () => {
     test.slow();
-    await start(by);
-    await keepPageBusyAfterGuests(kiosk);
-    const colourAt = (x: number, y: number) => {
-      const [across, down] = ON_DISPLAY[by](x, y);
-      return kiosk.colour({ across: across / WIDE, down: down / HIGH });
-    };
-    const toldOf = (word: string) => told().filter((what) => what.startsWith(word));
-
     await visit();
-    // As wide as the turned picture, and less high by the bar below it.
-    const width = by === 180 ? WIDE : HIGH;
-    expect(toldOf('size')[0]).toMatch(`size ${width}x`);
-    await expect.poll(async () => isColour(MARK, await colourAt(660, 40))).toBe(true);
-    expect(isColour(GROUND, await colourAt(480, 250))).toBe(true);
+    const { tapAt: touchAt } = await fingerOn(kiosk.screen);
+    const touch = async (selector: string) => {
+      // The way back leaves with the visit, perhaps just now.
+      const box = await kiosk.screen
+        .locator(selector)
+        .boundingBox({ timeout: 1_000 })
+        .catch(() => null);
+      // A touch is answered only when the page has handled it.
+      if (box) touchAt(box.x + box.width / 2, box.y + box.height / 2).catch(() => {});
+    };
+    await inPage('setTimeout(() => { for (;;); }); null');
+    await touch('.link-page');
+    const wayBack = kiosk.screen.locator('.back-button');
+    await expect
+      .poll(
+        repeating(
+          () => touch('.back-button'),
+          () => wayBack.count(),
+        ),
+        BEFORE_IDLE,
+      )
+      .toBe(0);
+    await expect(kiosk.screen.locator('.link-frame')).toHaveCount(0);
+  });
 
-    tapAt(500, 300);
-    await expect.poll(told).toContainEqual(expect.stringMatching(/^tap (499|500|501) (299|300|301) true$/));
+  test('on a turned picture, a page that is touched while it waits for its shop is not taken for one that hangs', async () => {
+    test.slow();
+    await visit();
+    const since = fromNow();
+    const { tapAt: touchAt } = await fingerOn(kiosk.screen);
+    await inPage('location.href = "/slow"; null');
+    await expect.poll(() => shop.requests.some(({ url }) => url === '/slow')).toBe(true);
+    const box = await kiosk.screen.locator('.link-page').boundingBox();
+    if (box) await touchAt(box.x + box.width / 2, box.y + box.height / 2);
+    await expect.poll(since).toContain('over');
+    await expect(kiosk.screen.locator('.link-frame')).toHaveCount(1);
+    await leaveLink(kiosk);
+  });
 
-    await open('name');
-    const blurs = toldOf('blur').length;
-    for (const letter of ['h', 'i']) await press(key(letter));
-    await expect.poll(told).toContain('name = hi');
-    await press(key('Delete'));
-    await expect.poll(() => told().filter((what) => what === 'name = h')).toHaveLength(2);
-    // Each report is a request of its own, so their order may differ.
-    await expect.poll(told).toEqual(expect.arrayContaining(['keydown h true', 'keydown Backspace true']));
-    expect(toldOf('blur')).toHaveLength(blurs);
-
+  // The last one, because it changes the kiosk.
+  test('on a picture turned by 90 degrees the page behind an ad is turned with it, and works', async () => {
+    test.slow();
+    const toldOf = await typeIntoTurnedPage();
     await press(key('?123'));
     await press(key('€'));
-    await expect.poll(told).toContain('name = h€');
+    await expect.poll(() => toldOf()).toContain('name = h€');
     await press(key('Delete'));
-    await expect.poll(() => told().filter((what) => what === 'name = h')).toHaveLength(3);
+    await expect.poll(() => toldOf().filter((what) => what === 'name = h')).toHaveLength(3);
     await press(key('ABC'));
     await press(key('Shift'));
     await press(key('H'));
-    await expect.poll(told).toEqual(expect.arrayContaining(['name = hH', 'keydown H true']));
+    await expect.poll(() => toldOf()).toEqual(expect.arrayContaining(['name = hH', 'keydown H true']));
     await press(key('Delete'));
-    await expect.poll(() => told().filter((what) => what === 'name = h')).toHaveLength(4);
+    await expect.poll(() => toldOf().filter((what) => what === 'name = h')).toHaveLength(4);
 
     expect(toldOf('inner')).toEqual([]);
 
     // Keys typed into a frame of another site reach only that frame.
     await press(key('Hide keyboard'));
     await expect(keyboard()).toHaveCount(0);
-    await expect.poll(() => showsGround(...ON_DISPLAY[by](480, 500))).toBe(true);
+    await expect.poll(() => showsGround(...ON_DISPLAY[rotation](480, 500))).toBe(true);
     await open('frame');
     // The keyboard may still belong to the previous field, whose focus a busy machine removes late.
-    await expect.poll(told).toContain('inner is chosen');
+    await expect.poll(() => toldOf()).toContain('inner is chosen');
     await press(key('o'));
-    await expect.poll(told).toContain('inner = o');
+    await expect.poll(() => toldOf()).toContain('inner = o');
     expect(toldOf('name = ').at(-1)).toBe('name = h');
 
     await kiosk.app.evaluate(({ webContents }) => {
@@ -346,7 +402,7 @@ for (const by of [90, 180] as const) {
     });
     // A window that the page opens can reach the page, and leaves it in place.
     tapAt(600, 150);
-    await expect.poll(told).toContain('message signed in');
+    await expect.poll(() => toldOf()).toContain('message signed in');
     await expect.poll(async () => isColour(MARK, await colourAt(660, 40))).toBe(true);
     await leaveLink(kiosk);
     await expect(kiosk.screen.locator('.link-page')).toHaveCount(0);
@@ -376,47 +432,4 @@ for (const by of [90, 180] as const) {
     await expect(kiosk.screen.locator('.link-frame')).toHaveCount(0);
     await expect.poll(() => openAddresses(kiosk)).toHaveLength(2);
   });
-}
-
-test('on a turned picture, touches reach the way back although the page under the finger hangs', async () => {
-  test.slow();
-  await start(90);
-  await visit();
-  const { tapAt: touchAt } = await fingerOn(kiosk.screen);
-  const touch = async (selector: string) => {
-    // The way back leaves with the visit, perhaps just now.
-    const box = await kiosk.screen
-      .locator(selector)
-      .boundingBox({ timeout: 1_000 })
-      .catch(() => null);
-    // A touch is answered only when the page has handled it.
-    if (box) touchAt(box.x + box.width / 2, box.y + box.height / 2).catch(() => {});
-  };
-  await inPage('setTimeout(() => { for (;;); }); null');
-  await touch('.link-page');
-  const wayBack = kiosk.screen.locator('.back-button');
-  await expect
-    .poll(
-      repeating(
-        () => touch('.back-button'),
-        () => wayBack.count(),
-      ),
-      BEFORE_IDLE,
-    )
-    .toBe(0);
-  await expect(kiosk.screen.locator('.link-frame')).toHaveCount(0);
-});
-
-test('on a turned picture, a page that is touched while it waits for its shop is not taken for one that hangs', async () => {
-  test.slow();
-  await start(90);
-  await visit();
-  const since = fromNow();
-  const { tapAt: touchAt } = await fingerOn(kiosk.screen);
-  await inPage('location.href = "/slow"; null');
-  await expect.poll(() => shop.requests.some(({ url }) => url === '/slow')).toBe(true);
-  const box = await kiosk.screen.locator('.link-page').boundingBox();
-  if (box) await touchAt(box.x + box.width / 2, box.y + box.height / 2);
-  await expect.poll(since).toContain('over');
-  await expect(kiosk.screen.locator('.link-frame')).toHaveCount(1);
 });
