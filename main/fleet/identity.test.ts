@@ -108,6 +108,12 @@ describe("the kiosk's key", () => {
     }
   });
 
+  test('stays the same with another network card that was beside the old one for one start', async () => {
+    const first = await start(HERE);
+    await start(machine('a', 'm', 'n'));
+    expect((await start(machine('a', 'n'))).key.fingerprint).toBe(first.key.fingerprint);
+  });
+
   test('stays the same if an added device cannot be stored, and the next start tries again', async () => {
     const first = await start(HERE);
     await mkdir(join(folder, 'machine.json.tmp'));
@@ -161,9 +167,15 @@ describe("the kiosk's key", () => {
       'other-system',
       /not sent.*Keep \/etc\/machine-id.*until the player is restarted/,
     ],
-    ['machine', HERE, ELSEWHERE, 'other-machine', /delivered by that machine.*until the player is restarted/],
-    ['machine with one device more', HERE, machine('b', 'm', 'n'), 'other-machine', /by that machine/],
-    ['machine, without devices', machine('a'), machine('b'), 'other-machine', /by that machine/],
+    [
+      'machine, or another network card',
+      HERE,
+      ELSEWHERE,
+      'other-machine',
+      /A machine that still runs delivers .*; if none does .*only network card.*export it.*until the player is restarted/,
+    ],
+    ['machine with one device more', HERE, machine('b', 'm', 'n'), 'other-machine', /if none does/],
+    ['machine, without devices', machine('a'), machine('b'), 'other-machine', /if none does/],
   ])(
     'is new with another %s, which says who delivers what waited, and ends with the run',
     async (_what, on, next, expected, advice) => {

@@ -175,9 +175,10 @@ async function fingerprintIn(file: string): Promise<string | null> {
 
 const WHY_NEW = {
   'other-machine': {
-    message: 'This disk ran on another machine before. The kiosk has a key of its own now.',
+    message:
+      'This disk ran on another machine before, or with another network card. The kiosk has a key of its own now.',
     advice:
-      'Tell whoever checks proof of play the new key. What the other machine played and had not delivered is delivered by that machine; the overlay exports it here, too.',
+      'Tell whoever checks proof of play the new key. This kiosk does not send what was played before and had not been delivered. A machine that still runs delivers it; if none does (its disk was moved here, or its only network card exchanged), export it in the overlay.',
   },
   'other-system': {
     message:

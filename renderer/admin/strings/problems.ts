@@ -93,10 +93,10 @@ export const PROBLEMS = byCode({
     'Dem Betreiber sagen: Die Sperren neu signieren oder den Schlüssel in die Einstellungen dieses Kiosks aufnehmen.',
   ),
   'new-key-other-machine': problem(
-    'The kiosk has a new key: its disk ran on another machine before.',
-    'If that machine runs no longer, export its plays here now: this kiosk does not send them. Tell the operator the new key.',
-    'Der Kiosk hat einen neuen Schlüssel: Seine Festplatte lief vorher in einem anderen Gerät.',
-    'Läuft jenes Gerät nicht mehr, seine Einblendungen jetzt hier exportieren: Dieser Kiosk sendet sie nicht. Dem Betreiber den neuen Schlüssel nennen.',
+    'The kiosk has a new key: its disk ran on another machine before, or its only network card was exchanged.',
+    'If that machine runs no longer, or it was the card, export the plays of before here now: this kiosk does not send them. Tell the operator the new key.',
+    'Der Kiosk hat einen neuen Schlüssel: Seine Festplatte lief vorher in einem anderen Gerät, oder seine einzige Netzwerkkarte wurde getauscht.',
+    'Läuft jenes Gerät nicht mehr oder war es die Karte, die früheren Einblendungen jetzt hier exportieren: Dieser Kiosk sendet sie nicht. Dem Betreiber den neuen Schlüssel nennen.',
   ),
   'new-key-other-system': problem(
     'The kiosk has a new key: the system of this machine was installed anew.',
