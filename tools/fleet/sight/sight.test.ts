@@ -34,6 +34,14 @@ describe('alert rules and dashboards', () => {
     expect(wrong).toEqual([]);
   });
 
+  it('find kiosks by the job that their targets name, whatever the job_name of each token', () => {
+    const jobs = texts.flatMap(({ text }) => [...text.matchAll(/\bjob="([^"]*)"/g)].map(([, job]) => job));
+    const targets: { readonly labels: { readonly job?: string } }[] = JSON.parse(
+      readFileSync(`${PROMETHEUS_FOLDER}/targets/kiosks.json`, 'utf8'),
+    );
+    expect(new Set(jobs)).toEqual(new Set(targets.map(({ labels }) => labels.job)));
+  });
+
   it('count no void play, unless they tell outcomes apart', () => {
     const wrong = texts
       .filter(({ where, text }) => where !== 'alerts.test.yml' && !text.includes('by (outcome)'))
