@@ -37,6 +37,11 @@ export interface SchemaOptions {
   readonly ttlMonths?: string | undefined;
 }
 
+/** The columns that kiosks write, in order; the server makes the others. */
+const WRITTEN_COLUMNS = [...schema.matchAll(/^ {4}(`?\w+`?) (?!.*MATERIALIZED).*,$/gm)].map(
+  ([, name]) => name,
+);
+
 /** The statement that makes the table, `plays` by default. */
 export function tableStatement(options: SchemaOptions = {}): string {
   const { table = 'plays', engine = 'ReplacingMergeTree()', cluster, ttlMonths } = options;
@@ -44,6 +49,7 @@ export function tableStatement(options: SchemaOptions = {}): string {
     table,
     engine,
     onCluster: cluster === undefined ? '' : ` ON CLUSTER ${cluster}`,
+    writtenColumns: WRITTEN_COLUMNS.join(', '),
     ttl: ttlMonths === undefined ? '' : `\nTTL receivedAt + INTERVAL ${ttlMonths} MONTH`,
   };
   return fillBlanks('schema.sql', schema, values);

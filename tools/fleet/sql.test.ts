@@ -1,4 +1,8 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { exportLines } from '../../main/records/exported-plays';
+import { provenPlay } from '../../main/records/testing/proven-plays';
 import { panelQueries } from './sight/read-sight';
 import { type QueryName, queryText, tableStatement } from './sql-files';
 import { arrivingBodies, deliver } from './testing/deliver';
@@ -8,6 +12,9 @@ import { kioskSegments } from './testing/kiosk';
 import * as oracle from './testing/oracle';
 import { rowOf, type SimplePlay } from './testing/plays';
 import { assertInTime } from './testing/property-in-time';
+import { readAcceptedKiosks } from './verify/accepted-kiosks';
+import type { Finding } from './verify/findings';
+import { verifyTable } from './verify/verify-table';
 
 /** All of time, and a piece out of the middle of the histories. */
 const ALL = { from: '2020-01-01T00:00:00Z', to: '2100-01-01T00:00:00Z' };
@@ -154,6 +161,27 @@ describe.skipIf(process.platform !== 'linux')('the SQL of proof of play', () => 
     }
   });
 
+  it('answers in slices of kiosks that add up', async () => {
+    const { rows } = epochMadeAt(START, 'arrived');
+    const segments = [
+      { size: 2, fate: 'set-aside' as const },
+      { size: 2, fate: 'arrived' as const },
+    ];
+    const history = { epochs: [{ epoch: START, rows, segments }] };
+    const bodies = ['1', 'f'].flatMap((digit) => arrivingBodies(kioskSegments(digit.repeat(16)), history));
+    await deliver(engine.clickHouse, 'plays', bodies);
+    const inSlices = (name: QueryName, values: Record<string, string> = {}) =>
+      Promise.all([{ toKiosk: '8' }, { fromKiosk: '8' }].map((slice) => ask(name, { ...values, ...slice })));
+    for (const name of ['completeness', 'missing-ranges'] as const) {
+      const slices = await inSlices(name);
+      expect(slices.map(({ length }) => length)).toEqual([1, 1]);
+      expect(slices.flat()).toEqual(await ask(name));
+    }
+    const plays = (answer: Record<string, unknown>[]) => answer.map((row) => row.plays);
+    const [one = [], other = []] = await inSlices('source-mix', ALL);
+    expect([plays(one), plays(other), plays(await ask('source-mix', ALL))]).toEqual([[2], [2], [4]]);
+  });
+
   it('misses as many numbers in the dashboard as in completeness.sql, also before all that arrived', async () => {
     const { rows } = epochMadeAt(START, 'arrived');
     const segments = [
@@ -186,6 +214,50 @@ describe.skipIf(process.platform !== 'linux')('the SQL of proof of play', () => 
     );
     expect(found).toEqual({ inserted: '5', times: '4', arrivals: '1' });
     expect(tableStatement({ ttlMonths: '25' })).toContain('TTL receivedAt + INTERVAL 25 MONTH');
+  });
+
+  it('tells rows apart by every column that kiosks write', async () => {
+    const columns = await engine.clickHouse.all(
+      "SELECT name FROM system.columns WHERE database = currentDatabase() AND table = 'plays' AND default_kind = ''",
+    );
+    const [, compared = ''] = /SHA256\(toString\(\((.+?)\)/.exec(tableStatement()) ?? [];
+    expect(compared.replaceAll('`', '').split(', ')).toEqual(columns.map(({ name }) => name));
+  });
+
+  it.each([
+    ['a play', { kind: 'play', viewedMs: 0, outcome: 'given-back' }],
+    ['a manifest', { kind: 'segment', signature: 'AA==' }],
+  ])('keeps %s of which a forged copy came later, and merges repeats away', async (_name, forged) => {
+    const kiosk = kioskSegments();
+    const [body = ''] = arrivingBodies(kiosk, { epochs: [epochMadeAt(START, 'arrived')] });
+    await deliver(engine.clickHouse, 'plays', [body, body]);
+    const lines = body.trim().split('\n');
+    const genuine = lines.find((line) => line.includes(`"kind":"${forged.kind}"`)) ?? '';
+    await deliver(engine.clickHouse, 'plays', [JSON.stringify({ ...JSON.parse(genuine), ...forged })]);
+    await mergeAll();
+    const rows = await engine.clickHouse.all('SELECT kind, seq, viewedMs, signature FROM plays');
+    expect(rows).toHaveLength(lines.length + 1);
+    const { kind, seq, viewedMs = 0, signature = '' } = JSON.parse(genuine);
+    expect(rows).toContainEqual({ kind, seq: String(seq), viewedMs, signature });
+    const conflict = forged.kind === 'play' ? 'row-conflict' : 'segment-conflict';
+    expect((await verified(kiosk.publicKey)).map(({ code }) => code)).toContain(conflict);
+  });
+
+  it('bills plays of an export that is loaded as docs/fleet.md says once, also those that were delivered', async () => {
+    const [command = ''] = /^jq .*'/m.exec(readFileSync('docs/fleet.md', 'utf8')) ?? [];
+    const kiosk = '3f0c9d2a7be41586';
+    expect(command).toContain(kiosk);
+    const plays = ['a', 'b'].map((id) => provenPlay(id, { viewedMs: 10_000 }));
+    // Revised on the kiosk, after it was delivered.
+    const [delivered] = plays.map(({ play }) => JSON.parse(exportLines('ndjson', [provenPlay(play.id)])));
+    const row = { ...delivered, kind: 'play', kiosk, epoch: START, seq: 7, rev: 1, viewedMs: 4_000 };
+    await deliver(engine.clickHouse, 'plays', [JSON.stringify(row)]);
+    const lines = execFileSync('sh', ['-c', command], {
+      input: exportLines('ndjson', plays),
+      encoding: 'utf8',
+    });
+    await deliver(engine.clickHouse, 'plays', [lines]);
+    expect(await ask('billing', ALL)).toMatchObject([{ flight: 'flight-1', plays: 2, viewedSeconds: 14 }]);
   });
 
   it('lists a day from which a revision that came after the bill moved a play away', async () => {
@@ -237,6 +309,24 @@ describe.skipIf(process.platform !== 'linux')('the SQL of proof of play', () => 
     ]);
   });
 });
+
+/** Merges every partition into one part. */
+async function mergeAll(): Promise<void> {
+  await engine.clickHouse.run('SYSTEM START MERGES');
+  await engine.clickHouse
+    .run('OPTIMIZE TABLE plays FINAL')
+    .finally(() => engine.clickHouse.run('SYSTEM STOP MERGES'));
+}
+
+/** What `fleet-verify` finds, if it accepts one kiosk. */
+async function verified(publicKey: string): Promise<Finding[]> {
+  const accepted = readAcceptedKiosks(publicKey);
+  if ('error' in accepted) throw new Error(accepted.error);
+  const findings: Finding[] = [];
+  const report = (finding: Finding) => void findings.push(finding);
+  await verifyTable(engine.clickHouse, { table: 'plays', from: null, to: null }, accepted.kiosks, report);
+  return findings;
+}
 
 /** Delivers bodies as if they had arrived two hours ago. */
 async function deliverTwoHoursAgo(bodies: readonly string[]): Promise<void> {

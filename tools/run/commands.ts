@@ -20,10 +20,10 @@ const PACKAGE = ['dpkg-deb', 'systemd-analyze', 'reprepro', 'gpg'];
 
 /** What the groups of `npm test` need. */
 const TEST_NEEDS: Readonly<Record<string, Needs>> = {
-  unit: { programs: ['Xvfb', 'xdpyinfo', 'clickhouse-server', 'mosquitto', 'espeak-ng'] },
+  unit: { programs: ['Xvfb', 'xdpyinfo', 'clickhouse-server', 'mosquitto', 'espeak-ng', 'jq'] },
   package: { programs: PACKAGE, electron: true },
   e2e: kioskAnd(...E2E),
-  all: kioskAnd(...E2E, 'xdpyinfo', ...PACKAGE),
+  all: kioskAnd(...E2E, 'xdpyinfo', 'jq', ...PACKAGE),
 };
 
 const COMMANDS: Readonly<Record<string, Command>> = {

@@ -1,6 +1,7 @@
 -- Completeness: whether every number of each kiosk's sequence is there. `missing` 0 proves that no play is missing.
 -- The same statement for 18.16 and later. `missing-ranges.sql` lists which ones, and why.
 --
+-- Kiosks from {fromKiosk} up to {toKiosk}, as in billing.sql.
 -- The numbers that a manifest speaks of count as expected even where its rows are not there.
 -- So do numbers that a manifest says are set aside.
 -- `firstSeq` above 1: earlier rows have been dropped from the table, or never came.
@@ -18,5 +19,6 @@ SELECT
     present / (lastSeq - firstSeq + 1) AS complete,
     uniqExactIf(seq, kind = 'segment') AS segments
 FROM plays
+WHERE kiosk >= {fromKiosk:String} AND kiosk < {toKiosk:String}
 GROUP BY kiosk, epoch
 ORDER BY missing DESC, kiosk, epoch

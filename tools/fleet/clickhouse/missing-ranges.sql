@@ -4,6 +4,7 @@
 --   dropped:   the newest manifest says that the kiosk could not keep these plays until they were sent
 --   missing:   nobody knows; see docs/fleet.md
 --
+-- Kiosks from {fromKiosk} up to {toKiosk}, as in billing.sql.
 -- Runs of present numbers and set-aside ranges become points where one of them begins (+1) or ends (-1).
 -- Between two points the sums say what lies there.
 SELECT
@@ -41,7 +42,7 @@ FROM
                     arrayFilter((s, after) -> after != s + 1, seqs, arrayPushBack(arrayPopFront(seqs), toInt64(-1))))
             ) AS points
         FROM plays
-        WHERE kind = 'play'
+        WHERE kind = 'play' AND kiosk >= {fromKiosk:String} AND kiosk < {toKiosk:String}
         GROUP BY kiosk, epoch
 
         UNION ALL
@@ -58,7 +59,7 @@ FROM
                 (toInt64(max(`last`)) + 1, toInt64(0), toInt64(0))
             ] AS points
         FROM plays
-        WHERE kind = 'segment'
+        WHERE kind = 'segment' AND kiosk >= {fromKiosk:String} AND kiosk < {toKiosk:String}
         GROUP BY kiosk, epoch
 
         UNION ALL
@@ -78,7 +79,7 @@ FROM
             SELECT kiosk, epoch, arrayJoin(extractAll(argMax(setAside, seq), '[{][^}]*[}]')) AS range,
                 toInt64(if(position(range, '"digest":null') > 0, 1000000, 1)) AS weight
             FROM plays
-            WHERE kind = 'segment'
+            WHERE kind = 'segment' AND kiosk >= {fromKiosk:String} AND kiosk < {toKiosk:String}
             GROUP BY kiosk, epoch
         )
     )

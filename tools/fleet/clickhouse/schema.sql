@@ -2,7 +2,9 @@
 -- Print it for your server with `npm run -s fleet-sql -- --help`; what stands in ${…} is filled in there.
 --
 -- Every revision of a play has a sequence number of its own and stays. Merges only remove
--- repeats, which are the same to the byte. Columns are named as in the rows and lose nothing:
+-- repeats, which are the same to the byte: the key ends with a hash of all columns that kiosks write, so that a forged row
+-- takes no other's place. No column holds it: `insert_allow_materialized_columns` would let an inserter give it.
+-- Columns are named as in the rows and lose nothing:
 -- times stay the texts that were signed, numbers that need not be whole are Float64.
 CREATE TABLE IF NOT EXISTS ${table}${onCluster}
 (
@@ -73,5 +75,5 @@ CREATE TABLE IF NOT EXISTS ${table}${onCluster}
 )
 ENGINE = ${engine}
 PARTITION BY (toYYYYMM(time), rev > 0)
-ORDER BY (kiosk, epoch, seq, kind)${ttl}
+ORDER BY (kiosk, epoch, seq, kind, SHA256(toString((${writtenColumns}))))${ttl}
 SETTINGS index_granularity = 8192

@@ -1,4 +1,5 @@
 -- Source mix: the share that each source had of the plays from {from} up to {to}, all kiosks together.
+-- Kiosks from {fromKiosk} up to {toKiosk}, as in billing.sql: `plays` of slices add up, `share` is that of the slice.
 -- The same statement for 18.16 and later. House creatives and native ads have no source id: they are the row with null.
 SELECT
     tupleElement(entry, 1) AS sourceKey,
@@ -24,6 +25,7 @@ FROM
                 argMax(time, revision) AS lastTime
             FROM plays
             WHERE kind = 'play'
+                AND kiosk >= {fromKiosk:String} AND kiosk < {toKiosk:String}
                 AND ((time >= parseDateTimeBestEffort({from:String}, 'UTC') AND time < parseDateTimeBestEffort({to:String}, 'UTC')) OR rev > 0)
             GROUP BY kiosk, id
             HAVING lastTime >= parseDateTimeBestEffort({from:String}, 'UTC') AND lastTime < parseDateTimeBestEffort({to:String}, 'UTC')
