@@ -37,6 +37,10 @@ function supplied(...answers: ReadonlyArray<NativeAnswer | ServiceFailure>) {
   let aborted = false;
   let mayRequest = true;
   let random = 0;
+  const rules: { refreshMs: number | null; sessionIdleMs: number } = {
+    refreshMs: 90_000,
+    sessionIdleMs: 60_000,
+  };
   const warned: string[] = [];
   let aheadMs = 0;
   let settled = Promise.resolve();
@@ -53,7 +57,7 @@ function supplied(...answers: ReadonlyArray<NativeAnswer | ServiceFailure>) {
       },
     },
     context: () => EMPTY_CONTEXT,
-    rules: { refreshMs: 90_000, sessionIdleMs: 60_000 },
+    rules,
     clock: { ...time.clock, now: () => time.clock.now() + aheadMs },
     settled: () => settled,
     schedule: time.schedule,
@@ -71,6 +75,9 @@ function supplied(...answers: ReadonlyArray<NativeAnswer | ServiceFailure>) {
   };
   const setRandom = (value: number) => {
     random = value;
+  };
+  const waitBySession = () => {
+    rules.refreshMs = null;
   };
   const setClock = () => {
     aheadMs = 9 * 3_600_000;
@@ -94,6 +101,7 @@ function supplied(...answers: ReadonlyArray<NativeAnswer | ServiceFailure>) {
     allow,
     setClock,
     setRandom,
+    waitBySession,
     answerSetsClock,
     requests: () => requests,
     wasAborted: () => aborted,
@@ -133,7 +141,8 @@ describe('the supply', () => {
   });
 
   test('renews its contact after a random time, so that kiosks that open together do not go on together', async () => {
-    const { supply, time, requests, setRandom } = supplied(fill('a', 'b'), fill());
+    const { supply, time, requests, setRandom, waitBySession } = supplied(fill('a', 'b'), fill());
+    waitBySession();
     setRandom(0.5);
     supply.start();
     await time.advance(251_999);
