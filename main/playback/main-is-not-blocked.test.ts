@@ -28,7 +28,13 @@ import { createStoredPlaylist } from '../records/stored-playlist';
 import { recordsElsewhere } from '../records/testing/records-elsewhere';
 import { timers } from '../schedule';
 import { createAdsClient } from '../service/ads';
-import { MAX_ADS, MAX_CAPS, MAX_SOURCES, MAX_TARGETS } from '../service/ads-reading/answer-limits';
+import {
+  MAX_ADS,
+  MAX_CAP_MENTIONS,
+  MAX_CAPS,
+  MAX_SOURCES,
+  MAX_TARGETS,
+} from '../service/ads-reading/answer-limits';
 import { readAds } from '../service/ads-reading/read-ads';
 import { readResolvedAds } from '../service/ads-reading/resolved-ads';
 import type { WrapperOptions } from '../service/ads-reading/wrappers';
@@ -401,6 +407,8 @@ describe('an answer with large ads', () => {
         })),
       },
     });
+  const equalCaps = (count: number) =>
+    metadata({ flight_id: 'f', frequency_caps: Array(count).fill({ window: 'FORTNIGHT', limit: 9 }) });
   const ads = (count: number, inside: string) =>
     `<VAST version="4.2">${`<Ad><InLine>${inside}${MEDIA}</InLine></Ad>`.repeat(count)}</VAST>`;
 
@@ -433,6 +441,12 @@ describe('an answer with large ads', () => {
     ['100 ads of 1,990 URLs', 100, ads(100, metadata({}) + impressions(1_990))],
     ['an ad of 16 MB of URLs, not taken', 0, ads(1, metadata({}) + impressions(500, 32_000))],
     ['an ad of 8 MB of URLs', 1, ads(1, metadata({}) + impressions(250, 32_000))],
+    ['10,000 ads of 64 equal caps, none taken', 0, ads(MAX_ADS, equalCaps(64))],
+    [
+      'as many equal caps as an answer may have',
+      MAX_ADS,
+      ads(MAX_ADS, equalCaps(MAX_CAP_MENTIONS / MAX_ADS)),
+    ],
   ])('blocks main for less than 50 ms: %s', async (_name, count, text) => {
     const answer = await taken(text);
     expect(answer.count).toBe(count);

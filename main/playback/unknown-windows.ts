@@ -18,8 +18,11 @@ export type AdsInForce = 'stored' | 'online';
 export function reportUnknownWindows(tell: Tell): (from: AdsInForce, ads: readonly Ad[]) => void {
   const found: Record<AdsInForce, ReadonlySet<string>> = { stored: new Set(), online: new Set() };
   return (from, ads) => {
-    const windows = ads.flatMap(({ metadata }) => metadata.frequencyCaps.map(({ window }) => window));
-    found[from] = new Set(windows.filter((window) => !isKnownWindow(window)));
+    // Plain loops: all caps of a long playlist are looked at in one turn of main (rule 31).
+    const unknown = new Set<string>();
+    for (const { metadata } of ads)
+      for (const { window } of metadata.frequencyCaps) if (!isKnownWindow(window)) unknown.add(window);
+    found[from] = unknown;
     const problem = problemOf(new Set([...found.stored, ...found.online]));
     tell({ kind: 'attention', code: UNKNOWN_WINDOW, problem });
   };

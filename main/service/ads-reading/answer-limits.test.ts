@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { timers } from '../../schedule';
-import { MAX_ADS, MAX_CAPS, MAX_SOURCES, MAX_TARGET_MENTIONS, MAX_TARGETS } from './answer-limits';
+import {
+  MAX_ADS,
+  MAX_CAP_MENTIONS,
+  MAX_CAPS,
+  MAX_SOURCES,
+  MAX_TARGET_MENTIONS,
+  MAX_TARGETS,
+} from './answer-limits';
 import { METADATA_LIMITS } from './metadata';
 import { readAds } from './read-ads';
 import { readResolvedAds } from './resolved-ads';
@@ -131,6 +138,20 @@ describe('an answer', () => {
           detail: `source_id: more than ${MAX_SOURCES} different ones in one answer`,
         },
       ],
+    });
+  });
+
+  it('may have a bounded number of caps in all ads, because main looks at each', () => {
+    const capped = (caps: number) => ({
+      flight_id: 'f',
+      frequency_caps: times(caps, () => ({ window: HOUR })),
+    });
+    const most = times(MAX_CAP_MENTIONS / 50, () => capped(50));
+    expect(readAds(answer(most))).toMatchObject({ kind: 'ads', ads: { length: most.length } });
+    expect(readAds(answer([...most, capped(1)]))).toEqual({
+      kind: 'unreadable',
+      code: 'too-much-targeting',
+      message: '100001 frequency caps came, at most 100000 are taken, equal ones included',
     });
   });
 });

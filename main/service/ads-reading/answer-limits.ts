@@ -15,6 +15,8 @@ export const MAX_TARGETS = 50_000;
 export const MAX_TARGET_MENTIONS = 500_000;
 /** Frequency caps; equal ones of the same flight count once. */
 export const MAX_CAPS = 50_000;
+/** The same, but each mention counts. */
+export const MAX_CAP_MENTIONS = 100_000;
 /** Different sources: the source mix of all of them is stored with every play. Ads of further ones are rejected. */
 export const MAX_SOURCES = 1_000;
 
@@ -44,7 +46,12 @@ export function tooMuchTargeting(ads: readonly WithMetadata[]): Unreadable | nul
     if (came > MAX_TARGETS)
       return unreadable('too-much-targeting', `${came} ${what} came, at most ${MAX_TARGETS} are taken`);
   }
-  if (sum(ads, ({ metadata }) => metadata.frequencyCaps.length) > MAX_CAPS) {
+  const capMentions = sum(ads, ({ metadata }) => metadata.frequencyCaps.length);
+  if (capMentions > MAX_CAP_MENTIONS) {
+    const most = `at most ${MAX_CAP_MENTIONS} are taken, equal ones included`;
+    return unreadable('too-much-targeting', `${capMentions} frequency caps came, ${most}`);
+  }
+  if (capMentions > MAX_CAPS) {
     const came = distinctCaps(ads);
     if (came > MAX_CAPS)
       return unreadable('too-much-targeting', `${came} frequency caps came, at most ${MAX_CAPS} are taken`);
