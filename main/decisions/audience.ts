@@ -182,18 +182,18 @@ function inWords(condition: TargetingCondition): string {
   switch (condition.kind) {
     case 'demographic':
       if (condition.profiles.length === 0) return 'has a demographic condition without profiles';
-      return `needs a shopper who is ${listed(condition.profiles.map(profileInWords))}`;
+      return `needs a shopper who is ${listed(condition.profiles, profileInWords)}`;
     case 'basket': {
       const wanted = [
-        ...condition.skus.map((sku) => `sku ${quoted(sku)}`),
-        ...condition.items.map((item) => `item ${quoted(item)}`),
+        ...condition.skus.map((name) => ({ kind: 'sku', name })),
+        ...condition.items.map((name) => ({ kind: 'item', name })),
       ];
       if (wanted.length === 0) return 'has a basket condition without skus or items';
-      return `needs a cart with ${listed(wanted)}`;
+      return `needs a cart with ${listed(wanted, ({ kind, name }) => `${kind} ${quoted(name)}`)}`;
     }
     case 'weather':
       if (condition.types.length === 0) return 'has a weather condition without types';
-      return `needs weather ${listed(condition.types.map(quoted))}`;
+      return `needs weather ${listed(condition.types, quoted)}`;
     case 'unreadable':
       return `has a condition this player cannot read (${quoted(condition.detail)})`;
   }
@@ -221,9 +221,9 @@ export function quoted(value: string): string {
   return plain.length > MAX_QUOTED_LENGTH ? `${plain.slice(0, MAX_QUOTED_LENGTH)}…` : plain;
 }
 
-/** The first few values, joined, and how many more there are. */
-function listed(values: readonly string[]): string {
+/** The first few values in words, joined, and how many more there are. */
+function listed<Value>(values: readonly Value[], inWords: (value: Value) => string): string {
   const more = values.length - MAX_LISTED;
-  const shown = values.slice(0, MAX_LISTED).join(' or ');
+  const shown = values.slice(0, MAX_LISTED).map(inWords).join(' or ');
   return more > 0 ? `${shown} or ${more} more` : shown;
 }

@@ -2,7 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { AdMetadata, type Audience, type TargetingCondition, UINT32_MAX } from '../../../shared/ad';
 import { SERVICE_JSON_DEPTH } from '../../reading/json-depth';
-import { METADATA_LIMITS, type MetadataReading, readMetadata, readMetadataExtensions } from './metadata';
+import {
+  MAX_ITEM_CHARACTERS,
+  METADATA_LIMITS,
+  type MetadataReading,
+  readMetadata,
+  readMetadataExtensions,
+} from './metadata';
 
 const nothingElse = {
   requestId: 'r',
@@ -251,6 +257,12 @@ describe('service metadata', () => {
       'characters of an item',
       METADATA_LIMITS.product,
       (count) => conditions(basket({ items: ['i'.repeat(count)] })),
+    ],
+    [
+      // NFKC makes eighteen characters of the first ones.
+      'characters of all items in NFKC form',
+      MAX_ITEM_CHARACTERS,
+      (count) => conditions(basket({ items: [...list('\ufdfa', 3_640), 'i'.repeat(count - 65_520)] })),
     ],
   ])('an ad may have a bounded number of %s: %d', (_, most, fields) => {
     expect(read(fields(most))).toMatchObject({ requestId: 'r' });

@@ -25,6 +25,9 @@ export const METADATA_LIMITS = {
   targets: 10_000,
 } as const;
 
+/** Characters of all basket items of an ad, in NFKC form: main folds them at each look at the ad (rule 6). */
+export const MAX_ITEM_CHARACTERS = 65_536;
+
 export type MetadataReading =
   | { readonly kind: 'metadata'; readonly metadata: AdMetadata }
   | {
@@ -150,6 +153,9 @@ function fromWire(wire: ServiceMetadata): MetadataReading {
     const what = 'targeting conditions, profiles and products';
     return invalid(`audience: ${targets} ${what}, at most ${METADATA_LIMITS.targets} are read`);
   }
+  if (hasLongItems(audience)) {
+    return invalid(`audience: items of more than ${MAX_ITEM_CHARACTERS} characters together`);
+  }
   const sourceId = label(wire.source_id);
   return {
     kind: 'metadata',
@@ -169,6 +175,19 @@ function fromWire(wire: ServiceMetadata): MetadataReading {
       sourceId: sourceId === null || sourceId.length > METADATA_LIMITS.sourceId ? null : sourceId,
     },
   };
+}
+
+/** Whether the items of all baskets are longer than an ad's may be; stops where they are. */
+function hasLongItems(audience: Audience | null): boolean {
+  let characters = 0;
+  for (const condition of audience?.groups.flatMap(({ conditions }) => conditions) ?? []) {
+    if (condition.kind !== 'basket') continue;
+    for (const item of condition.items) {
+      characters += item.normalize('NFKC').length;
+      if (characters > MAX_ITEM_CHARACTERS) return true;
+    }
+  }
+  return false;
 }
 
 /** Ids for reports only: an invalid one counts as absent. */
