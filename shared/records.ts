@@ -297,7 +297,7 @@ export const recordsCommands = {
   /**
    * Plays of a period (`from` ≤ time < `to`) with their beacons, page by page in the order of their time; `next` null:
    * this is the last page. `moves` names the moves of plays so far and their steps: where it differs between two pages,
-   * plays may be missing in both, or be in both.
+   * plays may be missing in both, or be in both. Null: some plays of a move have their old time still.
    */
   provePlays: {
     input: z.object({
@@ -311,7 +311,7 @@ export const recordsCommands = {
     output: z.object({
       plays: z.array(ProvenPlay),
       next: PlayCursor.nullable(),
-      moves: z.string(),
+      moves: z.string().nullable(),
     }),
   },
   /**

@@ -8,8 +8,8 @@ const plays = Array.from({ length: 2_500 }, (_, index) =>
   provenPlay(`p${String(index).padStart(4, '0')}`, { at: PLAYED_AT + index }),
 );
 
-/** @param moves what each page says of moves of plays, one after the other */
-function stream(moves: readonly string[] = []) {
+/** @param moves what each page says of moves of plays, one after the other; null: plays are moved just then */
+function stream(moves: ReadonlyArray<string | null> = []) {
   const asked: Array<RecordsInput<'provePlays'>> = [];
   const read = playsStream({
     records: {
@@ -70,4 +70,11 @@ it.each([1, 2])('breaks off when plays were moved with the clock after page %i',
   };
   await expect(reading()).rejects.toThrow('plays are moved with the clock');
   expect([pieces.length, asked.length]).toEqual([pages, pages + 1]);
+});
+
+it('does not begin while plays are moved, even where one page holds them all', async () => {
+  const { read } = stream([null]);
+  const period = { from: PLAYED_AT, to: PLAYED_AT + 10 };
+  await expect(all(read(period))).rejects.toThrow('plays are moved with the clock');
+  expect(await all(read(period))).toHaveLength(1);
 });

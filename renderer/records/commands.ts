@@ -27,6 +27,8 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
   const sequence = sequenceOn(database);
   /** Parts of counters and recency that are not stored yet, by their number. */
   const parts = new Map<number, RecordsInput<'keepPart'>>();
+  /** The books that are open; null: none yet. */
+  let open: string | null = null;
 
   const environmentRow = async (key: string) => (await environments.get(key)) ?? newEnvironment(key);
 
@@ -98,6 +100,7 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
       database.write(async () => {
         // Writes only a new environment, so that an ordinary start does not wait for the disk.
         const known = await environments.get(environment);
+        open = environment;
         const row = known ?? newEnvironment(environment);
         if (!known) await environments.put(row);
         if (row.ranMs !== row.numberedRanMs) await noteUnnumbered(database);
@@ -222,7 +225,7 @@ export function recordsCommandsOn(database: RecordsDatabase): RecordsCommands {
       database.transaction('r', [plays, playBeacons, environments], async () => {
         const { rows, next } = await pageOfPlays(database, query);
         const results = await playBeacons.bulkGet(rows.map(({ id }) => id));
-        const moves = await movesSoFar(database);
+        const moves = await movesSoFar(database, open);
         return { plays: rows.map((play, index) => ({ play, ...provenOf(results[index]) })), next, moves };
       }),
     reportPlays: totals.report,

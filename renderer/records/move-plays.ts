@@ -7,9 +7,16 @@ import type { Sequence } from './sequence';
 /** Plays moved in one transaction, up to a second on a busy kiosk (decision 75). */
 const MOVED_AT_ONCE = 1_000;
 
-/** Names the moves of plays so far and each of their steps; part of a transaction. */
-export async function movesSoFar({ environments }: Pick<RecordsDatabase, 'environments'>): Promise<string> {
+/**
+ * Names the moves of plays so far and each of their steps; part of a transaction. Null: plays of the open books are left
+ * in the middle of a move. One that was left in other books never goes on, so it does not count.
+ */
+export async function movesSoFar(
+  { environments }: Pick<RecordsDatabase, 'environments'>,
+  open: string | null,
+): Promise<string | null> {
   const rows = await environments.toArray();
+  if (rows.some((row) => row.key === open && moveLeft(row, null).moving !== undefined)) return null;
   return rows.map(({ lastMove = '', moving }) => `${lastMove}/${moving?.reached ?? ''}`).join(' ');
 }
 
