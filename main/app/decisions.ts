@@ -76,13 +76,14 @@ export async function openDecisions(core: Core, isSafeStart: boolean) {
   if (isSafeStart) reportSafeStart(board.tell, network.gate.opened, log);
   reportSoftwareDrawing(board.tell, core.graphics.softwareSince);
   const decided = decide(core, opened, creatives, board, blocks);
-  const { userAgent } = network.ofAds;
+  const { player, ofAds } = network;
+  const { userAgent } = ofAds;
   return {
     ...opened,
     ...creatives,
     ...decided,
     /** For macros of beacons. */
-    kioskFacts: { screen: decided.screen, userAgent, params: settings.native.params },
+    kioskFacts: { screen: decided.screen, userAgent, player, params: settings.native.params },
     network,
     signals,
     board,

@@ -34,6 +34,8 @@ export function createNetwork({ settings, clock, schedule }: Core, isSafeStart: 
      * that an ad causes (rule 19).
      */
     ofAds: { egressPolicy, userAgent: adsUserAgent },
+    /** How the kiosk names itself to the service (rule 19) and in the macro `[CLIENTUA]`. */
+    player: player(),
     adFetch: (purpose: EgressPurpose) =>
       createAdFetch({ egressPolicy, purpose, schedule, userAgent: adsUserAgent, openConnection }),
   };
@@ -62,5 +64,7 @@ const egressParts = (clock: DecidedClock, gate: NetworkGate | null): EgressParts
   gate,
   schedule: timers,
   clock,
-  userAgent: `Endcap/${versions.endcap}`,
+  userAgent: player(),
 });
+
+const player = () => `Endcap/${versions.endcap}`;

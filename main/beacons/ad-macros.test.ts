@@ -5,7 +5,8 @@ import { beaconUrls } from './macros';
 const kiosk: KioskFacts = {
   screen: { width: 1920, height: 1080 },
   userAgent: 'Kiosk/1 (x)',
-  params: { dnt: '0', gid: 'some-id', lat: '52.5', long: '13.4' },
+  player: 'Endcap/1.2.3',
+  params: { dnt: '0', gid: 'some-id', lat: '52.5', long: '13.4', bundleid: 'com.example.store' },
 };
 const ad: MacroAd = {
   ids: { universalAdId: { registry: 'ad-id.org', value: 'CNPA' }, adServingId: 's/1', creativeId: null },
@@ -39,6 +40,8 @@ it.each([
   ['ADPLAYHEAD', '01:02:03.500'],
   ['PODSEQUENCE', '2'],
   ['DEVICEUA', 'Kiosk/1 (x)'],
+  ['CLIENTUA', 'Endcap/1.2.3'],
+  ['APPBUNDLE', 'com.example.store'],
   ['LIMITADTRACKING', '0'],
   ['IFATYPE', 'aaid'],
   ['LATLONG', '52.5,13.4'],
@@ -52,6 +55,11 @@ it('the id type and the state of the player are those of this kiosk', () => {
   expect(filled('IFATYPE', { kiosk: { dnt: '0', idfa: 'some-id' } })).toBe('idfa');
   expect(filled('IFATYPE', { kiosk: { dnt: '0' } })).toBe('[IFATYPE]');
   expect(filled('PLAYERSTATE', { event: { isMuted: false } })).toBe('fullscreen');
+});
+
+it('[REGULATIONS] names COPPA where the settings do, and is not filled where none is known', () => {
+  expect(filled('REGULATIONS', { kiosk: { coppa: '1' } })).toBe('coppa');
+  expect(filled('REGULATIONS', { kiosk: { coppa: '0' } })).toBe('[REGULATIONS]');
 });
 
 it('[MEDIAMIME] lists the types that the kiosk shows', () => {

@@ -7,9 +7,11 @@ import { mayTrack } from '../settings/native-params';
 export interface KioskFacts {
   readonly screen: ScreenSize;
   readonly userAgent: string;
+  /** Name and version of the player. */
+  readonly player: string;
   /** `native.params`: what may be sent about place and person (rule 20). */
   readonly params: Partial<
-    Readonly<Record<'dnt' | 'coppa' | 'gid' | 'idfa' | 'lat' | 'long', string | undefined>>
+    Readonly<Record<'dnt' | 'coppa' | 'gid' | 'idfa' | 'lat' | 'long' | 'bundleid', string | undefined>>
   >;
 }
 
@@ -44,7 +46,7 @@ const SUPPORTED_TYPES = 'video/mp4,video/webm,image/jpeg,image/png,image/gif,ima
  * unknown, or must not be sent by rule 20, are left out.
  */
 export function adMacros(
-  { screen, userAgent, params }: KioskFacts,
+  { screen, userAgent, player, params }: KioskFacts,
   ad: MacroAd,
   event: MacroEvent,
 ): ReadonlyMap<string, string> {
@@ -60,6 +62,8 @@ export function adMacros(
     ADPLAYHEAD: playhead(ad.durationMs, event.share),
     PODSEQUENCE: ad.sequence === null ? null : String(ad.sequence),
     DEVICEUA: userAgent,
+    CLIENTUA: player,
+    APPBUNDLE: params.bundleid,
     // The kiosk itself sends every request.
     SERVERSIDE: '0',
     VASTVERSIONS: SUPPORTED_VERSIONS,
@@ -67,6 +71,7 @@ export function adMacros(
     LIMITADTRACKING: isTracked ? '0' : '1',
     IFATYPE: isTracked ? ifaType(params) : null,
     LATLONG: params.coppa !== '1' && params.lat && params.long ? `${params.lat},${params.long}` : null,
+    REGULATIONS: params.coppa === '1' ? 'coppa' : null,
     REASON: event.reason,
   };
   return new Map(Object.entries(known).filter((entry): entry is [string, string] => Boolean(entry[1])));

@@ -42,7 +42,7 @@ function world() {
     engaged: () => {
       engaged += 1;
     },
-    kiosk: { screen: { width: 1920, height: 1080 }, userAgent: 'Kiosk/1', params: {} },
+    kiosk: { screen: { width: 1920, height: 1080 }, userAgent: 'Kiosk/1', player: 'Endcap/test', params: {} },
     volume: () => 0,
   });
   return { clicks, went, confirmed, engaged: () => engaged, warnings: () => warnings };

@@ -81,7 +81,7 @@ function kiosk(world: OutboxWorld, response: () => number) {
     banners: { open: () => Promise.reject(new Error('no banners here')), shown() {}, left() {}, close() {} },
     schedule: () => () => {},
     changed() {},
-    kiosk: { screen: { width: 1920, height: 1080 }, userAgent: 'Kiosk/1', params: {} },
+    kiosk: { screen: { width: 1920, height: 1080 }, userAgent: 'Kiosk/1', player: 'Endcap/test', params: {} },
     cardMs: 5_000,
     volume: () => 0,
     language: 'en',

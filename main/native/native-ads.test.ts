@@ -80,7 +80,7 @@ function slotOf(
     banners: { open: () => Promise.reject(new Error('no banners here')), shown() {}, left() {}, close() {} },
     schedule: () => () => {},
     changed() {},
-    kiosk: { screen: { width: 1920, height: 1080 }, userAgent: 'Kiosk/1', params: {} },
+    kiosk: { screen: { width: 1920, height: 1080 }, userAgent: 'Kiosk/1', player: 'Endcap/test', params: {} },
     cardMs: 5_000,
     volume: () => 0,
     language: 'en',
@@ -391,7 +391,12 @@ describe('an ad with a banner of markup (rule 17)', () => {
       changed() {
         changes += 1;
       },
-      kiosk: { screen: { width: 1920, height: 1080 }, userAgent: 'Kiosk/1', params: {} },
+      kiosk: {
+        screen: { width: 1920, height: 1080 },
+        userAgent: 'Kiosk/1',
+        player: 'Endcap/test',
+        params: {},
+      },
       cardMs: 5_000,
       volume: () => 0,
       language: 'en',

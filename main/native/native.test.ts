@@ -33,7 +33,12 @@ const UNREADABLE = {
   ],
 };
 
-const KIOSK = { screen: { width: 1920, height: 1080 }, userAgent: 'Browser/1', params: {} };
+const KIOSK = {
+  screen: { width: 1920, height: 1080 },
+  userAgent: 'Browser/1',
+  player: 'Endcap/test',
+  params: {},
+};
 const sha256Of = (text: string) => createHash('sha256').update(text).digest('hex');
 /** Of the macros, what this kiosk knows while it shows nothing. */
 const macros = kioskMacros(KIOSK);

@@ -90,7 +90,7 @@ function kiosk(stored: readonly Ad[]) {
       files,
       blockOf: () => null,
       capHit() {},
-      kiosk: { screen: { width: 1280, height: 720 }, userAgent: 'kiosk', params: {} },
+      kiosk: { screen: { width: 1280, height: 720 }, userAgent: 'kiosk', player: 'Endcap/test', params: {} },
       openPage: async () => null,
       media: {
         lookup: find,

@@ -24,7 +24,12 @@ const WRAPPED: Readonly<Record<string, string>> = {
   several: vast(good, wrapperTo('gone').replaceAll('t.example/gone', 't.example/dead'), damaged('bad')),
 };
 
-const kiosk = { screen: { width: 1920, height: 1080 }, userAgent: 'Kiosk/1', params: {} };
+const kiosk = {
+  screen: { width: 1920, height: 1080 },
+  userAgent: 'Kiosk/1',
+  player: 'Endcap/test',
+  params: {},
+};
 
 let world: OutboxWorld;
 beforeEach(() => {

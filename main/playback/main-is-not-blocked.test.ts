@@ -606,7 +606,12 @@ describe('a native answer', () => {
             onChange() {},
           },
           outbox: { confirmOnce: async () => true },
-          kiosk: { screen: { width: 1920, height: 1080 }, userAgent: 'Kiosk/1', params: {} },
+          kiosk: {
+            screen: { width: 1920, height: 1080 },
+            userAgent: 'Kiosk/1',
+            player: 'Endcap/test',
+            params: {},
+          },
           quarantine: { msFor: () => 0 },
           blocks: () => NO_BLOCKS,
           openBanner: () => Promise.reject(new Error('no banners here')),

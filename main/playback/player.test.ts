@@ -65,7 +65,7 @@ function world(ads: readonly Ad[], online: OnlineSlots | null = null, isBlocked 
     sendToStage: (command) => void commands.push(command),
     stageSilentMs: () => 0,
     ads: createServiceAds({
-      kiosk: { screen: { width: 1280, height: 720 }, userAgent: 'kiosk', params: {} },
+      kiosk: { screen: { width: 1280, height: 720 }, userAgent: 'kiosk', player: 'Endcap/test', params: {} },
       decider,
       online,
       judge: (ad, at) =>
