@@ -304,3 +304,29 @@ it('a flight whose plays are taken back in every recount is given up after three
     await expect.poll(() => [reads, time.waits().includes(600_000)]).toEqual([Math.min(round, 3), true]);
   }
 });
+
+it('a clock that nobody confirmed has no play pruned, unless more than two million are held', async () => {
+  const { books, decider, keep } = await kiosk();
+  let isTrusted = false;
+  let held = 2_000_000;
+  let asked = 0;
+  const run: typeof books.run = async (command, input) => {
+    if (command !== 'prunePlays') return books.run(command, input);
+    asked += 1;
+    return {} as never;
+  };
+  keep(undefined, undefined, {
+    decider: { ...decider, running: () => ({ at: 0, ran: 0, isTrusted }) },
+    books: { ...books, run, playCount: () => held },
+  });
+  const afterAnHour = async () => {
+    await time.advance(3_600_000);
+    return asked;
+  };
+  expect(await afterAnHour()).toBe(0);
+  held += 1;
+  expect(await afterAnHour()).toBe(1);
+  held = 0;
+  isTrusted = true;
+  expect(await afterAnHour()).toBe(2);
+});

@@ -27,6 +27,8 @@ const KEEP_PLAYS = 1_000_000;
 const PRUNE_AT_ONCE = 100;
 /** Most plays that are kept beyond `KEEP_PLAYS` until their proof of play is delivered. */
 const KEEP_UNSENT_PLAYS = 1_000_000;
+/** Most plays that are kept until the service has confirmed the time: a clock that is ahead makes all of them old. */
+const MAX_PLAYS_WITHOUT_TIME = 2_000_000;
 /**
  * Plays that older versions stored without a number, or that a new epoch left, are numbered in steps of about 15 ms.
  */
@@ -53,6 +55,7 @@ export function keepBooks(parts: {
     | 'correctionsOf'
     | 'takeRecount'
     | 'countersOf'
+    | 'running'
     | 'shrinkUnseen'
     | 'forgetRecency'
   >;
@@ -108,6 +111,7 @@ export function keepBooks(parts: {
     parts.board.tell({ kind: 'attention', code: 'snapshot-unread', problem });
   });
   every(PRUNE_MS, 'pruning', async () => {
+    if (!decider.running().isTrusted && books.playCount() <= MAX_PLAYS_WITHOUT_TIME) return;
     const before = clock.now() - KEEP_MS;
     const keepUnsent = parts.deliversProof ? { keepUnsent: KEEP_UNSENT_PLAYS } : {};
     const some = { before, keep: KEEP_PLAYS, ...keepUnsent, limit: PRUNE_AT_ONCE };
