@@ -351,16 +351,17 @@ describe('a layer', () => {
     expect('transparent' in clip.dataset).toBe(true);
   });
 
-  it('ignores the late result of an earlier creative', async () => {
+  it('fails a creative that was replaced or released while it loaded', async () => {
     const first = layer.prepare(picture);
     const second = layer.prepare({ ...picture, url: 'media://cache/b' });
     await vi.advanceTimersByTimeAsync(0);
     for (const { resolve } of image.decodes) resolve();
-    expect([await first, await second]).toEqual([null, { durationMs: 8_000 }]);
+    const superseded = { code: 'decode-failed', detail: 'superseded' };
+    expect([await first, await second]).toEqual([superseded, { durationMs: 8_000 }]);
     const third = layer.prepare(video);
     layer.release();
     clip.fail(NOT_SUPPORTED);
-    expect(await third).toBeNull();
+    expect(await third).toMatchObject({ code: 'decode-failed' });
   });
 
   it('releases everything: decoder, buffers and bitmap', async () => {

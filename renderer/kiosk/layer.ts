@@ -61,10 +61,9 @@ export class Layer {
     private readonly decodedCard: DecodedCard,
   ) {}
 
-  /** Loads and decodes. Resolves with the length in ms, or with the error; null: the layer was released meanwhile. */
-  async prepare(creative: StageCreative): Promise<Loaded | null> {
-    const outcome = await this.#load(creative).then((durationMs) => ({ durationMs }), errorOf);
-    return this.#creative === creative ? outcome : null;
+  /** Loads and decodes. Resolves with the length in ms, or with the error. */
+  prepare(creative: StageCreative): Promise<Loaded> {
+    return this.#load(creative).then((durationMs) => ({ durationMs }), errorOf);
   }
 
   /** Throws if the layer was released after it began to load this creative. */

@@ -10,6 +10,7 @@ import {
   type RunLook,
   type StageEffect,
   type StageInput,
+  type StageLook,
 } from './stage-state';
 
 const FRAME_MS = 1000 / 60;
@@ -349,4 +350,21 @@ it('the stage keeps a layer until what covers it is drawn, even if its own first
   expect(released).toEqual([]);
   give({ type: 'drawn', slot: 2 }, 3_034);
   expect(released).toEqual([first]);
+});
+
+it.each([
+  ['its length', { durationMs: 900 }],
+  ['an error', { code: 'load-failed', detail: '' }],
+] as const)('the outcome of a discarded slot changes nothing: %s', (_what, outcome) => {
+  const layer: LayerLook = { isLost: false, isBannerBroken: false, run: null };
+  const look: StageLook = { now: 1_000, layers: [layer, layer, layer], isSeen: true };
+  const creative = creativeOf('image');
+  const inputs: readonly StageInput[] = [
+    { type: 'prepare', slot: 1, creative },
+    { type: 'discard', slot: 1 },
+    { type: 'prepare', slot: 2, creative },
+  ];
+  const state = inputs.reduce((before, input) => stepStage(before, input, look).state, DARK_STAGE);
+  const step = stepStage(state, { type: 'loaded', loadedFor: 1, outcome }, look);
+  expect([step.state, step.effects]).toEqual([state, []]);
 });

@@ -83,8 +83,7 @@ export class Stage {
         return;
       case 'load':
         void this.layers[effect.layer].prepare(effect.creative).then((outcome) => {
-          // Null: superseded or discarded.
-          if (outcome !== null) this.take({ type: 'loaded', loadedFor: effect.slot, outcome });
+          this.take({ type: 'loaded', loadedFor: effect.slot, outcome });
         });
         return;
       case 'release':

@@ -72,13 +72,12 @@ export class PretendLayer implements StageLayer {
 
   async prepare(creative: StageCreative) {
     this.release();
-    const { generation } = this;
     this.creative = creative;
     this.isFrozen = false;
     this.outcome =
       'code' in this.outcome ? this.outcome : { durationMs: creative.durationMs ?? this.lengthMs };
     await this.until;
-    return generation === this.generation ? this.outcome : null;
+    return this.outcome;
   }
   get canBeLost(): boolean {
     return this.creative?.kind === 'page';
