@@ -32,12 +32,11 @@ export function lateLoaded(turn: Turn, loadedFor: number, outcome: Loaded): void
 export function adoptLate(turn: Turn, slot: number, creative: StageCreative): boolean {
   const { late, backLayer, lateLayer } = turn.state;
   const banner = bannerOf(creative);
-  if (late === null || banner === null || bannerOf(late.creative)?.url !== banner.url) return false;
+  // Main prepares it again only after it has told the stage that it painted.
+  if (late?.is !== 'ready' || banner === null || bannerOf(late.creative)?.url !== banner.url) return false;
   turn.set({ late: null, backLayer: lateLayer, lateLayer: backLayer });
   turn.place(backLayer, 'behind');
-  const until = givesWayAt(banner.leadMs, null, turn.now);
-  if (late.is === 'ready') turn.ready(slot, creative, late.durationMs);
-  else turn.set({ coming: { ...late, slot, creative, givesWayAt: until } });
+  turn.ready(slot, creative, late.durationMs);
   return true;
 }
 
