@@ -50,6 +50,11 @@ test.describe('on one kiosk', () => {
     expect(loaded).not.toMatch(/libLLVM|_dri\.so|libGLX_/);
   });
 
+  test('the kiosk keeps the display from going to sleep', async () => {
+    // Electron numbers blockers from 0.
+    expect(await kiosk.app.evaluate(({ powerSaveBlocker }) => powerSaveBlocker.isStarted(0))).toBe(true);
+  });
+
   for (const [name, address] of WINDOWS) {
     const open = (): Promise<Page> => pageAt(kiosk.app, address);
 

@@ -82,6 +82,7 @@ test('--windowed makes it an ordinary window, whatever the settings are; a secon
   const settings = { ...kioskSettings(service), playback: { kiosk: true } };
   const kiosk = await launch(settings, { args: ['--windowed'] });
   expect((await windowOf(kiosk)).kiosk).toBe(false);
+  expect(await kiosk.app.evaluate(({ powerSaveBlocker }) => powerSaveBlocker.isStarted(0))).toBe(false);
   await expectOnScreen(kiosk, RED);
   // The lock is refused in a folder that cannot be written to, too.
   for (const mode of [0o700, 0o500]) {

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { app, session } from 'electron';
+import { app, powerSaveBlocker, session } from 'electron';
 import { firstRead, locateSettings } from './settings/locate-settings';
 import { readFileOnDisk } from './settings/settings-file-on-disk';
 import { serveApp } from './shell/app-protocol';
@@ -62,6 +62,8 @@ async function openAndStart(): Promise<void> {
   };
   // The books first: more waits for them.
   const first = { records: newRecordsWindow(making), kiosk: newKioskWindow(making) };
+  // A desktop would blank the display, because nobody touches it (rule 12). `display.power` still switches it.
+  if (making.kiosk) powerSaveBlocker.start('prevent-display-sleep');
   // Loaded while the windows' processes start.
   const { startApplication } = await import('./app/start');
   const source = { places, located, setUp: options.setUp, programs };
