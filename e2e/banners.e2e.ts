@@ -29,6 +29,7 @@ const FILES: Readonly<Record<string, readonly [type: string, body: string]>> = {
   '/more.css': ['text/css', '.styled { background: #20c060 }'],
   '/draw.js': ['text/javascript', `document.write('<div style="${GROUND}"></div>')`],
   '/late.js': ['text/javascript', 'draw()'],
+  '/hanging': ['text/html', '<script>onmessage = () => { for (;;); }</script>'],
 };
 
 test.beforeEach(async () => {
@@ -41,7 +42,7 @@ test.beforeEach(async () => {
       if (!askedAt.has(path)) askedAt.set(path, Date.now());
       const answer = () => void response.writeHead(200, { 'content-type': type }).end(body);
       if (path === '/late.js') answerLate = answer;
-      else answer();
+      else if (path !== '/never') answer();
     }),
   );
   serveLoop(service, BRIEF);
@@ -81,6 +82,38 @@ test('a banner can use frames, style sheets, cookies, eval, document.write and M
   for (const id of Object.keys(kinds))
     await expect.poll(() => receivedBeacons(service, id), { timeout: 90_000, message: id }).toEqual(['seen']);
   await expectMorePlays(running, 1);
+});
+
+test('a banner is shown though its tracker never answers', async () => {
+  service.setNativeAds([bannerAd('drawn', `<div style="${GROUND}"></div><img src="${at('/never')}">`)]);
+  await start(3);
+  await expect.poll(() => receivedBeacons(service, 'drawn')).toEqual(['seen']);
+  expect(askedAt.has('/never')).toBe(true);
+});
+
+test('a frame of another site that hangs in a banner on the screen is harm, and frames that come and go are none', async () => {
+  test.slow();
+  const frame = (path: string) => `<div style="${GROUND}"></div><iframe id="f" src="${at(path)}"></iframe>`;
+  service.setNativeAds([
+    bannerAd(
+      'hanging',
+      `${frame('/hanging')}<script>mraid.addEventListener('viewableChange', (is) => {
+        if (is) document.getElementById('f').contentWindow.postMessage('', '*') })</script>`,
+    ),
+    bannerAd(
+      'changing',
+      `${frame('/frame')}<script>
+        setInterval(() => { const old = document.getElementById('f'); old.replaceWith(old.cloneNode()) }, 300)</script>`,
+    ),
+  ]);
+  // Longer than a guest may be silent.
+  const running = await start(12);
+  const shown = async () => (await nativePlays(running)).filter(({ shownAt }) => shownAt !== null);
+  await expect
+    .poll(shown, { timeout: 120_000 })
+    .toMatchObject([{ outcome: 'failed', endReason: 'error' }, { outcome: 'completed' }]);
+  expect(running.log()).toContain('a guest does not answer; it is closed');
+  expect(running.log().match(/a creative did harm/g)).toHaveLength(1);
 });
 
 test('an MRAID banner is viewable while its slot is shown, not before and not after', async () => {

@@ -1,4 +1,4 @@
-import type { WebContents } from 'electron';
+import type { WebContents, WebFrameMain } from 'electron';
 
 const ended = new WeakSet<WebContents>();
 
@@ -26,14 +26,16 @@ export function killProcess(pid: number): boolean {
   }
 }
 
-/** Ids of the processes behind a page and its frames; none after its renderer has crashed: Electron then throws. */
-export function frameProcesses(contents: WebContents): readonly number[] {
+/** A page's frames that have a process; none after its renderer has crashed: Electron then throws. */
+export function framesOf(contents: WebContents): readonly WebFrameMain[] {
   if (contents.isDestroyed()) return [];
   try {
-    return contents.mainFrame.framesInSubtree.flatMap(({ osProcessId }) =>
-      osProcessId > 0 ? [osProcessId] : [],
-    );
+    return contents.mainFrame.framesInSubtree.filter(({ osProcessId }) => osProcessId > 0);
   } catch {
     return [];
   }
 }
+
+/** Ids of the processes behind a page and its frames. */
+export const frameProcesses = (contents: WebContents): readonly number[] =>
+  framesOf(contents).map(({ osProcessId }) => osProcessId);

@@ -1,5 +1,7 @@
+import { createContext, runInContext } from 'node:vm';
+import type { WebContents } from 'electron';
 import { expect, test } from 'vitest';
-import { paintedShare } from './guest-paint';
+import { contentSize, paintedShare } from './guest-paint';
 
 const WHITE = [255, 255, 255, 255];
 const CLEAR = [0, 0, 0, 0];
@@ -15,4 +17,20 @@ test.each([
   ['a shade that hardly covers', of([0, 0, 0, 60]), 0],
 ])('the painted share of %s is measured', (_what, bitmap, share) => {
   expect(paintedShare(bitmap)).toBe(share);
+});
+
+test.each([
+  ['throws something large', 'Math.ceil = () => { throw LARGE }', null],
+  // JSON has no NaN.
+  ['returns something large', 'Math.ceil = () => LARGE', { width: null, height: null }],
+])('a page that %s sends main nothing large', async (_what, attack, sent) => {
+  const page = createContext({ document: { body: { querySelectorAll: () => [] } } });
+  runInContext(`const LARGE = 'x'.repeat(100_000); ${attack}`, page);
+  const answers: unknown[] = [];
+  const executeJavaScript = async (code: string) => {
+    answers.push(await runInContext(code, page));
+    return answers.at(-1);
+  };
+  expect(await contentSize({ mainFrame: { executeJavaScript } } as unknown as WebContents)).toBeNull();
+  expect(JSON.parse(JSON.stringify(answers))).toEqual([sent]);
 });

@@ -2,13 +2,19 @@ import type { NativeImage, WebContents } from 'electron';
 import { z } from 'zod';
 import type { Schedule } from '../../schedule';
 
-/** Runs a script in an isolated world, in which it neither sees nor changes the page's own scripts. */
-export const runInOwnWorld = (contents: WebContents, code: string): Promise<unknown> =>
-  contents.executeJavaScriptInIsolatedWorld(7_391, [{ code }]);
+/**
+ * Evaluates an expression in a page at once; `WebContents` would wait until its pictures and frames are loaded. The
+ * page may have replaced all functions that the expression calls. So that it cannot send main something large, the
+ * expression has to be a number, a boolean, or an object of these by its operators alone. Null: it threw.
+ */
+export const evaluateIn = async (contents: WebContents, expression: string): Promise<unknown> =>
+  contents.mainFrame.executeJavaScript(
+    `(async () => { try { return ${expression} } catch { return null } })()`,
+  );
 
 const LOOK_AGAIN_MS = 100;
 const TWO_FRAMES =
-  'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))';
+  '!!await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))';
 
 /**
  * Resolves to true once a guest has drawn something: its frames advance, and its picture is not empty; to false when
@@ -21,7 +27,7 @@ export async function hasPainted(
 ): Promise<boolean> {
   while (!contents.isDestroyed()) {
     try {
-      await runInOwnWorld(contents, TWO_FRAMES);
+      await evaluateIn(contents, TWO_FRAMES);
       if (!isBlank(await contents.capturePage())) return true;
     } catch {
       // The guest is closing or closed, or has no picture yet.
@@ -85,7 +91,7 @@ const MEASURE = `(() => {
       reach(range.getBoundingClientRect());
     }
   }
-  return { width: Math.ceil(right), height: Math.ceil(bottom) };
+  return { width: +Math.ceil(right), height: +Math.ceil(bottom) };
 })()`;
 
 const Side = z.number().min(1).max(4_096);
@@ -93,6 +99,6 @@ const Size = z.object({ width: Side, height: Side });
 
 /** The size of a guest's content, px; null if it cannot be measured or is not a `Size`. */
 export const contentSize = (contents: WebContents): Promise<z.infer<typeof Size> | null> =>
-  runInOwnWorld(contents, MEASURE)
+  evaluateIn(contents, MEASURE)
     .then((measured) => Size.parse(measured))
     .catch(() => null);

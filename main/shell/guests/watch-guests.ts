@@ -8,8 +8,8 @@ import type { Schedule } from '../../schedule';
 import type { KioskScreen } from '../kiosk-window';
 import type { Liveness } from '../liveness';
 import { PageFrames } from '../page-frames';
-import { wasKilledByMain } from '../page-processes';
-import { contentSize, hasPainted, isBareGround, runInOwnWorld } from './guest-paint';
+import { framesOf, wasKilledByMain } from '../page-processes';
+import { contentSize, evaluateIn, hasPainted, isBareGround } from './guest-paint';
 import { VIEWABLE_EVENTS } from './mraid';
 import type { Visit } from './partition-pool';
 
@@ -32,6 +32,8 @@ const ASK_EVERY_MS = 1_000;
 /** A page that is silent for this long hangs, ms. The first question may come 2 s into it, so at least 5 s remain. */
 const HANGS_MS = 7_000;
 
+/** A banner that is still loading this long after its document came is judged as it is, ms: a server may never answer. */
+const MAX_LOADING_MS = 1_200;
 /** A banner that has painted nothing this long after its load may wait to become viewable, ms. */
 const DRAWS_BY_ITSELF_MS = 600;
 
@@ -68,13 +70,11 @@ export function watchBanner(
   new PageFrames(contents, false, schedule, log).watchOpenings(tappedInFrame);
   banner.loads();
   let isPainted = false;
-  // Many MRAID ads draw nothing until they are viewable, so a banner that has painted nothing is told that it is.
-  contents.once('did-finish-load', () =>
+  onceLoaded(contents, schedule, async () => {
+    // Many MRAID ads draw nothing until they are viewable, so a banner that has painted nothing is told that it is.
     schedule(DRAWS_BY_ITSELF_MS, () => {
       if (!isPainted) notifyViewable(contents, true);
-    }),
-  );
-  contents.once('dom-ready', async () => {
+    });
     if (!(await hasPainted(contents, schedule, isBareGround))) return;
     isPainted = true;
     const size = await contentSize(contents);
@@ -94,6 +94,14 @@ export function watchBanner(
     banner.navigated(url);
     return { action: 'deny' };
   });
+}
+
+/** Calls once when a page has loaded, or has had `MAX_LOADING_MS` for it. */
+function onceLoaded(contents: WebContents, schedule: Schedule, run: () => void): void {
+  const loaded = Promise.withResolvers<void>();
+  contents.once('did-finish-load', loaded.resolve);
+  contents.once('did-navigate', () => schedule(MAX_LOADING_MS, loaded.resolve));
+  void loaded.promise.then(run);
 }
 
 /** Reports to the stage when a page has painted or failed to load. */
@@ -136,16 +144,11 @@ export function watchDrawn(
   contents.on('render-process-gone', (_event, { reason }) => {
     if (reason !== 'clean-exit' && !wasKilledByMain(contents)) onHarm(url, 'guest');
   });
-  contents.once('did-finish-load', () => {
-    const answered = () => signs.heard();
+  contents.once('dom-ready', () => {
     const signs = liveness.register({
       name: 'guest',
       withinMs: HANGS_MS,
-      ask: {
-        everyMs: ASK_EVERY_MS,
-        // A rejection counts as an answer: a reload drops the question.
-        run: () => void runInOwnWorld(contents, 'true').then(answered, answered),
-      },
+      ask: { everyMs: ASK_EVERY_MS, run: askFrames(contents, () => signs.heard()) },
       onSilence() {
         signs.end();
         log.error('a guest does not answer; it is closed', { url });
@@ -158,6 +161,30 @@ export function watchDrawn(
     // The page has just loaded, which counts as an answer.
     signs.heard();
   });
+}
+
+/** Returns what asks the threads of a page and its frames, once all have answered before; `heard`: all have. */
+function askFrames(contents: WebContents, heard: () => void): () => void {
+  /** Tokens of the frames that were asked and have not answered. */
+  const asked = new Set<string>();
+  const answered = (token: string) => {
+    asked.delete(token);
+    if (asked.size === 0) heard();
+  };
+  return () => {
+    const frames = framesOf(contents);
+    // A frame that went away meanwhile never answers.
+    for (const token of asked) if (!frames.some(({ frameToken }) => frameToken === token)) answered(token);
+    if (asked.size > 0) return;
+    // The frames of a process share its thread.
+    const each = [...new Map(frames.map((frame) => [frame.processId, frame])).values()];
+    for (const { frameToken } of each) asked.add(frameToken);
+    for (const frame of each) {
+      const { frameToken } = frame;
+      const done = () => answered(frameToken);
+      frame.executeJavaScript('0').then(done, done);
+    }
+  };
 }
 
 /** Removes a guest from the stage and kills its processes, even if they hang. */
@@ -179,7 +206,7 @@ const isGuestError = (line: string) => /^Uncaught |Content Security Policy/.test
 export function notifyViewable(contents: WebContents, isViewable: boolean): void {
   if (contents.isDestroyed()) return;
   const event = isViewable ? VIEWABLE_EVENTS.shown : VIEWABLE_EVENTS.gone;
-  runInOwnWorld(contents, `dispatchEvent(new Event('${event}'))`).catch(() => {});
+  evaluateIn(contents, `!!dispatchEvent(new Event('${event}'))`).catch(() => {});
 }
 
 function giveWay(pid: number): void {

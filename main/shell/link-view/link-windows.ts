@@ -1,5 +1,5 @@
 import { type Rectangle, type WebContents, WebContentsView, type WindowOpenHandlerResponse } from 'electron';
-import { runInOwnWorld } from '../guests/guest-paint';
+import { evaluateIn } from '../guests/guest-paint';
 import type { Visit } from '../guests/partition-pool';
 import { answers } from '../liveness';
 import { UNTRUSTED_PAGE } from '../lock-down';
@@ -303,7 +303,7 @@ const IS_UNWRITTEN = `document.body === null || [...document.body.childNodes].ev
   node instanceof Text ? node.data.trim() === '' : /^(?:script|noscript|style|template|#comment)$/i.test(node.nodeName))`;
 
 const finds = (code: string, contents: WebContents): Promise<boolean> =>
-  runInOwnWorld(contents, code).then(
+  evaluateIn(contents, `!!(${code})`).then(
     (found) => found === true,
     () => false,
   );
