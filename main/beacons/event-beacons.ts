@@ -24,7 +24,7 @@ export interface Firing extends AskedPart<AskedBeacon> {
 /** Stores the beacons of new events in their order, and then sends them at once, in the order of each play. */
 export class EventBeacons {
   readonly #firings: Firing[] = [];
-  /** The lists of each play or instance that are being sent, one after the other. */
+  /** The lists of each play, or of each kind of an instance, that are being sent, one after the other. */
   readonly #queues = new Map<string, Promise<void>>();
   #isOpen = false;
   #isStoring = false;
@@ -92,8 +92,8 @@ export class EventBeacons {
         await retryUntilStored('storeBeacons', () => ({ beacons: stored }), inTime);
         return true;
       };
-      // Sent after the earlier confirmations of the same instance.
-      const queue = `instance ${instance}`;
+      // Only the events of a video are sent in their order. Impressions and clicks go out in real time (rule 16).
+      const queue = `${kind.startsWith('vast-') ? 'vast' : kind} of ${instance}`;
       const isStored = await this.#storeAndSend(queue, beacons, store, 'the books took no confirmation');
       if (index === 0 && !isStored) return false;
       if (!isStored) continue;

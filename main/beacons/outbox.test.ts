@@ -637,9 +637,12 @@ describe('a confirmation', () => {
     expect(world.ran).toHaveLength(1);
   });
 
-  it('waits for no other beacon of its play', async () => {
+  it.each<[string, SendResult | Promise<SendResult>]>([
+    ['cannot be sent', unreachable],
+    ['gets no answer', new Promise(() => {})],
+  ])('waits for no other beacon of its play, such as one that %s', async (_case, answer) => {
     const life = await start();
-    world.answer = (address) => (address.includes('//down') ? unreachable : accepted);
+    world.answer = (address) => (address.includes('//down') ? answer : accepted);
     const confirmed = (kind: string, host: string) =>
       life.outbox.confirmOnce({
         instance: 'r:0',
@@ -663,10 +666,10 @@ describe('a confirmation', () => {
     expect(asked().slice(3)).toEqual(['c', 'd', 'e'].map((name) => `ads.example/${name}`));
   });
 
-  it('is sent after a restart if it came with an earlier one of its instance that got no answer', async () => {
+  it('of a video is sent after a restart if it came with an earlier one of its instance that got no answer', async () => {
     const first = await start();
     world.answer = () => new Promise(() => {});
-    const both = [confirm(first, 'r:0', 'start', ['s']), confirm(first, 'r:0', 'creativeView', ['c'])];
+    const both = ['start', 'creativeView'].map((event) => confirm(first, 'r:0', `vast-${event}`, [event]));
     expect(await Promise.all(both)).toEqual([true, true]);
     await world.quiet();
     expect(await states()).toEqual(['sending', 'waiting']);
@@ -674,19 +677,20 @@ describe('a confirmation', () => {
     world.answer = () => accepted;
     await start();
     await world.advance(minute);
-    expect(taken()).toEqual(['ads.example/c']);
+    expect(taken()).toEqual(['ads.example/creativeView']);
     expect(await states()).toEqual(['unknown', 'sent']);
   });
 
-  it('waits for the host if it came with an earlier one that the host left without an answer', async () => {
+  it('of a video waits for the host if it came with an earlier one that the host left without an answer', async () => {
     const life = await start();
     world.answer = () => noAnswer;
-    await Promise.all([confirm(life, 'r:0', 'start', ['s']), confirm(life, 'r:0', 'creativeView', ['c'])]);
+    const events = ['start', 'creativeView'];
+    await Promise.all(events.map((event) => confirm(life, 'r:0', `vast-${event}`, [event])));
     await world.quiet();
-    expect(asked()).toEqual(['ads.example/s']);
+    expect(asked()).toEqual(['ads.example/start']);
     world.answer = () => accepted;
     await world.advance(2 * minute);
-    expect(taken()).toEqual(['ads.example/c']);
+    expect(taken()).toEqual(['ads.example/creativeView']);
   });
 
   it('is forgotten a day after, and no earlier', async () => {

@@ -16,7 +16,10 @@ import { StoredBeacons } from './stored-beacons';
 /** The beacons of one event of a native ad instance (rule 16). */
 export interface Confirmation extends MacroValues {
   readonly instance: string;
-  /** `impression`, `click`, or an event of its VAST creative; each is confirmed once per instance. */
+  /**
+   * `impression`, `click-…`, or `vast-` and an event of its VAST creative; each is confirmed once per instance. Only those
+   * of the creative wait for each other.
+   */
   readonly kind: string;
   /** The play that it proves; null: none. */
   readonly play: string | null;
