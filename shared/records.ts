@@ -209,10 +209,10 @@ export const recordsCommands = {
   },
   /**
    * Hosts with waiting beacons, each with its earliest due time: at most `MAX_HOSTS_AT_ONCE`, in the order of their
-   * names, after `after`.
+   * names, after `after`. A beacon that never stepped aside is due by `now`.
    */
   waitingHosts: {
-    input: z.object({ after: z.string() }),
+    input: z.object({ after: z.string(), now: z.number() }),
     output: z.array(z.object({ host: z.string(), dueAt: z.number() })),
   },
   /** Stores beacons before their first try (rule 15). Known ones stay as they are; returns how many were new. */
@@ -244,8 +244,9 @@ export const recordsCommands = {
   },
   /**
    * A host's oldest due beacon, except for those `inHand`, and when the next one after it is due (null: none waits).
-   * Those that expire within an hour come first, so that confirmations do not wait behind weeks of proof of play. A
-   * beacon due later than `farAhead` was stamped by a clock that has been set back since, and counts as due.
+   * Those that expire within an hour come first, so that confirmations do not wait behind weeks of proof of play. The
+   * clock may have been set back since: a beacon that never stepped aside is due at any time, and so is one due later
+   * than `farAhead`.
    */
   dueBeacon: {
     input: z.object({ host: z.string(), now: z.number(), farAhead: z.number(), inHand: z.array(z.string()) }),

@@ -931,21 +931,41 @@ describe('books that fail', () => {
 });
 
 describe('a clock', () => {
-  it('that goes back does not delay stored beacons', async () => {
+  it.each([
+    ['3 minutes', 3 * minute],
+    ['40 minutes', 40 * minute],
+    ['119 minutes', 119 * minute],
+    ['400 days', 400 * day],
+  ])('that goes back by %s does not delay stored beacons', async (_case, backMs) => {
     const first = await start();
     world.answer = () => unreachable;
-    first.outbox.fire('play', 'impression', [url('i')]);
+    first.outbox.fire('1', 'impression', [url('1'), url('1', 'other.example')]);
+    await world.advance(1_000);
+    first.outbox.fire('2', 'impression', [url('2')]);
     await world.advance(1_000);
     await world.database.beacons.toCollection().modify((row) => {
-      row.dueAt += 400 * day;
-      row.eventAt += 400 * day;
-      row.expiresAt += 400 * day;
+      row.dueAt += backMs;
+      row.eventAt += backMs;
+      row.expiresAt += backMs;
     });
     first.die();
     world.answer = () => accepted;
     await start();
-    await world.advance(minute);
-    expect(taken()).toEqual(['ads.example/i']);
+    await world.advance(2_000);
+    expect(taken().sort()).toEqual(['ads.example/1', 'ads.example/2', 'other.example/1']);
+  });
+
+  it('that goes back by an hour in the middle of a run delays stored beacons by a minute or two', async () => {
+    let backMs = 0;
+    world.clock = { ...world.time.clock, now: () => world.time.clock.now() - backMs };
+    const { outbox } = await start();
+    world.answer = () => unreachable;
+    for (const name of ['1', '2', '3']) outbox.fire(name, 'impression', [url(name)]);
+    await world.advance(1_000);
+    backMs = hour;
+    world.answer = () => accepted;
+    await world.advance(2 * minute);
+    expect(taken()).toEqual(['1', '2', '3'].map((name) => `ads.example/${name}`));
   });
 
   it('that the service sets ahead by 31 days for an hour expires no beacon', async () => {

@@ -79,7 +79,7 @@ export function createOutbox(parts: OutboxParts) {
       return { now: clock.now(), stillSending: ledger.idsInHand };
     };
     const { interrupted, pending } = await retryUntilStored('openOutbox', input);
-    stored.takeHosts(await retryUntilStored('waitingHosts', () => ({ after: '' })));
+    stored.takeHosts(await retryUntilStored('waitingHosts', () => ({ after: '', now: clock.now() })));
     ledger.interrupted(interrupted);
     if (interrupted > 0) {
       log.warn('sends were interrupted; whether they arrived is unknown', { beacons: interrupted });

@@ -81,7 +81,9 @@ export class StoredBeacons {
 
   /** Loads the next page of hosts, because not all of them may have had room in memory. Call it every minute. */
   async takeMoreHosts(): Promise<void> {
-    this.takeHosts(await this.parts.records.run('waitingHosts', { after: this.#nextHostsAfter }));
+    const { records, clock } = this.parts;
+    const query = { after: this.#nextHostsAfter, now: clock.now() };
+    this.takeHosts(await records.run('waitingHosts', query));
     this.drain();
   }
 

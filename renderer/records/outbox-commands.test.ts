@@ -94,6 +94,27 @@ describe('due beacons', () => {
     expect(await due(10)).toEqual({ ids: ['stray'], nextDueAt: null });
   });
 
+  it('include those that never stepped aside, whenever their event was', async () => {
+    const at = (time: number) => ({ eventAt: time, dueAt: time });
+    await store(
+      beacon('old', at(now - 1)),
+      beacon('ahead', at(now + 100)),
+      beacon('last', at(now + 900)),
+      beacon('stepped aside', { dueAt: now + 1_000 }),
+    );
+    expect(await due(1)).toEqual({ ids: ['old'], nextDueAt: now });
+    expect(await due(2)).toEqual({ ids: ['old', 'ahead'], nextDueAt: now });
+    expect(await due(10)).toEqual({ ids: ['old', 'ahead', 'last'], nextDueAt: now + 1_000 });
+    await store(beacon('first', { dueAt: now + 50 }));
+    expect(await due(10)).toEqual({ ids: ['old', 'ahead', 'last'], nextDueAt: now + 50 });
+    await store(beacon('other', { ...at(now + 100), host: 'http://other.example' }));
+    await commands.settleBeacons({ settled: ['old', 'ahead', 'last'].map((id) => progress(id, 'sent')) });
+    expect(await commands.waitingHosts({ after: '', now })).toEqual([
+      { host: 'http://ads.example', dueAt: now + 50 },
+      { host: 'http://other.example', dueAt: now },
+    ]);
+  });
+
   it('are found among ten thousand without reading all', async () => {
     for (let page = 0; page < 10; page += 1) {
       const ids = Array.from({ length: 1_000 }, (_, index) => page * 1_000 + index);
@@ -103,7 +124,7 @@ describe('due beacons', () => {
     }
     const opened = await commands.openOutbox({ now, stillSending: [] });
     expect(opened.pending).toBe(10_000);
-    expect(await commands.waitingHosts({ after: '' })).toEqual([
+    expect(await commands.waitingHosts({ after: '', now })).toEqual([
       { host: 'http://host-0.example', dueAt: now - 9_999 },
       { host: 'http://host-1.example', dueAt: now - 9_997 },
       { host: 'http://host-2.example', dueAt: now - 9_998 },
@@ -123,9 +144,9 @@ describe('hosts with waiting beacons', () => {
     await store(...names.flatMap((host) => [beacon(`${host}/1`, { host }), beacon(`${host}/2`, { host })]));
     const told: string[] = [];
     for (
-      let page = await commands.waitingHosts({ after: '' });
+      let page = await commands.waitingHosts({ after: '', now });
       page.length > 0;
-      page = await commands.waitingHosts({ after: told.at(-1) ?? '' })
+      page = await commands.waitingHosts({ after: told.at(-1) ?? '', now })
     ) {
       expect(page.length).toBeLessThanOrEqual(MAX_HOSTS_AT_ONCE);
       told.push(...page.map(({ host }) => host));

@@ -133,7 +133,7 @@ export function outboxCommandsOn(
       }),
 
     // Skips from host to host, however many beacons wait there. Text that is no URL waits at a host without a name.
-    waitingHosts: ({ after }) =>
+    waitingHosts: ({ after, now }) =>
       database.transaction('r', beacons, async () => {
         const found: Array<{ host: string; dueAt: number }> = [];
         const index = beacons.where('[state+host+dueAt]');
@@ -141,7 +141,7 @@ export function outboxCommandsOn(
         while (found.length < MAX_HOSTS_AT_ONCE) {
           const row = await index.between(from, ['waiting', Dexie.maxKey]).first();
           if (!row) break;
-          found.push({ host: row.host, dueAt: row.dueAt });
+          found.push({ host: row.host, dueAt: dueTime(row, now) });
           from = ['waiting', row.host, Dexie.maxKey];
         }
         return found;
@@ -182,28 +182,31 @@ export function outboxCommandsOn(
     dueBeacon: ({ host, now, farAhead, inHand }) =>
       database.transaction('r', beacons, async () => {
         const held = new Set(inHand);
-        const read = (from: number) =>
+        const isFree = ({ id }: Beacon) => !held.has(id);
+        const isDue = (row: Beacon) => dueTime(row, now) <= now || row.dueAt > farAhead;
+        const firstTwo = (isWanted: (row: Beacon) => boolean) =>
           beacons
             .where('[state+host+dueAt]')
-            .between(['waiting', host, from], ['waiting', host, Dexie.maxKey])
-            .filter(({ id }) => !held.has(id))
+            .between(['waiting', host, Dexie.minKey], ['waiting', host, Dexie.maxKey])
+            .filter(isWanted)
             .limit(2)
             .toArray();
-        const [first, second] = await read(Number.NEGATIVE_INFINITY);
-        if (first && first.dueAt <= now && first.expiresAt > now + ENDS_SOON_MS) {
+        const [first, second] = await firstTwo(isFree);
+        if (!first) return { due: null, nextDueAt: null };
+        if (!isDue(first)) {
+          const [stray, another] = await firstTwo((row) => isFree(row) && isDue(row));
+          return { due: stray ?? null, nextDueAt: another ? now : first.dueAt };
+        }
+        if (first.expiresAt > now + ENDS_SOON_MS) {
           const ending = await beacons
             .where('[state+expiresAt]')
             .between(['waiting', now], ['waiting', now + ENDS_SOON_MS])
             .limit(MAX_ENDING_READ)
             .toArray();
-          const urgent = ending.find((row) => row.host === host && row.dueAt <= now && !held.has(row.id));
-          if (urgent) return { due: urgent, nextDueAt: first.dueAt };
+          const urgent = ending.find((row) => row.host === host && isDue(row) && isFree(row));
+          if (urgent) return { due: urgent, nextDueAt: dueTime(first, now) };
         }
-        if (!first || first.dueAt <= now) return { due: first ?? null, nextDueAt: second?.dueAt ?? null };
-        const [stray, another] = await read(farAhead);
-        if (!stray) return { due: null, nextDueAt: first.dueAt };
-        const behind = stray.id === first.id ? null : first.dueAt;
-        return { due: stray, nextDueAt: another ? now : behind };
+        return { due: first, nextDueAt: second ? dueTime(second, now) : null };
       }),
 
     expireBeacons: ({ now, keepsLate = false, keep, keepBytes, inHand, limit }) =>
@@ -292,6 +295,11 @@ function withScript<Row extends PlayBeacons>(row: Row, { script, position }: Bea
   const others = (row.scripts ?? []).filter((known) => known.position !== position);
   const scripts = [...others, { position, ...script }].sort((a, b) => a.position - b.position);
   return { ...row, scripts: scripts.slice(0, MAX_PLAY_SCRIPTS) };
+}
+
+/** When a beacon is due; one that never stepped aside is due after its event, even if the clock went back since. */
+function dueTime({ dueAt, eventAt }: Beacon, now: number): number {
+  return dueAt === eventAt ? Math.min(dueAt, now) : dueAt;
 }
 
 function isPending(state: BeaconState): boolean {
