@@ -78,6 +78,8 @@ export const Beacon = BeaconProgress.extend({
   instance: z.string().nullable(),
   /** Its place in the ad's list of beacons. */
   position: z.int().min(0),
+  /** The run of the kiosk that confirmed it; only where the policy is `once`, and not in rows of older versions. */
+  run: z.string().exactOptional(),
 });
 export type Beacon = z.infer<typeof Beacon>;
 

@@ -246,10 +246,17 @@ export const recordsCommands = {
    * A host's oldest due beacon, except for those `inHand`, and when the next one after it is due (null: none waits).
    * Those that expire within an hour come first, so that confirmations do not wait behind weeks of proof of play. The
    * clock may have been set back since: a beacon that never stepped aside is due at any time, and so is one due later
-   * than `farAhead`.
+   * than `farAhead`. `onlyRun`: confirmations of other runs are passed over until they expire, because without trusted
+   * time nobody knows how old they are.
    */
   dueBeacon: {
-    input: z.object({ host: z.string(), now: z.number(), farAhead: z.number(), inHand: z.array(z.string()) }),
+    input: z.object({
+      host: z.string(),
+      now: z.number(),
+      farAhead: z.number(),
+      inHand: z.array(z.string()),
+      onlyRun: z.string().exactOptional(),
+    }),
     output: z.object({ due: Beacon.nullable(), nextDueAt: z.number().nullable() }),
   },
   /**

@@ -48,6 +48,8 @@ export interface BeaconOccasion {
   readonly eventTimeParam: string | null;
   readonly playId: string | null;
   readonly instance: string | null;
+  /** Of a confirmation only: this run of the kiosk. */
+  readonly run?: string;
 }
 
 /**

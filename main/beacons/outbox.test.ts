@@ -572,6 +572,61 @@ describe('a confirmation', () => {
     expect((await states()).sort()).toEqual(['expired', 'sent']);
   });
 
+  describe('of an earlier run', () => {
+    /** Confirms one that cannot leave, and starts again with a clock that is as far behind as the kiosk was off. */
+    async function startAgainAfter(offMs: number): Promise<Life> {
+      const first = await start();
+      world.answer = () => unreachable;
+      await confirm(first, 'r:0', 'impression', ['old']);
+      await world.quiet();
+      first.die();
+      await world.advance(offMs);
+      world.time.drift(-offMs);
+      world.isTimeTrusted = () => false;
+      world.answer = () => accepted;
+      const life = await start();
+      await world.advance(minute);
+      return life;
+    }
+
+    it('is not sent before the time is known, and expires by it', async () => {
+      const { outbox } = await startAgainAfter(11 * hour);
+      expect(asked()).toEqual(['ads.example/old']);
+      expect(await states()).toEqual(['waiting']);
+      world.time.drift(11 * hour);
+      world.isTimeTrusted = () => true;
+      await world.advance(2 * minute);
+      expect(await states()).toEqual(['expired']);
+      expect(outbox.counts()).toMatchObject({ expired: 1, pending: 0, sent: 0 });
+    });
+
+    it('is sent once the time is known, if that is within thirty minutes', async () => {
+      await startAgainAfter(5 * minute);
+      world.time.drift(5 * minute);
+      world.isTimeTrusted = () => true;
+      await world.advance(2 * minute);
+      expect(taken()).toEqual(['ads.example/old']);
+    });
+
+    it('expires by a clock that the service never confirms', async () => {
+      const { outbox } = await startAgainAfter(11 * hour);
+      await world.advance(31 * minute);
+      expect(taken()).toEqual([]);
+      expect(outbox.counts()).toMatchObject({ expired: 1, pending: 0 });
+    });
+
+    it('delays no confirmation of this run, nor other beacons', async () => {
+      const life = await startAgainAfter(11 * hour);
+      world.answer = () => unreachable;
+      await confirm(life, 'r:1', 'impression', ['new']);
+      life.outbox.fire('play', 'impression', [url('proof')]);
+      await world.advance(minute);
+      world.answer = () => accepted;
+      await world.advance(2 * minute);
+      expect(taken().sort()).toEqual(['ads.example/new', 'ads.example/proof']);
+    });
+  });
+
   it('is final after any answer that does not ask to try later', async () => {
     const life = await start();
     world.answer = () => answered(404);

@@ -45,10 +45,11 @@ export function createOutbox(parts: OutboxParts) {
   const { records, clock, schedule, random, log, newId } = parts;
   const booksLog = limitedLog(parts);
   const retryUntilStored = retryUntilStoredIn(records, schedule, booksLog);
+  const run = newId();
   const hosts = createBeaconHosts(clock, random, log);
   const ledger = new OutboxLedger(hosts, log);
   const tries = new BeaconTries({ ...parts, retryUntilStored, hosts, ledger });
-  const stored = new StoredBeacons({ ...parts, hosts, ledger, tries, booksLog });
+  const stored = new StoredBeacons({ ...parts, run, hosts, ledger, tries, booksLog });
   const events = new EventBeacons({ retryUntilStored, hosts, ledger, tries, newId });
   const budget = createBeaconBudget(ledger, log);
   /** Runs one `reopen` after the other, because each counts what was lost since the one before. */
@@ -103,7 +104,7 @@ export function createOutbox(parts: OutboxParts) {
     event: string,
     policy: BeaconPolicy,
     values: MacroValues,
-    of: Pick<BeaconOccasion, 'playId' | 'instance' | 'eventTimeParam'>,
+    of: Pick<BeaconOccasion, 'playId' | 'instance' | 'eventTimeParam' | 'run'>,
   ): BeaconOccasion {
     const moment = { ...values, at: values.at ?? clock.now(), cacheBuster: eightDigits(random) };
     return { environment: parts.environment, policy, event, moment, ...of };
@@ -132,7 +133,7 @@ export function createOutbox(parts: OutboxParts) {
      * nothing is sent or run. Never rejects.
      */
     async confirmOnce({ instance, kind, play, beacons, ...values }: Confirmation): Promise<boolean> {
-      const of = { playId: play, instance, eventTimeParam: null };
+      const of = { playId: play, instance, eventTimeParam: null, run };
       const occasion = occasionOf(kind, 'once', values, of);
       const expiresAt = occasion.moment.at + retentionMs(occasion.policy);
       await opened;

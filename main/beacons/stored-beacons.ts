@@ -18,6 +18,8 @@ export interface StoredBeaconsParts extends OutboxParts {
   readonly hosts: BeaconHosts;
   readonly ledger: OutboxLedger;
   readonly tries: BeaconTries;
+  /** Names this run of the kiosk. */
+  readonly run: string;
   /** For errors of the books, which may last. */
   readonly booksLog: Log;
 }
@@ -104,7 +106,7 @@ export class StoredBeacons {
   }
 
   async #oldestDue(host: string): Promise<Beacon | null> {
-    const { records, hosts, ledger, clock, booksLog } = this.parts;
+    const { records, hosts, ledger, clock, isTimeTrusted, run, booksLog } = this.parts;
     this.#isAsking = true;
     try {
       const now = clock.now();
@@ -113,6 +115,8 @@ export class StoredBeacons {
         now,
         farAhead: now + FAR_AHEAD_MS,
         inHand: ledger.idsInHand,
+        // After a start the clock may be hours behind, and show a confirmation as a minute old (rule 16).
+        ...(isTimeTrusted() ? {} : { onlyRun: run }),
       });
       if (nextDueAt !== null) hosts.awaits(host, nextDueAt);
       if (due) ledger.hold([due]);

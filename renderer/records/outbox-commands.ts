@@ -179,10 +179,12 @@ export function outboxCommandsOn(
         return null;
       }),
 
-    dueBeacon: ({ host, now, farAhead, inHand }) =>
+    dueBeacon: ({ host, now, farAhead, inHand, onlyRun }) =>
       database.transaction('r', beacons, async () => {
         const held = new Set(inHand);
-        const isFree = ({ id }: Beacon) => !held.has(id);
+        const isPassedOver = ({ policy, run, expiresAt }: Beacon) =>
+          onlyRun !== undefined && policy === 'once' && run !== onlyRun && expiresAt > now;
+        const isFree = (row: Beacon) => !held.has(row.id) && !isPassedOver(row);
         const isDue = (row: Beacon) => dueTime(row, now) <= now || row.dueAt > farAhead;
         const firstTwo = (isWanted: (row: Beacon) => boolean) =>
           beacons
