@@ -186,17 +186,17 @@ export function outboxCommandsOn(
           onlyRun !== undefined && policy === 'once' && run !== onlyRun && expiresAt > now;
         const isFree = (row: Beacon) => !held.has(row.id) && !isPassedOver(row);
         const isDue = (row: Beacon) => dueTime(row, now) <= now || row.dueAt > farAhead;
-        const firstTwo = (isWanted: (row: Beacon) => boolean) =>
+        const firstTwo = (from: number) =>
           beacons
             .where('[state+host+dueAt]')
-            .between(['waiting', host, Dexie.minKey], ['waiting', host, Dexie.maxKey])
-            .filter(isWanted)
+            .between(['waiting', host, from], ['waiting', host, Dexie.maxKey])
+            .filter(isFree)
             .limit(2)
             .toArray();
-        const [first, second] = await firstTwo(isFree);
+        const [first, second] = await firstTwo(Number.NEGATIVE_INFINITY);
         if (!first) return { due: null, nextDueAt: null };
         if (!isDue(first)) {
-          const [stray, another] = await firstTwo((row) => isFree(row) && isDue(row));
+          const [stray, another] = await firstTwo(farAhead);
           return { due: stray ?? null, nextDueAt: another ? now : first.dueAt };
         }
         if (first.expiresAt > now + ENDS_SOON_MS) {
