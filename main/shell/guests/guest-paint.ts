@@ -70,9 +70,11 @@ const smallBitmap = (picture: NativeImage) => picture.resize({ width: 64, qualit
 
 /**
  * How far content reaches to the right and down: pictures, frames, text, and everything
- * with a background. A plain box is as wide as its page, so it does not count.
+ * with a background. A plain box is as wide as its page, so it does not count. Null: it is still loading pictures, whose
+ * size is not known.
  */
 const MEASURE = `(() => {
+  if (document.readyState !== 'complete' && [...document.images].some(({ complete }) => !complete)) return null;
   let [right, bottom] = [0, 0];
   const reach = (box) => {
     if (box.width < 1 || box.height < 1) return;
@@ -91,7 +93,7 @@ const MEASURE = `(() => {
       reach(range.getBoundingClientRect());
     }
   }
-  return { width: +Math.ceil(right), height: +Math.ceil(bottom) };
+  return { __proto__: null, width: +Math.ceil(right), height: +Math.ceil(bottom) };
 })()`;
 
 const Side = z.number().min(1).max(4_096);

@@ -70,11 +70,13 @@ export function watchBanner(
   new PageFrames(contents, false, schedule, log).watchOpenings(tappedInFrame);
   banner.loads();
   let isPainted = false;
-  onceLoaded(contents, schedule, async () => {
-    // Many MRAID ads draw nothing until they are viewable, so a banner that has painted nothing is told that it is.
+  // Many MRAID ads draw nothing until they are viewable, so a banner that has painted nothing is told that it is.
+  contents.once('did-finish-load', () =>
     schedule(DRAWS_BY_ITSELF_MS, () => {
       if (!isPainted) notifyViewable(contents, true);
-    });
+    }),
+  );
+  onceLoaded(contents, schedule, async () => {
     if (!(await hasPainted(contents, schedule, isBareGround))) return;
     isPainted = true;
     const size = await contentSize(contents);
