@@ -115,7 +115,8 @@ function createBeacons(core: Core, { environment, network, board }: Decisions) {
   const beacons = createOutbox({
     ...core,
     records: windows.records,
-    isTimeTrusted: clock.isTrustedToExpire,
+    isTimeTrusted: clock.isTrusted,
+    mayExpire: clock.isTrustedToExpire,
     ownBeaconsKnown: once(events, 'ownBeaconsKnown'),
     send: reportSends(send, board.tell),
     runScript: (script, about) => network.gate.opened.then(() => scripts.run(script, about)),

@@ -22,11 +22,10 @@ export interface OutboxParts extends Pick<Basics, 'clock' | 'schedule' | 'random
   readonly send: SendBeacon;
   readonly runScript: JsGuests['run'];
   readonly environment: string;
-  /**
-   * Whether beacons of plays may expire by the clock, which may be years ahead (rule 10), and confirmations of earlier
-   * runs be sent, because it may be hours behind (rule 16).
-   */
+  /** Whether confirmations of earlier runs may be sent; before, the clock may be hours behind (rule 16). */
   readonly isTimeTrusted: () => boolean;
+  /** Whether beacons of plays may expire by the clock, which may be years ahead (rule 10). */
+  readonly mayExpire: () => boolean;
   /** Until then nothing is sent that an earlier run may have stored: another machine may send it, too. */
   readonly ownBeaconsKnown: Promise<unknown>;
   /**

@@ -21,19 +21,19 @@ const HOUSEKEEPING_AT_ONCE = 200;
  * Expires beacons whose time is over, and removes old rows.
  *
  * @param now ms since the epoch, UTC
- * @param isTimeTrusted false: none is late, because the clock may be years ahead
+ * @param mayExpire false: none is late, because the clock may be years ahead
  */
 export async function tidyOutbox(
   { records, ledger, log }: { records: Records; ledger: OutboxLedger; log: Log },
   now: number,
-  isTimeTrusted: boolean,
+  mayExpire: boolean,
 ): Promise<void> {
   const limit = HOUSEKEEPING_AT_ONCE;
   // Until none is left: where many plays hold as many bytes, fewer than the limit are dropped at once.
   for (let ended = limit; ended > 0; ) {
     ended = await records.run('expireBeacons', {
       now,
-      keepsLate: !isTimeTrusted,
+      keepsLate: !mayExpire,
       keep: KEEP_WAITING,
       keepBytes: KEEP_WAITING_BYTES,
       inHand: ledger.idsInHand,

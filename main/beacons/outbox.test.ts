@@ -1027,7 +1027,8 @@ describe('a clock', () => {
     const clock = createDecidedClock(world.time.clock.now, world.time.clock.monotonic);
     clock.onChange((_change, carryOut) => carryOut(() => {}));
     world.clock = clock;
-    world.isTimeTrusted = clock.isTrustedToExpire;
+    world.isTimeTrusted = clock.isTrusted;
+    world.mayExpire = clock.isTrustedToExpire;
     const { outbox } = await start();
     /** The service tells the time twice, a minute apart. */
     const tell = async (aheadMs: number) => {

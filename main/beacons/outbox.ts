@@ -91,7 +91,7 @@ export function createOutbox(parts: OutboxParts) {
 
   function everyMinute(): void {
     schedule(HOUSEKEEPING_MS, () => {
-      tidyOutbox({ records, ledger, log }, clock.now(), parts.isTimeTrusted())
+      tidyOutbox({ records, ledger, log }, clock.now(), parts.mayExpire())
         .then(() => stored.takeMoreHosts())
         .catch((error: unknown) => log.error('the outbox could not be tidied', { error }))
         .finally(() => {

@@ -95,12 +95,12 @@ export class StoredBeacons {
   }
 
   async #drainOne(host: string): Promise<void> {
-    const { tries, clock, isTimeTrusted } = this.parts;
+    const { tries, clock, mayExpire } = this.parts;
     const beacon = await this.#oldestDue(host);
     this.drain();
     if (!beacon) return;
     // A proof is accepted for weeks, so only a trusted time expires it. A confirmation expires by any clock.
-    const isJudged = beacon.policy === 'once' || isTimeTrusted();
+    const isJudged = beacon.policy === 'once' || mayExpire();
     if (isJudged && beacon.expiresAt <= clock.now()) tries.expire(beacon);
     else await tries.send([beacon]);
   }

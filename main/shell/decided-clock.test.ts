@@ -138,6 +138,16 @@ describe('a clock that the service sets forward', () => {
     pass(1);
     expect(clock.isTrustedToExpire()).toBe(true);
   });
+
+  it('a little lets beacons expire at once, though the last play set it forward by days before', () => {
+    const { clock: system } = handTurnedTime(noon);
+    const clock = createDecidedClock(system.now, system.monotonic);
+    clock.onChange((_change, carryOut) => carryOut(() => {}));
+    clock.booksOpened(noon + 2 * DAY);
+    expect(clock.now()).toBeGreaterThan(noon + 2 * DAY);
+    clock.trust({ at: noon + 2 * DAY + MINUTE, monotonic: system.monotonic() });
+    expect(clock.isTrustedToExpire()).toBe(true);
+  });
 });
 
 describe('a sleep of the machine', () => {

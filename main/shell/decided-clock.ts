@@ -40,7 +40,7 @@ export function createDecidedClock(
   const whenSettled: (() => void)[] = [];
   /** Until this monotonic time, ms, the machine may have slept without a report that it woke up. */
   let asleepUntil = Number.NEGATIVE_INFINITY;
-  /** When it was last set forward by more than a day, monotonic ms. */
+  /** When the service last set it forward by more than a day, monotonic ms. */
   let setAheadAt = Number.NEGATIVE_INFINITY;
   /** How long it has slept in this run, ms. */
   let sleptMs = 0;
@@ -68,7 +68,7 @@ export function createDecidedClock(
       take(heard, carriedOut.state);
       const aheadMs = carriedOut.change.now - carriedOut.change.before;
       if (heard.kind === 'resumed') sleptMs += aheadMs;
-      if (aheadMs > DAY_MS) setAheadAt = monotonic();
+      if (heard.kind === 'answered' && aheadMs > DAY_MS) setAheadAt = monotonic();
       follow(carriedOut.change);
       // Wake-ups first: the others read both clocks only now, and a sleep before that would be lost.
       const wakeUps = since.filter(({ kind }) => kind === 'resumed');
@@ -116,8 +116,8 @@ export function createDecidedClock(
     },
     isTrusted,
     /**
-     * Whether what is late by this time may be given up for good: it is trusted, and was not set forward by more than a
-     * day within the last day of running time. Within that day the service may take a wrong time back.
+     * Whether what is late by this time may be given up for good: it is trusted, and the service has not set it forward by
+     * more than a day within the last day of running time. Within that day it may take a wrong time back.
      */
     isTrustedToExpire: () => isTrusted() && monotonic() - setAheadAt >= DAY_MS,
     /** When trusted time was last received, ms since the epoch, or null. */

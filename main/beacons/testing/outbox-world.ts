@@ -74,6 +74,8 @@ export interface OutboxWorld {
   clock: Clock;
   /** Whether that clock is trusted; by default it is. */
   isTimeTrusted: () => boolean;
+  /** Whether beacons of plays may expire by it; by default where it is trusted. */
+  mayExpire: () => boolean;
   /** Whether the disk refuses what the books store. */
   isDiskFull: boolean;
   /** When lives that begin now know which machine this is; by default at once. */
@@ -120,6 +122,7 @@ export function outboxWorld(): OutboxWorld {
     outcome: () => 'ran',
     clock: time.clock,
     isTimeTrusted: () => true,
+    mayExpire: () => world.isTimeTrusted(),
     isDiskFull: false,
     ownBeaconsKnown: Promise.resolve(),
     live: (eventTimeParam, environment = 'store') =>
@@ -214,6 +217,7 @@ function live(
     },
     clock: world.clock,
     isTimeTrusted: () => world.isTimeTrusted(),
+    mayExpire: () => world.mayExpire(),
     ownBeaconsKnown: world.ownBeaconsKnown,
     schedule: (ms, run) => time.schedule(ms, () => life.isAlive() && run()),
     random: () => 0.5,
