@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { silentLog } from '../../shared/log';
 import { listening, untilNobodyListens } from '../../tools/fleet/loopback-ports';
+import { PlaysMoved } from '../records/exported-plays';
 import { handTurnedTime } from '../service/testing/hand-turned-time';
 import { createSignals } from '../signals/signals';
 import { createMetrics } from '../status/metrics';
@@ -928,6 +929,17 @@ describe('plays', () => {
       },
     });
     expect((await ask(silent.server, '/v1/plays')).status).toBe(500);
+  });
+
+  it('are unavailable for a moment while they are moved with the clock', async () => {
+    const { server } = await start({
+      // biome-ignore lint/correctness/useYield: no page of them can be read.
+      async *plays() {
+        throw new PlaysMoved();
+      },
+    });
+    const heard = await ask(server, '/v1/plays');
+    expect([heard.status, codeOf(heard)]).toEqual([503, 'unavailable']);
   });
 
   it('that fail in the middle count as one answer', async () => {

@@ -1,4 +1,5 @@
 import { nestsDeeperThan } from '../reading/json-depth';
+import { PlaysMoved } from '../records/exported-plays';
 import { readSignal } from '../signals/signal-bodies';
 import { SIGNAL_KINDS } from '../signals/signal-kinds';
 import type { Signals } from '../signals/signals';
@@ -117,7 +118,12 @@ function playsRoute(plays: PlaysReader): Route {
         to: to === undefined ? null : Date.parse(to),
       });
       // The first piece is read before the head is sent, so that an error of the records becomes a status.
-      const first = await rest.next();
+      const first = await rest.next().catch((error: unknown) => {
+        if (error instanceof PlaysMoved) return null;
+        throw error;
+      });
+      if (first === null)
+        return refuse('unavailable', 'Plays are moved with the clock. Ask again in a moment.');
       return { ...success('application/x-ndjson; charset=utf-8', first.value ?? ''), rest };
     },
   };

@@ -9,11 +9,19 @@ import type { Records } from './records-client';
 /** Plays per read: about 20 ms of work in the records window, and as much in main. */
 const PLAYS_AT_ONCE = 250;
 
+/** Plays are being moved with the clock, or were since the page before. */
+export class PlaysMoved extends Error {
+  constructor() {
+    super('plays are moved with the clock');
+  }
+}
+
 export type PageOfPlays = RecordsOutput<'provePlays'>;
 
 /**
  * The plays of a period after a page of it (null: the first ones), of all environments (rule 26), oldest first. Rejects
- * while plays are moved with the clock, and when they were since that page: some would be missing, or there twice.
+ * with `PlaysMoved` while plays are moved with the clock, and when they were since that page: some would be missing, or
+ * there twice.
  */
 export async function playsAfter(
   records: Pick<Records, 'run'>,
@@ -24,7 +32,7 @@ export async function playsAfter(
   const all = { environment: null, order: 'oldest-first' } as const;
   const page = await records.run('provePlays', { ...all, from, to, after, limit: PLAYS_AT_ONCE });
   const wereMoved = previous !== null && page.moves !== previous.moves;
-  if (wereMoved || page.moves === null) throw new Error('plays are moved with the clock');
+  if (wereMoved || page.moves === null) throw new PlaysMoved();
   return page;
 }
 
