@@ -111,10 +111,10 @@ export function keepBooks(parts: {
     parts.board.tell({ kind: 'attention', code: 'snapshot-unread', problem });
   });
   every(PRUNE_MS, 'pruning', async () => {
-    if (!decider.running().isTrusted && books.playCount() <= MAX_PLAYS_WITHOUT_TIME) return;
     const before = clock.now() - KEEP_MS;
+    const keep = decider.running().isTrusted ? KEEP_PLAYS : MAX_PLAYS_WITHOUT_TIME;
     const keepUnsent = parts.deliversProof ? { keepUnsent: KEEP_UNSENT_PLAYS } : {};
-    const some = { before, keep: KEEP_PLAYS, ...keepUnsent, limit: PRUNE_AT_ONCE };
+    const some = { before, keep, ...keepUnsent, limit: PRUNE_AT_ONCE };
     while (Object.keys(await books.run('prunePlays', some)).length > 0);
   });
   /** How often each flight was recounted in vain. */
