@@ -31,7 +31,8 @@ export function readBeacons(list: unknown): {
     if (url !== null) beacons.push({ kind: type === 'click' ? 'click' : 'impression-url', url });
     if (script !== null) beacons.push({ kind: 'impression-script', script });
     if (url === null && script === null) remarks.push(`beacon ${type} cannot be used`);
-    const isLost = (url === null && !isEmpty(address)) || (script === null && !isEmpty(fields.js));
+    const isScriptLost = script === null && typeof fields.js === 'string' && !isEmpty(fields.js);
+    const isLost = isScriptLost || (url === null && !isEmpty(address));
     if (type === 'impression' && isLost) isComplete = false;
   }
   return { beacons, remarks, isComplete };
