@@ -837,7 +837,7 @@ test.each([
       kind: 'settings',
       warnings: isNever
         ? [
-            'service.baseUrl is http, so its time is never trusted: caps of an hour, a day or a week look back 60 minutes, 24 hours or 7 days instead of following the calendar. Use https.',
+            'service.baseUrl is http, so its time is never trusted: caps of an hour, a day or a week look back 60 minutes, 24 hours or 7 days instead of following the calendar, and confirmations that wait at a restart are not sent. Use https.',
           ]
         : [],
     });

@@ -112,7 +112,7 @@ const isTimeTrusted = ({ service: { baseUrl, nativeUrl }, native }: Settings): b
   mayCarrySecrets(baseUrl) || (native.enabled && nativeUrl !== null && isSameHost(nativeUrl, baseUrl));
 
 const NEVER_TRUSTED =
-  'service.baseUrl is http, so its time is never trusted: caps of an hour, a day or a week look back 60 minutes, 24 hours or 7 days instead of following the calendar. Use https.';
+  'service.baseUrl is http, so its time is never trusted: caps of an hour, a day or a week look back 60 minutes, 24 hours or 7 days instead of following the calendar, and confirmations that wait at a restart are not sent. Use https.';
 
 /** A warning, no error: somebody may give them for the time zone of `playback.restartAt` alone. */
 const neverOpen = (setting: string, hours: OpenHours | null, effect: string): readonly string[] =>

@@ -381,7 +381,7 @@ const Native = section({
     'restart',
     whole(60, 180, 'seconds').nullable(),
     null,
-    "Seconds without engagement after which a new request is made; null: 60 to 180, by the session's length, and 240 while two ads are at hand.",
+    "Seconds without engagement after which a new request is made; null: 60 to 180, by the session's length, and 240 to 264 while two ads are at hand.",
   ),
   sessionIdleSeconds: remoteSetting(
     'restart',
