@@ -175,4 +175,7 @@ test('commands that a version without places stored take none, and one can read 
   now = late + 7 * DAY + 1;
   await seen.note('two', now + 300);
   expect(readFileSync(file, 'utf8')).not.toContain('old-');
+  now = late;
+  for (const again of [seen, await open()]) expect(await again.note('old-0', late)).toBe('too-many');
+  expect(await seen.note('three', late + 1)).toBe('new');
 });

@@ -19,6 +19,9 @@ interface Place {
 }
 type Seen = ReadonlyMap<string, Place>;
 
+/** Name of the place of commands that a version without places stored: they may be of any key. */
+const ANY_KEY = '';
+
 /** Stands before the commands of a place. Versions without places skip it; the commands that they stored have none. */
 const Head = z.object({ place: z.string(), endedTo: z.number() });
 /** `[jti, exp]` of a command. */
@@ -62,7 +65,8 @@ export async function openSeenCommands(path: string, now: () => number | null, l
     await file.change((seen) => {
       if ([...seen.values()].some(({ commands }) => commands.has(jti))) return seen;
       const { endedTo, commands } = seen.get(name) ?? NO_COMMANDS;
-      result = exp > endedTo ? 'new' : 'too-many';
+      const ofAnyKey = seen.get(ANY_KEY) ?? NO_COMMANDS;
+      result = exp > Math.max(endedTo, ofAnyKey.endedTo) ? 'new' : 'too-many';
       if (result === 'too-many') return seen;
       const place = bounded({ endedTo, commands: new Map(commands).set(jti, exp) });
       return withoutForgotten(new Map(seen).set(name, place));
@@ -101,7 +105,7 @@ function bounded({ endedTo, commands }: Place): Place {
 function readLines(text: string, path: string, log: Log): Seen {
   const seen = new Map<string, { endedTo: number; commands: Map<string, number> }>();
   let place = { endedTo: 0, commands: new Map<string, number>() };
-  seen.set('', place);
+  seen.set(ANY_KEY, place);
   let damaged = 0;
   for (const line of text.trim().split('\n').map(jsonOf)) {
     const head = Head.safeParse(line).data;
