@@ -30,7 +30,7 @@ export interface KnownFacts
   > {
   readonly playlist: ToldPlaylist | null;
   readonly plays: readonly Play[];
-  /** What was on the screen when the hold began; of the last hold where there is none now. */
+  /** What the screen showed before the hold of now, or before the last one. */
   readonly beforeHold: Showing | null;
 }
 
