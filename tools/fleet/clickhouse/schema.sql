@@ -3,7 +3,7 @@
 --
 -- Every revision of a play has a sequence number of its own and stays. Merges only remove
 -- repeats, which are the same to the byte: the key ends with a hash of all columns that kiosks write, so that a forged row
--- takes no other's place. No column holds it: `insert_allow_materialized_columns` would let an inserter give it.
+-- replaces no other row. No column holds it: `insert_allow_materialized_columns` would let an inserter give it.
 -- Columns are named as in the rows and lose nothing:
 -- times stay the texts that were signed, numbers that need not be whole are Float64.
 CREATE TABLE IF NOT EXISTS ${table}${onCluster}
