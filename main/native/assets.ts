@@ -2,8 +2,16 @@ import type { NativeAssets, NativePicture } from '../../shared/native';
 import { weightOf } from '../reading/portions';
 import { readVast } from '../service/ads-reading/vast';
 import type { Unreadable, VastDocument } from '../service/ads-reading/vast-document';
-import type { Json } from '../settings/json-values';
-import { asObject, lineOf, numberOf, pixelsOf, shownLineOf, typedItems, webAddressOf } from './typed-items';
+import {
+  asObject,
+  type JsonObject,
+  lineOf,
+  numberOf,
+  pixelsOf,
+  shownLineOf,
+  typedItems,
+  webAddressOf,
+} from './typed-items';
 
 /** The VAST of a `vast2` asset; `no-text`: there is none in it. */
 export type VideoDocument = VastDocument | Unreadable | { readonly kind: 'no-text' };
@@ -27,7 +35,7 @@ const MAX_VIDEO_WEIGHT = 512 * 1024;
 /** The data of an asset, of any type; `fields` is empty if it is no object. */
 interface AssetData {
   readonly data: unknown;
-  readonly fields: Json;
+  readonly fields: JsonObject;
 }
 
 /**

@@ -1,6 +1,13 @@
 import type { ContentInfo, NativeMeta, RevenueModel } from '../../shared/native';
-import type { Json } from '../settings/json-values';
-import { asObject, lineOf, numberOf, shownLineOf, typedItems, webAddressOf } from './typed-items';
+import {
+  asObject,
+  type JsonObject,
+  lineOf,
+  numberOf,
+  shownLineOf,
+  typedItems,
+  webAddressOf,
+} from './typed-items';
 
 const MAX_ID = 512;
 
@@ -8,7 +15,7 @@ const MAX_ID = 512;
 export function readMeta(list: unknown): { readonly meta: NativeMeta; readonly remarks: readonly string[] } {
   const items = typedItems(list);
   const known = new Set<string>();
-  function first<Value>(type: string, read: (data: unknown, fields: Json) => Value | null) {
+  function first<Value>(type: string, read: (data: unknown, fields: JsonObject) => Value | null) {
     known.add(type);
     for (const { data } of items.filter((item) => item.type === type)) {
       const value = read(data, asObject(data) ?? {});
@@ -47,7 +54,7 @@ function identifier(data: unknown, type: string): string | null {
   return lineOf(fields === null ? data : (fields.text ?? fields.id ?? fields[type]), MAX_ID);
 }
 
-function contentInfo(fields: Json): ContentInfo | null {
+function contentInfo(fields: JsonObject): ContentInfo | null {
   const info = {
     link: webAddressOf(fields.link),
     icon: webAddressOf(fields.icon),

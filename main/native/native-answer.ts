@@ -1,10 +1,9 @@
 import type { NativeAd } from '../../shared/native';
 import { nestsDeeperThan, SERVICE_JSON_DEPTH } from '../reading/json-depth';
-import type { Json } from '../settings/json-values';
 import { readAssets, type VideoDocument } from './assets';
 import { readBeacons } from './beacons';
 import { readMeta } from './meta';
-import { asObject, jsonWithIds, lineOf, MAX_URL } from './typed-items';
+import { asObject, type JsonObject, jsonWithIds, lineOf, MAX_URL } from './typed-items';
 
 /** Most remarks per ad and per answer: further ones usually say the same. */
 export const MAX_REMARKS = 20;
@@ -68,7 +67,7 @@ export function readNativeAnswer(body: string, options: NativeReadingOptions): N
   };
 }
 
-function readAd(fields: Json | null, index: number, { answerId }: NativeReadingOptions): NativeDraft {
+function readAd(fields: JsonObject | null, index: number, { answerId }: NativeReadingOptions): NativeDraft {
   if (fields === null) return { ad: null, videos: [], remarks: ['not an object'] };
   const { assets, videos, remarks: ofAssets } = readAssets(fields.assets);
   const { meta, remarks: ofMeta } = readMeta(fields.meta);

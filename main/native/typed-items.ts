@@ -1,12 +1,13 @@
 import { nestsDeeperThan, SERVICE_JSON_DEPTH } from '../reading/json-depth';
 import { withScheme } from '../service/ads-reading/vast-values';
-import { isObject, type Json } from '../settings/json-values';
 
 /** One `{ type, data }` of an answer's lists, its data unwrapped. */
 export interface TypedItem {
   readonly type: string;
   readonly data: unknown;
 }
+
+export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Longest list that is read; the rest is ignored. */
 const MAX_ITEMS = 1_000;
@@ -25,7 +26,7 @@ export function typedItems(list: unknown): readonly TypedItem[] {
   });
 }
 
-function dataOf(entry: Json): unknown {
+function dataOf(entry: JsonObject): unknown {
   const outer = isEmpty(entry.data) ? inner(entry) : entry.data;
   const nested = inner(asObject(outer) ?? {});
   return isEmpty(nested) ? outer : nested;
@@ -37,7 +38,7 @@ export function isEmpty(value: unknown): boolean {
   return typeof value === 'object' ? Object.keys(value ?? {}).length === 0 : value === undefined;
 }
 
-function inner({ jsondata }: Json): unknown {
+function inner({ jsondata }: JsonObject): unknown {
   if (typeof jsondata !== 'string' || nestsDeeperThan(SERVICE_JSON_DEPTH, jsondata)) return jsondata;
   try {
     return jsonWithIds(jsondata);
@@ -59,7 +60,9 @@ export function jsonWithIds(text: string): unknown {
 
 const isRounded = (token: string) => /^-?\d{16,}$/.test(token) && !Number.isSafeInteger(Number(token));
 
-export const asObject = (value: unknown): Json | null => (isObject(value) ? value : null);
+export function asObject(value: unknown): JsonObject | null {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : null;
+}
 
 /** UTF-16 code units of a text that `lineOf` reads. */
 const MAX_LOOKED_AT = 16_384;

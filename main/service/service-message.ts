@@ -1,5 +1,4 @@
 import { nestsDeeperThan, SERVICE_JSON_DEPTH } from '../reading/json-depth';
-import { isObject } from '../settings/json-values';
 import { jsonOf } from '../whole-file';
 
 /** Longest message of a service that is kept, in characters. */
@@ -24,12 +23,17 @@ export function shortJsonOf(body: string): unknown {
  */
 export function serviceMessage(body: string, secrets: readonly string[]): string | null {
   const read = shortJsonOf(body);
-  if (!isObject(read)) return null;
+  if (typeof read !== 'object' || read === null) return null;
   const field = (name: string): string | null => {
-    const value = read[name];
+    const value: unknown = Object.hasOwn(read, name) ? Reflect.get(read, name) : null;
     if (typeof value === 'string') return value.trim() === '' ? null : value;
     // Some gateways nest the object: { "error": { "code": …, "message": … } }.
-    return isObject(value) && typeof value.message === 'string' ? value.message : null;
+    return typeof value === 'object' &&
+      value !== null &&
+      'message' in value &&
+      typeof value.message === 'string'
+      ? value.message
+      : null;
   };
   const words = [field('error'), field('error_description'), field('error_message'), field('message')].filter(
     (part) => part !== null,
@@ -40,7 +44,9 @@ export function serviceMessage(body: string, secrets: readonly string[]): string
 /** The code in a gRPC gateway's error body, `{code, message, details}`; null: none. Never throws. */
 export function rpcCode(body: string): number | null {
   const read = shortJsonOf(body);
-  return isObject(read) && typeof read.code === 'number' ? read.code : null;
+  if (typeof read !== 'object' || read === null || !Object.hasOwn(read, 'code')) return null;
+  const code: unknown = Reflect.get(read, 'code');
+  return typeof code === 'number' ? code : null;
 }
 
 /** One printable line of at most 300 characters without the secrets, be they plain or encoded. */

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { Basics } from '../basics';
 import { type BackOff, backOffMs } from '../egress/back-off';
-import { isObject } from '../settings/json-values';
 import { Secret } from '../settings/secret';
 import { HEADER_VALUE } from '../settings/service-headers';
 import type { ServiceAccount } from '../settings/settings';
@@ -226,7 +225,7 @@ export function readTokenAnswer(
   text: string,
 ): { readonly accessToken: string; readonly lifetimeMs: number } | 'not-json' | 'malformed' {
   const body = shortJsonOf(text);
-  if (!isObject(body)) return 'not-json';
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return 'not-json';
   const { success, data } = TokenAnswer.safeParse(body);
   return success ? { accessToken: data.access_token, lifetimeMs: lifetimeMs(data.expires_in) } : 'malformed';
 }

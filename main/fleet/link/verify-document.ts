@@ -1,7 +1,6 @@
 import { compactVerify, decodeProtectedHeader, errors } from 'jose';
 import { z } from 'zod';
 import { instant } from '../../../shared/clock';
-import { isObject } from '../../settings/json-values';
 import type { PublicKey } from '../signing-key';
 import {
   BLOCKS_TYPE,
@@ -138,7 +137,8 @@ async function verify<Document extends { readonly aud: string }>(
       ? refuse('unsigned', 'The signature does not match the content.')
       : refuse('unreadable', 'Expected a JWS in compact form over a JSON object.');
   }
-  if (!isObject(content)) return refuse('unreadable', 'Expected an object.', { by });
+  if (typeof content !== 'object' || content === null || Array.isArray(content))
+    return refuse('unreadable', 'Expected an object.', { by });
   const about = { by, ...kind.nameOf(content) };
   const { data, error } = kind.shape.safeParse(content);
   if (error) return refuse('invalid', `It is no document that this version knows: ${issueOf(error)}.`, about);
