@@ -322,114 +322,112 @@ test('on a picture turned by 180 degrees the page behind an ad is turned with it
   await typeIntoTurnedPage();
 });
 
-test.describe('turned by 90 degrees', () => {
-  shareWorld(() => start(90));
+test('on a turned picture, touches reach the way back although the page under the finger hangs', async () => {
+  test.slow();
+  await start(90);
+  await visit();
+  const { tapAt: touchAt } = await fingerOn(kiosk.screen);
+  const touch = async (selector: string) => {
+    // The way back leaves with the visit, perhaps just now.
+    const box = await kiosk.screen
+      .locator(selector)
+      .boundingBox({ timeout: 1_000 })
+      .catch(() => null);
+    // A touch is answered only when the page has handled it.
+    if (box) touchAt(box.x + box.width / 2, box.y + box.height / 2).catch(() => {});
+  };
+  await inPage('setTimeout(() => { for (;;); }); null');
+  await touch('.link-page');
+  const wayBack = kiosk.screen.locator('.back-button');
+  await expect
+    .poll(
+      repeating(
+        () => touch('.back-button'),
+        () => wayBack.count(),
+      ),
+      BEFORE_IDLE,
+    )
+    .toBe(0);
+  await expect(kiosk.screen.locator('.link-frame')).toHaveCount(0);
+});
 
-  test('on a turned picture, touches reach the way back although the page under the finger hangs', async () => {
-    test.slow();
-    await visit();
-    const { tapAt: touchAt } = await fingerOn(kiosk.screen);
-    const touch = async (selector: string) => {
-      // The way back leaves with the visit, perhaps just now.
-      const box = await kiosk.screen
-        .locator(selector)
-        .boundingBox({ timeout: 1_000 })
-        .catch(() => null);
-      // A touch is answered only when the page has handled it.
-      if (box) touchAt(box.x + box.width / 2, box.y + box.height / 2).catch(() => {});
-    };
-    await inPage('setTimeout(() => { for (;;); }); null');
-    await touch('.link-page');
-    const wayBack = kiosk.screen.locator('.back-button');
-    await expect
-      .poll(
-        repeating(
-          () => touch('.back-button'),
-          () => wayBack.count(),
-        ),
-        BEFORE_IDLE,
-      )
-      .toBe(0);
-    await expect(kiosk.screen.locator('.link-frame')).toHaveCount(0);
+test('on a turned picture, a page that is touched while it waits for its shop is not taken for one that hangs', async () => {
+  test.slow();
+  await start(90);
+  await visit();
+  const since = fromNow();
+  const { tapAt: touchAt } = await fingerOn(kiosk.screen);
+  await inPage('location.href = "/slow"; null');
+  await expect.poll(() => shop.requests.some(({ url }) => url === '/slow')).toBe(true);
+  const box = await kiosk.screen.locator('.link-page').boundingBox();
+  if (box) await touchAt(box.x + box.width / 2, box.y + box.height / 2);
+  await expect.poll(since).toContain('over');
+  await expect(kiosk.screen.locator('.link-frame')).toHaveCount(1);
+  await leaveLink(kiosk);
+});
+
+test('on a picture turned by 90 degrees the page behind an ad is turned with it, and works', async () => {
+  test.slow();
+  await start(90);
+  const toldOf = await typeIntoTurnedPage();
+  await press(key('?123'));
+  await press(key('€'));
+  await expect.poll(() => toldOf()).toContain('name = h€');
+  await press(key('Delete'));
+  await expect.poll(() => toldOf().filter((what) => what === 'name = h')).toHaveLength(3);
+  await press(key('ABC'));
+  await press(key('Shift'));
+  await press(key('H'));
+  await expect.poll(() => toldOf()).toEqual(expect.arrayContaining(['name = hH', 'keydown H true']));
+  await press(key('Delete'));
+  await expect.poll(() => toldOf().filter((what) => what === 'name = h')).toHaveLength(4);
+
+  expect(toldOf('inner')).toEqual([]);
+
+  // Keys typed into a frame of another site reach only that frame.
+  await press(key('Hide keyboard'));
+  await expect(keyboard()).toHaveCount(0);
+  await expect.poll(() => showsGround(...ON_DISPLAY[rotation](480, 500))).toBe(true);
+  await open('frame');
+  // The keyboard may still belong to the previous field, whose focus a busy machine removes late.
+  await expect.poll(() => toldOf()).toContain('inner is chosen');
+  await press(key('o'));
+  await expect.poll(() => toldOf()).toContain('inner = o');
+  expect(toldOf('name = ').at(-1)).toBe('name = h');
+
+  await kiosk.app.evaluate(({ webContents }) => {
+    const guest = webContents.getAllWebContents().find((one) => one.getType() === 'webview');
+    Object.assign(globalThis, { firstVisit: guest });
   });
+  // A window that the page opens can reach the page, and leaves it in place.
+  tapAt(600, 150);
+  await expect.poll(() => toldOf()).toContain('message signed in');
+  await expect.poll(async () => isColour(MARK, await colourAt(660, 40))).toBe(true);
+  await leaveLink(kiosk);
+  await expect(kiosk.screen.locator('.link-page')).toHaveCount(0);
 
-  test('on a turned picture, a page that is touched while it waits for its shop is not taken for one that hangs', async () => {
-    test.slow();
-    await visit();
-    const since = fromNow();
-    const { tapAt: touchAt } = await fingerOn(kiosk.screen);
-    await inPage('location.href = "/slow"; null');
-    await expect.poll(() => shop.requests.some(({ url }) => url === '/slow')).toBe(true);
-    const box = await kiosk.screen.locator('.link-page').boundingBox();
-    if (box) await touchAt(box.x + box.width / 2, box.y + box.height / 2);
-    await expect.poll(since).toContain('over');
-    await expect(kiosk.screen.locator('.link-frame')).toHaveCount(1);
-    await leaveLink(kiosk);
+  // The next shopper finds nothing of the visit, which ends after a minute without a touch.
+  const earlier = toldOf('cookie').length;
+  const cookies = () => toldOf('cookie').slice(earlier);
+  await visit();
+  await expect.poll(cookies).toEqual(['cookie ']);
+  // Chromium ignores taps on a page that it has not drawn yet.
+  await expect.poll(async () => isColour(MARK, await colourAt(660, 40))).toBe(true);
+  const tapped = toldOf('tap').length;
+  // Nor does its page take the place of this one when its process ends late.
+  await kiosk.app.evaluate(() => {
+    const { firstVisit } = globalThis as unknown as { firstVisit: NodeJS.EventEmitter };
+    firstVisit.emit('render-process-gone', {}, { reason: 'killed' });
   });
-
-  // The last one, because it changes the kiosk.
-  test('on a picture turned by 90 degrees the page behind an ad is turned with it, and works', async () => {
-    test.slow();
-    const toldOf = await typeIntoTurnedPage();
-    await press(key('?123'));
-    await press(key('€'));
-    await expect.poll(() => toldOf()).toContain('name = h€');
-    await press(key('Delete'));
-    await expect.poll(() => toldOf().filter((what) => what === 'name = h')).toHaveLength(3);
-    await press(key('ABC'));
-    await press(key('Shift'));
-    await press(key('H'));
-    await expect.poll(() => toldOf()).toEqual(expect.arrayContaining(['name = hH', 'keydown H true']));
-    await press(key('Delete'));
-    await expect.poll(() => toldOf().filter((what) => what === 'name = h')).toHaveLength(4);
-
-    expect(toldOf('inner')).toEqual([]);
-
-    // Keys typed into a frame of another site reach only that frame.
-    await press(key('Hide keyboard'));
-    await expect(keyboard()).toHaveCount(0);
-    await expect.poll(() => showsGround(...ON_DISPLAY[rotation](480, 500))).toBe(true);
-    await open('frame');
-    // The keyboard may still belong to the previous field, whose focus a busy machine removes late.
-    await expect.poll(() => toldOf()).toContain('inner is chosen');
-    await press(key('o'));
-    await expect.poll(() => toldOf()).toContain('inner = o');
-    expect(toldOf('name = ').at(-1)).toBe('name = h');
-
-    await kiosk.app.evaluate(({ webContents }) => {
-      const guest = webContents.getAllWebContents().find((one) => one.getType() === 'webview');
-      Object.assign(globalThis, { firstVisit: guest });
-    });
-    // A window that the page opens can reach the page, and leaves it in place.
-    tapAt(600, 150);
-    await expect.poll(() => toldOf()).toContain('message signed in');
-    await expect.poll(async () => isColour(MARK, await colourAt(660, 40))).toBe(true);
-    await leaveLink(kiosk);
-    await expect(kiosk.screen.locator('.link-page')).toHaveCount(0);
-
-    // The next shopper finds nothing of the visit, which ends after a minute without a touch.
-    const earlier = toldOf('cookie').length;
-    const cookies = () => toldOf('cookie').slice(earlier);
-    await visit();
-    await expect.poll(cookies).toEqual(['cookie ']);
-    // Chromium ignores taps on a page that it has not drawn yet.
-    await expect.poll(async () => isColour(MARK, await colourAt(660, 40))).toBe(true);
-    const tapped = toldOf('tap').length;
-    // Nor does its page take the place of this one when its process ends late.
-    await kiosk.app.evaluate(() => {
-      const { firstVisit } = globalThis as unknown as { firstVisit: NodeJS.EventEmitter };
-      firstVisit.emit('render-process-gone', {}, { reason: 'killed' });
-    });
-    tapAt(500, 300);
-    await expect.poll(() => toldOf('tap').length).toBeGreaterThan(tapped);
-    expect(cookies()).toEqual(['cookie ']);
-    // More windows than may be open at a time: the page and the last three stay.
-    await inPage(`for (let opened = 0; opened < 6; opened += 1) open('/over'); null`);
-    await expect.poll(() => toldOf('over').length).toBeGreaterThanOrEqual(3);
-    // A page that opens them without end neither crashes the kiosk when its visit ends, nor leaves one behind.
-    await inPage(`setInterval(() => open('about:blank')); null`);
-    await speedUpTimers(kiosk, 30);
-    await expect(kiosk.screen.locator('.link-frame')).toHaveCount(0);
-    await expect.poll(() => openAddresses(kiosk)).toHaveLength(2);
-  });
+  tapAt(500, 300);
+  await expect.poll(() => toldOf('tap').length).toBeGreaterThan(tapped);
+  expect(cookies()).toEqual(['cookie ']);
+  // More windows than may be open at a time: the page and the last three stay.
+  await inPage(`for (let opened = 0; opened < 6; opened += 1) open('/over'); null`);
+  await expect.poll(() => toldOf('over').length).toBeGreaterThanOrEqual(3);
+  // A page that opens them without end neither crashes the kiosk when its visit ends, nor leaves one behind.
+  await inPage(`setInterval(() => open('about:blank')); null`);
+  await speedUpTimers(kiosk, 30);
+  await expect(kiosk.screen.locator('.link-frame')).toHaveCount(0);
+  await expect.poll(() => openAddresses(kiosk)).toHaveLength(2);
 });
