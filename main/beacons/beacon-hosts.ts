@@ -81,7 +81,7 @@ export function createBeaconHosts(clock: Clock, random: () => number, log: Log) 
   /** Whether its last try was answered. */
   const isProven = ({ health, judgedAt }: Host) => health.failures === 0 && Number.isFinite(judgedAt);
 
-  /** Null: nothing waits, or only for a try under way. */
+  /** Null: nothing waits, or it waits for a try under way, its own or that of another host that did not answer last. */
   function waitOf(host: Host): number | null {
     if (host.dueAt === null || host.isDraining) return null;
     if (unprovenDrains > 0 && !isProven(host)) return null;
