@@ -311,15 +311,20 @@ it('a clock that nobody confirmed leaves two million plays, a confirmed one the 
   const kept: unknown[] = [];
   const run: typeof books.run = async (command, input) => {
     if (command !== 'prunePlays') return books.run(command, input);
-    kept.push('keep' in input && input.keep);
+    kept.push(input);
     return {} as never;
   };
   keep(undefined, undefined, {
     decider: { ...decider, running: () => ({ at: 0, ran: 0, isTrusted }) },
     books: { ...books, run },
+    deliversProof: true,
   });
   await time.advance(3_600_000);
   isTrusted = true;
   await time.advance(3_600_000);
-  expect(kept).toEqual([2_000_000, 1_000_000]);
+  // With those that are not delivered, two million in both cases.
+  expect(kept).toMatchObject([
+    { keep: 2_000_000, keepUnsent: 0 },
+    { keep: 1_000_000, keepUnsent: 1_000_000 },
+  ]);
 });

@@ -25,10 +25,11 @@ const KEEP_MS = 90 * 86_400_000;
 const KEEP_PLAYS = 1_000_000;
 /** Plays deleted in one transaction, about 20 ms, so that no reservation waits for longer. */
 const PRUNE_AT_ONCE = 100;
-/** Most plays that are kept beyond `KEEP_PLAYS` until their proof of play is delivered. */
-const KEEP_UNSENT_PLAYS = 1_000_000;
-/** Most plays that are kept until the service has confirmed the time: a clock that is ahead makes all of them old. */
-const MAX_PLAYS_WITHOUT_TIME = 2_000_000;
+/**
+ * Most plays that are kept until their proof of play is delivered, and until the service has confirmed the time: a clock
+ * that is ahead makes all of them old.
+ */
+const MAX_PLAYS = 2_000_000;
 /**
  * Plays that older versions stored without a number, or that a new epoch left, are numbered in steps of about 15 ms.
  */
@@ -112,8 +113,8 @@ export function keepBooks(parts: {
   });
   every(PRUNE_MS, 'pruning', async () => {
     const before = clock.now() - KEEP_MS;
-    const keep = decider.running().isTrusted ? KEEP_PLAYS : MAX_PLAYS_WITHOUT_TIME;
-    const keepUnsent = parts.deliversProof ? { keepUnsent: KEEP_UNSENT_PLAYS } : {};
+    const keep = decider.running().isTrusted ? KEEP_PLAYS : MAX_PLAYS;
+    const keepUnsent = parts.deliversProof ? { keepUnsent: MAX_PLAYS - keep } : {};
     const some = { before, keep, ...keepUnsent, limit: PRUNE_AT_ONCE };
     while (Object.keys(await books.run('prunePlays', some)).length > 0);
   });

@@ -45,7 +45,8 @@ export interface AdsReading {
 /**
  * Reads an ads response (rules 1, 2 and 4): VAST 2.0 to 4.3 with the service's metadata in every ad. A bad ad
  * is in `rejected` and does not affect the others; so is an ad of one source too many. An answer beyond the
- * other limits of `answer-limits.ts` is unreadable as a whole. Linear in its length (rule 31), about 25 µs per ad. Never throws.
+ * other limits of `answer-limits.ts` is unreadable as a whole. Linear in its length (rule 31), about 25 µs per
+ * ad. Never throws.
  */
 export function readAds(document: string, options: ReadAdsOptions = {}): AdsReading | Unreadable {
   const ads: (Ad | ServiceWrapper)[] = [];
