@@ -67,7 +67,7 @@ describe('the power of the display', () => {
     expect(await toldOf([on], [off], [])).toEqual([false, true]);
   });
 
-  it('is read from the connectors that Linux lists, not from cards or versions', async () => {
+  it('is read from the connectors that Linux lists, not from cards, versions or writeback', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'endcap-drm-'));
     onTestFinished(() => rm(folder, { recursive: true }));
     for (const [name, files] of Object.entries({
@@ -75,6 +75,8 @@ describe('the power of the display', () => {
       version: {},
       'card0-HDMI-A-1': { status: 'connected\n', dpms: 'On\n' },
       'card0-DP-1': { status: 'disconnected\n', dpms: 'Off\n' },
+      // Without a socket.
+      'card0-Writeback-1': { status: 'unknown\n', dpms: 'On\n' },
     })) {
       await mkdir(join(folder, name));
       for (const [file, text] of Object.entries(files)) await writeFile(join(folder, name, file), text);

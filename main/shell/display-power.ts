@@ -50,13 +50,16 @@ export function watchDisplayPower(parts: {
   again();
 }
 
-/** The connectors of this machine's graphics cards; none where they cannot be read. */
+/**
+ * The connectors of this machine's graphics cards; none where they cannot be read. A writeback connector is none: it has
+ * no socket, and some drivers (amdgpu, vc4, msm) add one.
+ */
 export async function readConnectors(folder: string = CONNECTORS): Promise<readonly Connector[]> {
   const names = await readdir(folder).catch(() => []);
   const word = (name: string, file: string) =>
     readFile(join(folder, name, file), 'utf8').then((text) => text.trim());
   const found = names
-    .filter((name) => /^card\d+-/.test(name))
+    .filter((name) => /^card\d+-(?!Writeback-)/.test(name))
     .map(async (name) => ({ status: await word(name, 'status'), dpms: await word(name, 'dpms') }));
   return Promise.all(found).catch(() => []);
 }
