@@ -352,6 +352,15 @@ describe('a trial', () => {
     });
   });
 
+  it('puts the version before it back after a power cut while dpkg unpacked, and lets it come again', () => {
+    put('var/cache/endcap/endcap_1.0.deb', '1.0\n');
+    trial('at 1010 installed "1.0 half-installed"');
+    expect(calls().at(-2)).toMatch(/^apt-get .*install \S+\/endcap_1\.0\.deb$/);
+    expect(there('etc/apt/preferences.d/endcap-taken-back')).toBe(false);
+    expect(there('var/lib/endcap-updates/taken-back.json')).toBe(false);
+    expect(there('var/lib/endcap-updates/trial')).toBe(false);
+  });
+
   it('ends if staff install the previous version themselves', () => {
     trial(`at 1010 installed "2.0 installed"; at 1012 kiosk down 1011; at 1020 installed "1.0 installed"`);
     expect(there('var/lib/endcap-updates/trial')).toBe(false);
