@@ -24,7 +24,7 @@ export function electronExecutable(): string {
   const dist = process.env.ELECTRON_OVERRIDE_DIST_PATH;
   if (!dist)
     throw new Error('ELECTRON_OVERRIDE_DIST_PATH is not set: run this with "npm test" or "npm run bench"');
-  return join(dist, process.platform === 'win32' ? 'electron.exe' : 'electron');
+  return join(dist, 'electron');
 }
 
 /** Removes a folder with all in it, even while a killed kiosk's last processes still write to it. */

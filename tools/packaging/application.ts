@@ -19,8 +19,8 @@ interface PackageOptions {
   /** Whether the fallback runtime may be packaged; otherwise it is an error. */
   readonly allowThirdParty: boolean;
   /**
-   * `--arm64` and `--electron-dist DIR`; all other arguments are for electron-builder, where `--linux` or `--win`
-   * select the targets of its configuration.
+   * `--arm64` and `--electron-dist DIR`; all other arguments are for electron-builder, where `--linux` selects the target
+   * of its configuration.
    */
   readonly more?: readonly string[];
 }

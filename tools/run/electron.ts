@@ -29,10 +29,7 @@ export const fallbackPackage = {
 
 const FALLBACK = `electron-${fallbackPackage.version}-fallback`;
 const DOWNLOAD_MS = 30 * 60_000;
-const EXECUTABLES: Partial<Record<NodeJS.Platform, string>> = {
-  win32: 'electron.exe',
-  darwin: 'Electron.app/Contents/MacOS/Electron',
-};
+const EXECUTABLE = process.platform === 'darwin' ? 'Electron.app/Contents/MacOS/Electron' : 'electron';
 
 /**
  * Finds or downloads the Electron to run: the one that ELECTRON_OVERRIDE_DIST_PATH names, the official one if it is
@@ -52,7 +49,7 @@ export async function ensureElectron({ preferOfficial = false } = {}): Promise<E
   if (present !== null) return present;
   if (process.platform !== 'linux' || process.arch !== 'x64') {
     throw new CommandError(
-      `endcap: no Electron for ${process.platform} ${process.arch}. Make GitHub reachable (ELECTRON_MIRROR names another place) and run: npm run setup`,
+      `endcap: no Electron for ${process.platform} ${process.arch}. Make GitHub reachable (ELECTRON_MIRROR names another place) and start again`,
     );
   }
   await withLock(fallback, async () => {
@@ -81,7 +78,7 @@ function findOfficial(): ElectronRuntime | null {
 }
 
 function runtimeAt(dist: string, origin: ElectronRuntime['origin']): ElectronRuntime | null {
-  const executable = join(dist, EXECUTABLES[process.platform] ?? 'electron');
+  const executable = join(dist, EXECUTABLE);
   const version = versionOf(dist);
   return version !== null && existsSync(executable) ? { dist, executable, version, origin } : null;
 }

@@ -78,8 +78,7 @@ export async function start(args: readonly string[], stop?: AbortSignal): Promis
 
 /** Where Electron keeps an app's data by default. */
 function defaultDataFolder(): string {
-  const { APPDATA = homedir(), XDG_CONFIG_HOME = join(homedir(), '.config') } = process.env;
-  if (process.platform === 'win32') return join(APPDATA, 'endcap');
+  const { XDG_CONFIG_HOME = join(homedir(), '.config') } = process.env;
   if (process.platform === 'darwin') return join(homedir(), 'Library/Application Support/endcap');
   return join(XDG_CONFIG_HOME, 'endcap');
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { missingLibraries } from './system-packages.ts';
+import { ensureSystemPackages, missingLibraries } from './system-packages.ts';
 
 const LDD = `
 	linux-vdso.so.1 (0x00007ffd)
@@ -14,4 +14,11 @@ const LDD = `
 
 test('ldd names what it did not find, each library once', () => {
   expect(missingLibraries(LDD)).toEqual(['libasound.so.2', 'libgtk-3.so.0', 'libnss3.so', 'libnssutil3.so']);
+});
+
+test('a command says off Linux that it is for Linux, and what it lacks', async () => {
+  await expect(ensureSystemPackages(['no-such-program'], undefined, 'darwin')).rejects.toThrow(
+    'endcap: this command is for Linux: it needs no-such-program',
+  );
+  await ensureSystemPackages(['sh'], undefined, 'darwin');
 });

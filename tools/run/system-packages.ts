@@ -38,12 +38,18 @@ export function missingLibraries(lddOutput: string): string[] {
 
 /**
  * Makes sure that the system has these programs, and the libraries of Electron. As root on Debian, installs what is
- * missing; otherwise throws with the command that does so.
+ * missing; otherwise throws with the command that does so. Off Linux, throws if one of the programs is missing.
  * @param electron its executable, if it will be started
  */
-export async function ensureSystemPackages(programs: readonly string[], electron?: string): Promise<void> {
+export async function ensureSystemPackages(
+  programs: readonly string[],
+  electron?: string,
+  platform: NodeJS.Platform = process.platform,
+): Promise<void> {
   let { missing, packages } = await whatIsMissing(programs, electron);
-  if (process.platform !== 'linux' || packages.length === 0) return;
+  if (packages.length === 0) return;
+  if (platform !== 'linux')
+    throw new CommandError(`endcap: this command is for Linux: it needs ${missing.join(' ')}`);
   let complaint = '';
   if (startedAsRoot && findProgram('apt-get') !== null) {
     complaint = await withLock(join(cacheFolder(), 'system-packages'), () => install(packages));
