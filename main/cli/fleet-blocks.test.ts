@@ -214,6 +214,13 @@ describe.skipIf(process.platform !== 'linux')('blocks of a fleet, at a real brok
     expect((await fleet(signed('blocks'))).stdout).toMatch(/version 6 .+\nflight:f2\n$/);
   });
 
+  it('that were all lifted are signed anew with another key, as docs/fleet.md says', async () => {
+    const claims = { iat: 1, aud: 'all', version: 5, atOnce: false, blocks: [] };
+    await publish(await signBlocks(claims, await readCommandKey(otherKey)));
+    expect((await fleet(signed('unblock', '--all', '--replace'))).exitCode).toBe(0);
+    expect((await fleet(signed('blocks'))).stdout).toMatch(/^all: version 6 of .+\n$/);
+  });
+
   it('that are for another addressee are refused in words that fit whoever reads them', async () => {
     const claims = { iat: 1, aud: 'group:paris', version: 1, atOnce: false, blocks: [] };
     await publish(await signBlocks(claims, await readCommandKey(ownKey)));
