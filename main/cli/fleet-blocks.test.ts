@@ -201,9 +201,19 @@ describe.skipIf(process.platform !== 'linux')('blocks of a fleet, at a real brok
       expect([exitCode, stdout]).toEqual([1, '']);
       expect(stderr).toContain('kiosks have version 2 of these blocks in force');
       expect(stderr).toContain('the broker has only version 1.');
+      // Whoever may publish as one kiosk could claim any version.
+      expect(stderr).toContain(`in force (1 of 1: ${A}), but`);
     }
     expect((await fleet(signed('block', 'flight:f2', '--replace'))).exitCode).toBe(0);
     expect((await fleet(signed('blocks'))).stdout).toMatch(/version 3 .+\nflight:f2\n$/);
+  });
+
+  it('of a group are changed whatever a kiosk of another group reports', async () => {
+    await kiosk.tell({ blocks: { 'group:south': 9 } });
+    const args = ['--to', 'group:south', '--broker', broker.url, '--sign-key', ownKey];
+    const { exitCode, stderr } = await fleet(['block', 'flight:f1', ...args]);
+    expect(stderr).toContain('fleet: group:south: version 1\n');
+    expect(exitCode).toBe(0);
   });
 
   it('that begin a new list have a higher version than the one of an unknown key, even while kiosks are offline', async () => {

@@ -9,8 +9,8 @@ import { type FleetWork, readAddressee, readSignKey } from './fleet-arguments';
 import { waitAndRead } from './fleet-connection';
 import { readBlocks, signBlocks } from './fleet-documents';
 import { type CommandKey, readCommandKey } from './fleet-keys';
-import { createFleetView, type FleetView } from './fleet-kiosks';
-import { writeHintOfNobody } from './fleet-silence';
+import { createFleetView, type FleetView, isAddressed } from './fleet-kiosks';
+import { namesOf, writeHintOfNobody } from './fleet-silence';
 
 /** Our own document comes back from the broker within this time, ms. */
 const ECHO_MS = 15_000;
@@ -210,7 +210,7 @@ async function subscribeToBlocks({ connect, prefix }: FleetWork, to: Addressee, 
     /** Every document that the broker has sent, in its order; it keeps the last one. */
     documents: documents as readonly string[],
     /** Highest version that a kiosk reports as in force; 0: none does. */
-    inForce: () => highestInForce(view, to),
+    inForce: () => highestInForce(view, to).version,
     /** The kiosks whose state the broker has. */
     view,
     /** The documents that a known key signed. */
@@ -235,22 +235,26 @@ async function subscribeToBlocks({ connect, prefix }: FleetWork, to: Addressee, 
         throw new CommandError(
           `${to}: expected blocks that you or another operator signed, got a document that cannot be used: ${plainText(read.error)} Name the other operator's key (--trust-key ed25519:…), or begin a new list (block --replace)`,
         );
-      if ((read?.version ?? 0) >= inForce) return read;
+      if ((read?.version ?? 0) >= inForce.version) return read;
       const rest = read === null ? 'has lost it' : `has only version ${read.version}`;
       throw new CommandError(
-        `kiosks have version ${inForce} of these blocks in force, but the broker ${rest}. block --replace starts a new list with only the blocks that you name; fleet-blocks.json in the data folder of such a kiosk has those in force`,
+        `kiosks have version ${inForce.version} of these blocks in force (${inForce.kiosks.length} of ${view.kiosks.size}: ${namesOf(inForce.kiosks)}), but the broker ${rest}. block --replace starts a new list with only the blocks that you name; fleet-blocks.json in the data folder of such a kiosk has those in force. What a kiosk reports is not signed: if few report this version, look at their files first ("Act on kiosks" in docs/fleet.md)`,
       );
     },
   };
 }
 
-function highestInForce({ kiosks }: FleetView, to: Addressee): number {
-  let highest = 0;
-  for (const { state } of kiosks.values()) {
-    const version = state?.blocks[to] ?? 0;
-    if (version > highest && version <= MAX_VERSION) highest = version;
-  }
-  return highest;
+/** The highest version that addressed kiosks report as in force, 0 if none does, and which kiosks: state is not signed. */
+function highestInForce({ kiosks }: FleetView, to: Addressee) {
+  const believed = [...kiosks.values()].flatMap((view) => {
+    const version = view.state?.blocks[to] ?? 0;
+    return version <= MAX_VERSION && isAddressed(view, to) ? { kiosk: view.kiosk, version } : [];
+  });
+  const highest = believed.reduce((most, { version }) => Math.max(most, version), 0);
+  return {
+    version: highest,
+    kiosks: believed.filter(({ version }) => version === highest).map(({ kiosk }) => kiosk),
+  };
 }
 
 /** A typing error must not look like a block that was lifted. */
