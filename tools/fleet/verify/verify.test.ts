@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,11 +17,13 @@ import { completeness, missingNumbers, rowsIn } from '../testing/oracle';
 import { rowOf } from '../testing/plays';
 import { assertInTime } from '../testing/property-in-time';
 import { findingsIn, inShort } from '../testing/verify-lines';
+import { readAcceptedKiosks } from './accepted-kiosks';
 import type { Finding } from './findings';
 import { runVerify } from './verify-command';
 
 const EPOCH = Date.parse('2026-11-01T00:00:00.000Z');
 const SEGMENT_ROWS = 5;
+const FLEET_DOCUMENT = readFileSync('docs/fleet.md', 'utf8');
 
 function rows(
   kiosk: string,
@@ -257,6 +260,35 @@ describe('verification of a table', () => {
       }),
       { numRuns: 100, examples: [[1, 'beaconsFailed', 5e-324]] },
     );
+  });
+});
+
+describe('the list of accepted kiosks that docs/fleet.md makes of what the broker has', () => {
+  /** What the line of the document prints of these kiosks. */
+  const listOf = (kiosks: readonly object[]): string => {
+    const [, command = ''] = /^endcap fleet list --json \| (jq .*publicKey.*)$/m.exec(FLEET_DOCUMENT) ?? [];
+    expect(command).not.toBe('');
+    return execFileSync('sh', ['-c', command], { input: JSON.stringify(kiosks), encoding: 'utf8' });
+  };
+  const { publicKey, kiosk } = kioskSegments();
+  const planted = kioskSegments().publicKey;
+
+  it('names each key, its kiosk and its store', () => {
+    const told = { kiosk, inventory: { publicKey }, state: { storeId: 'store-17' } };
+    const others = [
+      { ...told, inventory: null },
+      { ...told, state: null },
+    ];
+    expect(listOf([told, ...others])).toBe(`${publicKey} ${kiosk} store-17\n${publicKey} ${kiosk} \n`);
+  });
+
+  it.each([
+    ['store', { kiosk, inventory: { publicKey }, state: { storeId: `x\r\n${planted}\n${planted} y` } }, 1],
+    ['key', { kiosk, inventory: { publicKey: `${publicKey}\n${planted}` }, state: null }, 0],
+  ])('takes no second key from line feeds in the %s that a kiosk reports', (_what, told, keys) => {
+    const accepted = readAcceptedKiosks(listOf([told]));
+    const names = 'error' in accepted ? [] : [...accepted.kiosks.values()].map((each) => each.fingerprint);
+    expect(names).toEqual(keys === 1 ? [kiosk] : []);
   });
 });
 
