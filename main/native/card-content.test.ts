@@ -33,6 +33,12 @@ const VIDEO: LinearCreative = {
 };
 const MOV = { ...VIDEO, mediaFiles: [{ ...file('clip.mov', 1280, 720), type: 'video/quicktime' }] };
 const PAGE = { ...VIDEO, mediaFiles: [{ ...file('film.html', 1280, 720), type: 'text/html' }] };
+/** Its picture suits the screen better than its video. */
+const WITH_PICTURE = {
+  ...VIDEO,
+  mediaFiles: [...VIDEO.mediaFiles, { ...file('still.jpg', 1920, 1080), type: 'image/jpeg' }],
+};
+const ONLY_PICTURE = { ...VIDEO, mediaFiles: [{ ...file('still.jpg', 1920, 1080), type: '' }] };
 const UNSIZED = { ...VIDEO, mediaFiles: [{ ...file('film.mp4', 0, 0), width: null, height: null }] };
 const FULL = nativeAdForTest('x/0', {
   assets: {
@@ -85,6 +91,18 @@ describe('the card of an ad', () => {
     [
       'a video that exists only as a page',
       { ...without('htmlBanner'), assets: { ...without('htmlBanner').assets, video: PAGE } },
+      local,
+      image('banner.jpg'),
+    ],
+    [
+      'a video and a picture beside it',
+      { ...FULL, assets: { ...FULL.assets, video: WITH_PICTURE } },
+      local,
+      { kind: 'video', width: 1280, height: 720 },
+    ],
+    [
+      'a picture in place of a video',
+      { ...without('htmlBanner'), assets: { ...without('htmlBanner').assets, video: ONLY_PICTURE } },
       local,
       image('banner.jpg'),
     ],

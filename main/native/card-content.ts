@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { LinearCreative, MediaFile } from '../../shared/ad';
+import type { LinearCreative } from '../../shared/ad';
 import {
   CARD_PICTURES,
   CARD_WORDS,
@@ -7,7 +7,7 @@ import {
   type NativeAssets,
   type NativeCardContent,
 } from '../../shared/native';
-import { chooseMedia, type ScreenSize } from '../service/ads-reading/choose-media';
+import { chooseMedia, mediaTypeOf, type ScreenSize } from '../service/ads-reading/choose-media';
 import { VAST_ERROR } from '../service/ads-reading/vast-document';
 import { clickTarget, linkTarget } from './link-target';
 
@@ -15,6 +15,8 @@ import { clickTarget, linkTarget } from './link-target';
 const USUAL_FRAME = { width: 1200, height: 627 };
 /** Assumed size of a video without a stated size. */
 const USUAL_VIDEO = { width: 1920, height: 1080 };
+/** Types that the frame of a card plays for sure: no picture, no page, and no MOV, which may hold any codec. */
+const FRAMED_TYPES: ReadonlySet<string | null> = new Set(['video/mp4', 'video/webm']);
 
 /** The `media://` address of a verified file; null where it is missing or broken. */
 type LocalUrl = (url: string) => string | null;
@@ -125,7 +127,6 @@ export function noVideoCode(
 const rankedVideos = new WeakMap<LinearCreative, { screen: ScreenSize; sources: readonly PictureSource[] }>();
 
 /**
- * Leaves out pages (text/html), which a video frame cannot show, and MOV: what else the ad has can be shown for sure.
  * Remembered, because the files of all ads at hand are asked for again and again, and to rank hundreds of them takes
  * milliseconds (rule 31).
  */
@@ -133,8 +134,8 @@ function videoSources({ assets: { video } }: NativeAd, screen: ScreenSize): read
   if (video === null) return [];
   const known = rankedVideos.get(video);
   if (known?.screen === screen) return known.sources;
-  const isVideo = (_file: MediaFile, type: string) => type !== 'text/html' && type !== 'video/quicktime';
-  const sources = chooseMedia(video, screen, isVideo).map(({ url, width, height }) => {
+  const files = chooseMedia(video, screen).filter((file) => FRAMED_TYPES.has(mediaTypeOf(file)));
+  const sources = files.map(({ url, width, height }) => {
     const [wide, high] = [width ?? USUAL_VIDEO.width, height ?? USUAL_VIDEO.height];
     return { file: url, picture: { kind: 'video' as const, width: wide, height: high } };
   });

@@ -91,12 +91,6 @@ describe('media a kiosk can show', () => {
       expect(chooseMedia({ mediaFiles: [file({ delivery })] }, SCREEN)).toHaveLength(1);
     }
   });
-
-  it('is a file that has not failed for the caller', () => {
-    const bad = file({ url: 'https://cdn.example/bad.mp4' });
-    const good = sized(640, 360);
-    expect(chooseMedia({ mediaFiles: [bad, good] }, SCREEN, ({ url }) => url !== bad.url)).toEqual([good]);
-  });
 });
 
 describe('the best media for a screen', () => {

@@ -64,18 +64,16 @@ export function mediaTypeOf(file: MediaFile): string | null {
  * before those that the document calls streams, although their type is a file's; then the orientation of the
  * screen; then the size nearest to the screen's (of two equally near, the one nearer to its shape, else the
  * smaller); then the highest bit rate that is useful at this size; then document order. Only over http(s).
- * Empty: the ad is `no-media` (rule 5). `canPlay` can exclude more files, for example those that failed to
- * decode.
+ * Empty: the ad is `no-media` (rule 5).
  */
 export function chooseMedia(
   ad: { readonly mediaFiles: readonly MediaFile[] },
   screen: ScreenSize,
-  canPlay: (file: MediaFile, type: string) => boolean = () => true,
 ): MediaFile[] {
   const fits: { file: MediaFile; rank: readonly number[] }[] = [];
   for (const file of ad.mediaFiles) {
     const type = mediaTypeOf(file);
-    if (type !== null && isWholeFile(file) && canPlay(file, type)) {
+    if (type !== null && isWholeFile(file)) {
       const lasts = [type === 'text/html', type === 'video/quicktime', !isProgressive(file)].map(Number);
       fits.push({ file, rank: [...lasts, ...rankOf(file, screen)] });
     }
