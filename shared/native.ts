@@ -81,10 +81,7 @@ const mediaUrl = z.string().startsWith('media://');
 const ShownPicture = z.object({ url: mediaUrl, width: pixels, height: pixels });
 const Frame = z.object({ width: z.number().positive(), height: z.number().positive() });
 
-/**
- * What fills the card's picture area. `html` and `video` are empty frames of a
- * given shape: a guest, or the stage's own video layer, is laid over them.
- */
+/** What fills the card's picture area: an image, or a frame of this shape that holds a banner's guest or a video. */
 const NativeCardPicture = z.discriminatedUnion('kind', [
   ShownPicture.extend({ kind: z.literal('image') }),
   Frame.extend({ kind: z.literal('html') }),

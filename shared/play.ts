@@ -89,7 +89,7 @@ export const Play = z.object({
   droppedFrames: z.number().nullable(),
   /** How often a video stalled; null also for plays of versions that did not store it. */
   stalls: z.number().nullable().default(null),
-  /** Why it ended, in a word (`ended`, `overlay`, `covered`, `decode-error`, …), or null while under way. */
+  /** Why it ended, in a word (`ended`, `overlay`, `stalled`, `decode-failed`, …), or null while under way. */
   endReason: z.string().nullable(),
   /**
    * Errors of scripts and violations of the policy in the banner or page that showed, each once, the

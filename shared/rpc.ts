@@ -10,7 +10,7 @@ type OneWay = Readonly<Record<string, Schema>>;
 export interface RpcContract {
   /** Calls of the client; the server answers each one once. */
   readonly calls: Readonly<Record<string, { readonly input: Schema; readonly output: Schema }>>;
-  /** Codes of the errors that the server returns; they include `invalid` and `unknown-command`. */
+  /** Codes of the errors that the server returns: where there are calls, `invalid` and `unknown-command` too. */
   readonly errorCode: z.core.$ZodType<string>;
   /** One-way messages of the client, which arrive in the order in which they were sent. */
   readonly fromClient: OneWay;

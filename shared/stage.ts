@@ -6,9 +6,10 @@ import type { RpcContract } from './rpc';
 /**
  * The contract between main and the kiosk window: the slot loop and the stage; with guests and links beside them.
  *
- * Main decides; the stage shows, and reports what it has shown. Every `prepare` is answered by `prepared` or `failed`;
- * every `show` by `presented` and later `ended`, or by `failed` alone when no frame of it was presented. A slot number
- * is never used twice, so an answer about an earlier slot cannot be mistaken for one about its successor.
+ * Main decides; the stage shows, and reports what it has shown. Every `prepare` is answered by `prepared` or `failed`,
+ * unless `discard`, `stop` or another `prepare` comes first; every `show` by `presented` and later `ended`, or by
+ * `failed` alone when no frame of it was presented. A slot number is never used twice, so an answer about an earlier
+ * slot cannot be mistaken for one about its successor.
  */
 const slot = z.int().positive();
 

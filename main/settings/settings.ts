@@ -269,7 +269,7 @@ const Ads = section({
   namespaceHeader: setting(
     patternText(HEADER_NAME, 'the name of an HTTP header'),
     'X-Service-Namespace',
-    'Header that names the project in inventory requests.',
+    'Header that names the project, in inventory requests and in ads requests with a token.',
   ),
   eventTimeParam: optional(
     patternText(/^[\w.~-]{1,64}$/, 'the name of a query parameter, or null'),

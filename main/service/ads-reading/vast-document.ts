@@ -6,7 +6,7 @@ export const VAST_LIMITS = {
   /** Nesting of elements; the root is 1. */
   depth: 64,
   ads: 100_000,
-  /** URLs of one ad: impressions, errors, tracking and click tracking together. */
+  /** URLs of one ad, without those of its media files. */
   urls: 2_000,
   /**
    * Length of these URLs and those of the media files, together: twice what the beacons of a play may take in the books

@@ -50,7 +50,7 @@ export function watchBeacon(listener: GuestListener, contents: WebContents): voi
   });
 }
 
-/** The only guest that can be tapped. Call it before its page is loaded. */
+/** Watches a banner, which takes taps. Call it before its page is loaded. */
 export function watchBanner(
   { stage, schedule, log }: WatchParts,
   ownUrl: string,
