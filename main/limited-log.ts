@@ -10,12 +10,12 @@ export function limitedLog(
   { log, clock }: { readonly log: Log; readonly clock: Pick<Clock, 'monotonic'> },
   lines = 20,
 ): Log {
-  const waitForRoomMs = new Map<string, ReturnType<typeof tokenBucket>>();
+  const buckets = new Map<string, ReturnType<typeof tokenBucket>>();
   const limited =
     (level: keyof Log): Log[keyof Log] =>
     (event, details) => {
-      const bucket = waitForRoomMs.get(event) ?? tokenBucket({ burst: lines, perSecond: lines / 3_600 });
-      waitForRoomMs.set(event, bucket);
+      const bucket = buckets.get(event) ?? tokenBucket({ burst: lines, perSecond: lines / 3_600 });
+      buckets.set(event, bucket);
       if (bucket(clock.monotonic()) === 0) log[level](event, details);
     };
   return { debug: limited('debug'), info: limited('info'), warn: limited('warn'), error: limited('error') };

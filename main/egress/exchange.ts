@@ -26,7 +26,7 @@ export function exchange(options: {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array | undefined;
   readonly signal: AbortSignal;
-  /** Whether faults in the form of the answer are taken (`requestOver`). */
+  /** Whether errors in the form of the answer are taken (`requestOver`). */
   readonly isLenient: boolean;
 }): Promise<OpenAnswer> {
   const { reached, signal } = options;

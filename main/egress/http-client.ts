@@ -41,8 +41,8 @@ export interface HttpClientOptions {
    */
   readonly decodes: boolean;
   /**
-   * Whether requests may hold secrets (rule 22): then redirects are not followed but are answers, and answers with faults
-   * that browsers take are none.
+   * Whether requests may hold secrets (rule 22): then redirects are not followed but are answers, and answers with errors
+   * in their form that browsers take are none.
    */
   readonly hasSecrets: boolean;
   /** Longest time for the whole request, redirects and body included, ms. Default 120,000. */

@@ -59,7 +59,7 @@ export async function reach(
 /**
  * Starts a request on such a connection; its body is still to be sent.
  *
- * @param isLenient takes faults in the form of an answer that browsers take too. No second answer comes on the
+ * @param isLenient takes errors in the form of an answer that browsers take too. No second answer comes on the
  *   connection, so nobody can hide one in the first
  */
 export function requestOver(

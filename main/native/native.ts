@@ -206,19 +206,19 @@ function filesOf(media: NativeParts['media']) {
   const isOnDisk = (url: string) => media.lookup(url) !== null;
   const isLongAway = (url: string) => !isOnDisk(url) && media.waitMs(url) > MAX_WAIT_MS;
   /** The VAST error code of its last failed download; undefined: this kiosk or its network may be at fault. */
-  const faultOf = (url: string): number | undefined => {
+  const errorCodeOf = (url: string): number | undefined => {
     const last = media.failedAs(url);
     return last === null ? undefined : UNUSABLE[last.code];
   };
-  /** Whether an ad that needs this file is dropped: of failed downloads, only the file's own faults count. */
+  /** Whether an ad that needs this file is dropped: of failed downloads, only errors of the file itself count. */
   const isLost = (url: string) =>
     isLongAway(url) ||
-    (!isOnDisk(url) && faultOf(url) !== undefined && (media.failedAs(url)?.times ?? 0) >= GIVEN_UP_AFTER);
+    (!isOnDisk(url) && errorCodeOf(url) !== undefined && (media.failedAs(url)?.times ?? 0) >= GIVEN_UP_AFTER);
   return {
     isOnDisk,
     isLost,
     /** The VAST error code of a lost file; undefined: it is not lost, or not by its own fault. */
-    unusableCode: (url: string) => (isLost(url) ? faultOf(url) : undefined),
+    unusableCode: (url: string) => (isLost(url) ? errorCodeOf(url) : undefined),
     /** Whether a card does without this file: it failed three times in a row, or is not tried within a minute. */
     isGivenUp: (url: string) => isLongAway(url) || (!isOnDisk(url) && media.failures(url) >= GIVEN_UP_AFTER),
     /** Whether it is stored, so that it is never given up, but may not play: quarantined, or it cannot be read. */

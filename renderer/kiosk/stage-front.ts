@@ -1,3 +1,4 @@
+import type { StageEvent } from '../../shared/stage';
 import { learnStart, milestonesOf, planSlot, runUpMs } from './slot-plan';
 import { EACH_FRAME, isDead, NOT_DUE, type Playing, type Ready, type RunLook } from './stage-state';
 import type { Turn } from './stage-turn';
@@ -29,7 +30,7 @@ const UNSEEN_MS = 250;
  */
 export const DRAW_AHEAD_MS = 150;
 
-type EndReason = 'ended' | 'stopped' | 'stalled' | 'error' | 'no-sound';
+type EndReason = Extract<StageEvent, { type: 'ended' }>['reason'];
 
 /** Puts the ready creative in front. */
 export function raise(turn: Turn, { slot, creative, durationMs }: Ready): void {
