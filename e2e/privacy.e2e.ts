@@ -2,7 +2,7 @@ import { expect } from './expect';
 import { filesWith, inEveryForm } from './files-with';
 import { folder, launch, service, test } from './kiosk-test';
 import { signalsCaller } from './signals-caller';
-import { expectMorePlays, imageAd, kioskSettings, serveTwoCreatives } from './two-creatives';
+import { expectMorePlays, kioskSettings, serveTwoCreatives } from './two-creatives';
 
 /** Values that a sensor may send and that occur nowhere else in the kiosk. */
 const AGE = 'AGE_RANGE_OF_THIS_TEST';
@@ -13,17 +13,23 @@ const ITEM = 'item of this test';
 const SAID = [AGE, GENDER, ACTIVATION, SKU, ITEM].flatMap(inEveryForm);
 
 test('data of sensors about people is in no file, log, status, play, metric or request', async () => {
-  serveTwoCreatives(service);
-  service.setAds([imageAd('red'), imageAd('blue')]);
-  const kiosk = await launch(kioskSettings(service));
+  // A shorter slot leaves no time for an online request.
+  serveTwoCreatives(service, 2);
+  const settings = kioskSettings(service);
+  const { age_range, gender, group_size } = settings.ads.onlineParams;
+  // A cart and an activation are sent without permission where these name them.
+  const onlineParams = { age_range, gender, group_size };
+  const kiosk = await launch({ ...settings, ads: { ...settings.ads, delivery: 'online', onlineParams } });
   await expectMorePlays(kiosk, 1);
   const signals = signalsCaller(folder);
-  const sense = async () => {
-    const people = [{ ageRange: AGE, gender: GENDER }];
-    await signals.put('shopper', { people, groupSize: 3, activationId: ACTIVATION, ttlSeconds: 3600 });
-    await signals.put('cart', { skus: [SKU], items: [ITEM] });
-  };
-  await sense();
+  const people = [{ ageRange: AGE, gender: GENDER }];
+  const sense = (groupSize: number) =>
+    signals.put('shopper', { people, groupSize, activationId: ACTIVATION, ttlSeconds: 3600 });
+  await signals.put('cart', { skus: [SKU], items: [ITEM] });
+  // Age and gender of a person alone may be sent, but only with permission.
+  await sense(1);
+  await expect.poll(() => service.requests().some(({ query }) => query.group_size === '1')).toBe(true);
+  await sense(3);
   await expectMorePlays(kiosk, 3);
 
   // The kiosk used the signal: plays contain the number of people.

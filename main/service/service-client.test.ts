@@ -3,14 +3,13 @@ import { silentLog } from '../../shared/log';
 import { untilNobodyListens } from '../../tools/fleet/loopback-ports';
 import { type DemoService, startDemoService } from '../demo-service/demo-service';
 import type { Fault } from '../demo-service/faults';
-import { type Settings, serviceAccount } from '../settings/settings';
+import { DEMO_REGISTRATION } from '../demo-service/kiosk-settings';
 import { readSettings } from '../settings/testing/read-settings';
-import { createAdsClient } from './ads';
 import { readAds } from './ads-reading/read-ads';
-import { callInventory } from './service-clients';
+import { createServiceClients } from './service-clients';
 import type { ServiceErrorCode } from './service-error';
 import { realHttp } from './testing/local-server';
-import { type AccessTokens, createAccessTokens } from './token';
+import type { AccessTokens } from './token';
 
 // Runs the client against the embedded ad service, which implements the protocol separately,
 // so an error in one of them shows.
@@ -28,28 +27,21 @@ afterEach(() => {
 });
 afterAll(() => service.close());
 
-function kiosk() {
-  const read = readSettings(service.settings(), 'the embedded service');
+/** The clients as a kiosk builds them from its settings. */
+function kiosk(native: object = {}) {
+  const settings = service.settings();
+  const own = { ...settings, native: { ...settings.native, ...native } };
+  const read = readSettings(own, 'the embedded service');
   if (read.kind === 'error') throw new Error(read.message);
-  const settings: Settings = read.settings;
-  const account = serviceAccount(settings);
-  if (account === null) throw new Error('the embedded service asks for an account');
-  const tokens = createAccessTokens({ account, http: realHttp, random: () => 0.5, log: silentLog });
+  const options = { http: realHttp, random: () => 0.5, log: silentLog };
+  const { tokens, ads, inventory } = createServiceClients(read.settings, options);
+  if (tokens === null || inventory === null) throw new Error('the embedded service asks for an account');
   opened.push(tokens);
-  const { baseUrl } = settings.service;
-  const { namespaceHeader } = settings.ads;
-  const projectHeader = { [namespaceHeader]: `project:${account.projectId}` };
-  const ads = createAdsClient({
-    http: realHttp,
-    baseUrl,
-    tokens,
-    projectHeader,
-    ...settings.ads,
-    sendDemographics: false,
-  });
-  const inventory = () => callInventory(realHttp, tokens, baseUrl, projectHeader);
   return { tokens, ads, inventory };
 }
+
+/** The latest ads request that the service received. */
+const lastAdsRequest = () => service.requests().findLast(({ path }) => path === '/v1alpha2/ads');
 
 test('the playlist is conditional from the second time on', async () => {
   const { ads } = kiosk();
@@ -64,6 +56,29 @@ test('an ad for one slot arrives', async () => {
   const weather = { types: ['WEATHER_TYPE_SUNNY'] };
   const answer = await kiosk().ads.requestOnline({ shopper: null, cart: null, weather }, 60_000);
   expect(answer.kind).toBe('document');
+});
+
+test('ads requests name the project in a header', async () => {
+  await kiosk().ads.requestPlaylist(null);
+  const project = `project:${DEMO_REGISTRATION.projectId}`;
+  expect(lastAdsRequest()?.headers['x-service-namespace']).toBe(project);
+});
+
+test('the request for one slot tells age and gender of a single person only with permission (rule 20)', async () => {
+  const people = [{ gender: 'GENDER_FEMALE', ageRange: 'AGE_RANGE_25_29' }];
+  const context = { shopper: { people, groupSize: 1 }, cart: null, weather: null };
+  const sent = async (native: object) => {
+    await kiosk(native).ads.requestOnline(context, 60_000);
+    return lastAdsRequest()?.query;
+  };
+  const person = { gender: 'GENDER_FEMALE', age_range: 'AGE_RANGE_25_29' };
+  const others = { ...service.settings().ads.params, group_size: '1' };
+  expect(await sent({})).toEqual(others);
+  expect(await sent({ sendSensorDemographics: true, params: { dnt: '1' } })).toEqual(others);
+  expect(await sent({ sendSensorDemographics: true, params: { dnt: '0' } })).toEqual({
+    ...others,
+    ...person,
+  });
 });
 
 test('tokens that the service revoked are replaced without an error', async () => {
