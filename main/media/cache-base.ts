@@ -23,6 +23,7 @@ export interface MediaCacheOptions extends Pick<Basics, 'clock' | 'schedule' | '
   /** Called when a server sent a creative or confirmed it, and when it did not: then with what is wrong. */
   readonly onAnswer?: (url: string, problem: MediaProblem | null) => void;
   readonly disk?: Disk;
+  /** Bound for the files of ads. */
   readonly maxFileBytes?: number;
   /** Length of the window in which a transfer must receive at least 16 KiB, ms. */
   readonly idleMs?: number;

@@ -15,6 +15,8 @@ import { storePart } from './stored-media';
  * rate is limited because reading from the network costs more.
  */
 const BYTES_PER_SECOND = 12_000_000;
+/** Most bytes of a file that an ad names; docs/creatives.md tells agencies. Only the room bounds house creatives. */
+const MAX_FILE_BYTES = 512 * 1024 * 1024;
 /** Lines of the log on files that cannot be stored, at once and an hour: each is tried again for weeks. */
 const MAX_LINES = 100;
 
@@ -35,13 +37,14 @@ export function createFetchMedia(
   const pace = pacedAt(options.bytesPerSecond ?? BYTES_PER_SECOND, clock.monotonic, schedule);
 
   async function run(job: Job): Promise<void> {
-    const { url } = job.need;
+    const { url, by } = job.need;
+    const maxFileBytes = by === 'house' ? Number.POSITIVE_INFINITY : (options.maxFileBytes ?? MAX_FILE_BYTES);
     const result = await download(
       {
         ...options,
         disk,
         pace,
-        maxFileBytes: options.maxFileBytes ?? 512 * 1024 * 1024,
+        maxFileBytes,
         windowMs: options.idleMs ?? 30_000,
       },
       {

@@ -501,13 +501,20 @@ describe('the house folder', () => {
     ['a page', 'a.mp4', Buffer.from('<html></html>'), 'not-media'],
     ['nothing', 'a.png', Buffer.alloc(0), 'not-media'],
     ['a picture without a size', 'a.png', sizelessPng(5000), 'undecodable'],
-    ['more than it takes', 'a.png', paddedPng(20_000), 'too-large'],
+    ['more than there is room for', 'a.png', paddedPng(20_000), 'no-room'],
   ])('leaves out %s, and says so', async (_case, name, content, code) => {
     await put(name, content);
     await put('good.png', paddedPng(600));
-    const house = await openHouse({ cached: { maxFileBytes: 10_000 } });
+    const house = await openHouse({ cached: { quotaBytes: 10_000 } });
     await soon(() => names(house)).toEqual(['good.png']);
     await soon(() => problems(house)).toEqual([`${name}: ${code}`]);
+  });
+
+  it('takes a file that is larger than one of an ad may be', async () => {
+    await put('film.png', paddedPng(20_000));
+    const house = await openHouse({ cached: { maxFileBytes: 10_000 } });
+    await soon(() => names(house)).toEqual(['film.png']);
+    expect(await shown(house)).toEqual(paddedPng(20_000));
   });
 
   it('holds up no download, and no end, when its disk does not answer any more', async () => {

@@ -84,7 +84,6 @@ const PUT_ANOTHER = 'Put another file in its place in the house folder, or remov
 const HOUSE_ADVICE: Partial<typeof ADVICE> = {
   short: 'Check that the kiosk may read it, and that it is copied completely; it is tried again.',
   'not-media': PUT_ANOTHER,
-  'too-large': PUT_ANOTHER,
   'too-many-pixels': PUT_ANOTHER,
   truncated: PUT_ANOTHER,
   undecodable: PUT_ANOTHER,
