@@ -107,13 +107,16 @@ export function createCacheRounds(base: CacheBase, parts: CacheRoundsParts) {
   }
 
   /**
-   * Checks the files that could not be read; then, while nothing is downloaded, every file once a day. Slowly. While one
-   * cannot be read no other one is checked, because the error may be one of the whole machine (EMFILE).
+   * Checks the files that are needed and could not be read; then, while nothing is downloaded, every file once a day.
+   * Slowly. While one of the former cannot be read no other one is checked, because the error may be one of the whole
+   * machine (EMFILE).
    */
   async function readFilesAgain(): Promise<void> {
     isReading = true;
     try {
-      const unreadable = [...stored.byUrl.values()].filter(({ key }) => checks.readError(key) !== null);
+      const unreadable = [...stored.byUrl.values()].filter(
+        ({ url, key }) => needs().has(url) && checks.readError(key) !== null,
+      );
       for (const file of unreadable) {
         if (checks.isReadDue(file.key) && (await checks.check(file, pace)) !== 'unreadable') continue;
         // Its place on the disk may be bad for good: the same bytes, fetched again, get another one.

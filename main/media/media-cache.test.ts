@@ -1591,12 +1591,12 @@ describe('before a file plays', () => {
           },
         };
         const cache = await restarted(change, { disk: slow, log });
+        cache.want('playlist', wanted('a'));
         error = 'EIO';
         expect(await cache.verified(url('a'))).toBeNull();
         error = null;
         await round();
         await eventually(() => reads).toBe(2);
-        cache.want('playlist', wanted('a'));
         pass(HOUR_MS);
         cache.revalidate();
         await stored(cache, 'a');
@@ -1609,6 +1609,38 @@ describe('before a file plays', () => {
         expect(reads).toBe(2);
       },
     );
+
+    it('and that nobody wants is not read again until it is wanted, and holds up no check of another', async () => {
+      let bad = '';
+      const read: string[] = [];
+      const partly = failingDisk((operation, path) => {
+        if (operation !== 'openToRead' || !path.endsWith('.bin')) return null;
+        read.push(path);
+        return path === bad ? 'EIO' : null;
+      });
+      serve(['a'], ['b']);
+      const cache = await openCache({ disk: partly });
+      const pathOf = (name: string) => cache.pathOf({ key: cache.lookup(url(name))?.key ?? '' });
+      // One after the other: the first that is stored is the first that is checked.
+      cache.want('playlist', wanted('a'));
+      await stored(cache, 'a');
+      cache.want('playlist', wanted('b'));
+      await stored(cache, 'a', 'b');
+      const [a, b] = [pathOf('a'), pathOf('b')];
+      bad = a;
+      pass(DAY_MS - 1);
+      await checked();
+      await round();
+      await eventually(() => read).toEqual([a]);
+      await round();
+      await eventually(() => read).toEqual([a, b]);
+      for (let minute = 0; minute < 12; minute += 1) await round();
+      expect(read).toEqual([a, b]);
+      bad = '';
+      cache.want('playlist', wanted('a', 'b'));
+      await round();
+      await stored(cache, 'a', 'b');
+    });
 
     it('for an hour is fetched again where there is a network, and kept until then', async () => {
       const renewing: Disk = {
