@@ -26,14 +26,7 @@ export function createMediaCache(options: MediaCacheOptions) {
   const closing = new AbortController();
   const base = createCacheBase(options, closing.signal);
   const { disk, paths, background, attempts, diskErrors } = base;
-  const wishes: Record<MediaUser, readonly WantedMedia[]> = {
-    online: [],
-    native: [],
-    house: [],
-    late: [],
-    upcoming: [],
-    playlist: [],
-  };
+  const wishes: Partial<Record<MediaUser, readonly WantedMedia[]>> = {};
   let needs: ReadonlyMap<string, Need> = new Map();
   let freeBytes: number | null = null;
 

@@ -44,14 +44,14 @@ export interface Need {
  * @param before the needs before one of the lists was replaced: URLs that were not among them are newer
  */
 export function needsOf(
-  wishes: WantedBy,
+  wishes: Partial<WantedBy>,
   before: ReadonlyMap<string, Need> = new Map(),
 ): ReadonlyMap<string, Need> {
   const needs = new Map<string, Need>();
   /** The URLs of files that have several. Apart, because hashing ten thousand long URLs takes long. */
   const several = new Map<string, Set<string>>();
   for (const by of MEDIA_USERS) {
-    for (const { url: from, identity, form = 'media', expiresAt = null } of wishes[by]) {
+    for (const { url: from, identity, form = 'media', expiresAt = null } of wishes[by] ?? []) {
       const url = identity ?? mediaIdentity(from);
       const known = needs.get(url);
       const inPlaylist = by === 'playlist' || known?.inPlaylist === true;
