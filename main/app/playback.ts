@@ -127,7 +127,7 @@ function showAnnouncement({ windows, events }: Core, { announcement }: Decisions
 /** Connects the kiosk window to the player, and blames creatives for what harms the window (rule 11). */
 function listenToStage(
   { windows, clock, events }: Core,
-  { quarantine, display }: Decisions,
+  { quarantine, media, display }: Decisions,
   { guests, native, link }: SlotSources,
   player: Player,
 ): void {
@@ -135,6 +135,7 @@ function listenToStage(
   const harmTracker = createHarmTracker({
     drawnOnStage: player.drawnOnStage,
     quarantine,
+    media,
     endGuests: guests.endDrawn,
     endScriptsAndLink: () => [guests.endScripts(), link?.endSuspect() ?? false].includes(true),
     isWaiting: guests.isWaiting,

@@ -1793,6 +1793,28 @@ describe('strikes', () => {
     expect(cache.problems()).toEqual([]);
   });
 
+  it('are cleared by a full showing of the same bytes, and of no others', async () => {
+    const cache = await struckOnce();
+    for (const ms of [30_000, 120_000]) {
+      pass(ms);
+      cache.shownWhole([{ sha256: sha256Of(png) }]);
+      await strikeAgain(cache);
+      expect(cache.waitMs(url('a'))).toBe(30_000);
+    }
+    cache.shownWhole([{ sha256: sha256Of(paddedPng(7000, 3)) }]);
+    pass(30_000);
+    await strikeAgain(cache);
+    expect(cache.waitMs(url('a'))).toBe(120_000);
+  });
+
+  it('against what is on the screen are over as soon as that was shown to its end, and so is the problem', async () => {
+    const cache = await struckOnce();
+    const told: boolean[] = [];
+    cache.onChange((_url, ready) => void told.push(ready));
+    cache.shownWhole([{ sha256: sha256Of(png) }]);
+    expect([told, problemCodes(cache), cache.waitMs(url('a'))]).toEqual([[true], [], 0]);
+  });
+
   it('are over after a restart, and what an earlier version of the kiosk stored of them is removed', async () => {
     const first = await struckOnce();
     await first.close();

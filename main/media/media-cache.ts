@@ -142,6 +142,8 @@ export function createMediaCache(options: MediaCacheOptions) {
     strike(url: string, sha256: string | undefined, detail: string): void {
       if (files.strike(mediaIdentity(url), sha256, detail)) line.advance();
     },
+    /** These files were shown from their first frame to their end, which clears the strikes against them (rule 11). */
+    shownWhole: files.shownWhole,
     /**
      * This kiosk has no place to show a page. No page may play until `place` resolves, or for a minute: if another
      * page were tried, it would wait for a place, too. Each is a problem (`no-guest`), but gets no strike: no file is at fault.

@@ -119,6 +119,12 @@ export function createPlayableFiles(
       background.start('a struck creative could not be read', checkStruck(file, takeBack));
       return true;
     },
+    /** See `MediaCache.shownWhole`. */
+    shownWhole(files: ReadonlyArray<Pick<StoredMedia, 'sha256'>>): void {
+      const urls = files.flatMap(({ sha256 }) => aside.shownWhole(sha256));
+      for (const url of urls) if (problems.get(url)?.code === 'not-shown') problems.delete(url);
+      if (urls.length > 0) tellChanges();
+    },
     /** See `MediaCache.passOverPages`. */
     passOverPages(place: Promise<unknown>): void {
       missingPlace = place;

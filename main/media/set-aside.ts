@@ -62,6 +62,12 @@ export function createSetAside(
     replacedBy(url: string, content: string): void {
       if (strikes.get(url)?.content !== content) strikes.delete(url);
     },
+    /** Forgets the strikes against this content, because it was shown from its first frame to its end. Returns its URLs. */
+    shownWhole(content: string): readonly string[] {
+      const urls = [...strikes].flatMap(([url, strike]) => (strike.content === content ? [url] : []));
+      for (const url of urls) strikes.delete(url);
+      return urls;
+    },
     /** Forgets expired strikes of files that are not wanted. */
     keepOnly(wanted: { has(url: string): boolean }): void {
       const now = clock.monotonic();

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { examplePlay } from '../../renderer/records/testing/example-play';
 import type { DrawnFile, HarmCause } from '../media/quarantine';
 import { createHarmTracker } from './harm-tracker';
 import type { DrawnOnStage } from './suspects';
@@ -19,6 +20,7 @@ function world(stage: DrawnOnStage, strangers = false, waiting: readonly string[
   const strikes: Array<readonly [string, HarmCause]> = [];
   const ended: string[] = [];
   const seen = new Set<string>();
+  const whole: string[] = [];
   const blame = createHarmTracker({
     drawnOnStage: () => stage,
     quarantine: {
@@ -30,8 +32,9 @@ function world(stage: DrawnOnStage, strangers = false, waiting: readonly string[
         }
         return isFirst;
       },
-      shownWhole() {},
+      shownWhole: (files) => void whole.push(...files.map(({ name }) => `quarantine: ${name}`)),
     },
+    media: { shownWhole: (files) => void whole.push(...files.map(({ sha256 }) => `strikes: ${sha256}`)) },
     endGuests: (urls) => void ended.push(...urls),
     endScriptsAndLink() {
       const were = areThere;
@@ -43,7 +46,7 @@ function world(stage: DrawnOnStage, strangers = false, waiting: readonly string[
     lastFrame: () => 60_000,
     clock: { monotonic: () => 60_000 },
   });
-  return { blame, strikes, ended };
+  return { blame, strikes, ended, whole };
 }
 
 describe('harm is attributed to a creative', () => {
@@ -123,6 +126,16 @@ describe('harm is attributed to a creative', () => {
     blame.guestHarmed('guest://1/', 'guest');
     blame.guestHarmed('guest://7/', 'guest');
     expect(strikes).toEqual([['page', 'guest']]);
+  });
+
+  it.each([
+    ['completed', ['quarantine: picture', 'strikes: a']],
+    ['interrupted', []],
+    ['failed', []],
+  ] as const)('a showing that ends as %s clears what its files were struck for: %j', (outcome, cleared) => {
+    const { blame, whole } = world(shows(picture));
+    blame.tell({ kind: 'settled', play: examplePlay({ outcome }), drawn: [picture] });
+    expect(whole).toEqual(cleared);
   });
 
   it('an error that ends main leaves a strike for the creative on the screen', () => {

@@ -1,4 +1,5 @@
 import type { Clock } from '../../shared/clock';
+import type { MediaCache } from '../media/media-cache';
 import type { DrawnFile, HarmCause } from '../media/quarantine';
 import type { Quarantine } from '../media/quarantine-store';
 import type { Player } from './player';
@@ -8,6 +9,7 @@ import { suspects } from './suspects';
 export interface HarmTrackerParts {
   readonly drawnOnStage: Player['drawnOnStage'];
   readonly quarantine: Pick<Quarantine, 'strike' | 'shownWhole'>;
+  readonly media: Pick<MediaCache, 'shownWhole'>;
   /** Takes the pages and banners at these addresses off the stage. */
   readonly endGuests: (urls: readonly string[], detail: string) => void;
   /** Closes scripts and link pages that run beside the stage; returns whether there were any. */
@@ -21,7 +23,7 @@ export interface HarmTrackerParts {
 
 /** Records strikes against the creatives that were drawn when the kiosk was harmed (rule 11). */
 export function createHarmTracker(parts: HarmTrackerParts) {
-  const { drawnOnStage, quarantine, clock } = parts;
+  const { drawnOnStage, quarantine, media, clock } = parts;
   /** Guests that already got a strike; the stage removes them at its next frame. */
   const gone = new Set<string>();
   const isThere = ({ guest }: DrawnFile) => guest === null || !(gone.has(guest) || parts.isWaiting(guest));
@@ -69,7 +71,9 @@ export function createHarmTracker(parts: HarmTrackerParts) {
     tell(fact: PlayerFact): void {
       if (fact.kind !== 'settled') return;
       for (const { guest } of fact.drawn) if (guest !== null) gone.delete(guest);
-      if (fact.play.outcome === 'completed') quarantine.shownWhole(fact.drawn);
+      if (fact.play.outcome !== 'completed') return;
+      quarantine.shownWhole(fact.drawn);
+      media.shownWhole(fact.drawn);
     },
   };
 }
