@@ -1,4 +1,4 @@
-import { basename } from 'node:path';
+import { basename, join } from 'node:path';
 import { DAY_MS } from '../../shared/clock';
 import { messageOf } from '../describe-error';
 import type { CacheBase } from './cache-base';
@@ -87,9 +87,25 @@ export function createCacheRounds(base: CacheBase, parts: CacheRoundsParts) {
     for (const memory of [room, aside]) memory.keepOnly(needed);
     attempts.keepOnly({ has: (url) => needed.has(url) || stored.byUrl.has(url) });
     checks.keepOnly(stored.onDisk);
+    await tryDisk();
     await room.keepBounds();
     advance();
     if (!isReading) background.start('a stored creative could not be read again', readFilesAgain());
+  }
+
+  /** After a disk error a file may be gone that would have been the next try. Then a write of our own is. */
+  async function tryDisk(): Promise<void> {
+    const error = diskErrors.current();
+    const isFileLeft = [...problems.values()].some(({ code }) => code === error?.code);
+    if (error === null || diskErrors.pauseMs() > 0 || isFileLeft) return;
+    const path = join(directory, 'try.tmp');
+    try {
+      await disk.replaceText(path, 'try');
+      await disk.remove(path);
+      diskErrors.over();
+    } catch (failure) {
+      diskErrors.failed(diskCode(failure), messageOf(failure));
+    }
   }
 
   /** Creates the folder again if it vanished, and drops the notes of missing files. */

@@ -2152,6 +2152,47 @@ describe('a disk that fails', () => {
     },
   );
 
+  it('is tried while nothing is left to store, so that its error is over once it is', async () => {
+    serve(['a'], ['b']);
+    let broken = false;
+    const disk = failingDisk((what) =>
+      broken && (what === 'write' || what === 'replaceText') ? 'ENOSPC' : null,
+    );
+    const cache = await openCache({ disk });
+    const codes = () => cache.conditions().map(({ code }) => code);
+    cache.want('playlist', wanted('a'));
+    await stored(cache, 'a');
+    broken = true;
+    cache.want('playlist', wanted('a', 'b'));
+    await problem(cache, 'disk-full');
+    cache.want('playlist', wanted('a'));
+    pass(60_000);
+    await checked();
+    expect(codes()).toEqual(['disk-full']);
+    broken = false;
+    pass(60_000);
+    await checked();
+    expect(codes()).toEqual([]);
+    expect((await readdir(directory)).filter((name) => !/^[0-9a-f-]+[.](bin|json)$/.test(name))).toEqual([]);
+  });
+
+  it('that did not take a file is left alone until that file is tried again', async () => {
+    serve(['a']);
+    const tried: string[] = [];
+    const disk = failingDisk((what) => {
+      if (what === 'replaceText') tried.push(what);
+      return what === 'write' ? 'ENOSPC' : null;
+    });
+    const cache = await openCache({ disk });
+    cache.want('playlist', wanted('a'));
+    await problem(cache, 'disk-full');
+    pass(60_000);
+    await checked();
+    await eventually(asked).toEqual(['a', 'a']);
+    expect(tried).toEqual([]);
+    expect(cache.conditions()).toMatchObject([{ code: 'disk-full' }]);
+  });
+
   it('with its folder gone is filled again', async () => {
     serve(['a']);
     const cache = await openCache();
