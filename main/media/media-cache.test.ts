@@ -1447,6 +1447,36 @@ describe('before a file plays', () => {
     slow.letGo();
   });
 
+  it('a file that its new version replaced while it was read plays in that version', async () => {
+    let letGo = () => {};
+    const gate = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    onTestFinished(() => letGo());
+    let isOpened = false;
+    const disk: Disk = {
+      ...realDisk,
+      async openToRead(path) {
+        const file = await realDisk.openToRead(path);
+        if (!path.endsWith('.bin')) return file;
+        isOpened = true;
+        return { ...file, read: (at, length) => gate.then(() => file.read(at, length)) };
+      },
+    };
+    const cache = await restarted(async () => {}, { disk });
+    cache.want('playlist', wanted('a'));
+    server.put('/a', paddedPng(7000, 3));
+    pass(HOUR_MS);
+    const answer = cache.verified(url('a'));
+    await eventually(() => isOpened).toBe(true);
+    cache.revalidate();
+    await eventually(() => cache.lookup(url('a'))?.bytes).toBe(7000);
+    letGo();
+    const media = await answer;
+    expect(media?.bytes).toBe(7000);
+    expect(cache.byKey(media?.key ?? '')).not.toBeNull();
+  });
+
   it.each<[string, (path: string) => Promise<void>]>([
     ['one that was touched', (path) => utimes(path, 1, 1)],
     [

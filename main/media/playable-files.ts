@@ -5,7 +5,7 @@ import { type MediaProblem, quarantineWords, unreadableWords } from './media-pro
 import { PAGE_TYPE } from './media-type';
 import type { Quarantine } from './quarantine-store';
 import { createSetAside } from './set-aside';
-import { createStoredFiles } from './stored-files';
+import { createStoredFiles, type StoredFiles } from './stored-files';
 import type { StoredMedia } from './stored-media';
 
 /** Longest time that pages are passed over, ms: a place that was lost for good must not keep them away for ever. */
@@ -78,16 +78,16 @@ export function createPlayableFiles(
     onGone();
   }
 
-  /** Of a file that is needed, its quarantine, and that it cannot be read, come before its other problem. */
-  function problemOf(url: string, needs: { has(url: string): boolean }): MediaProblem | null {
-    const file = needs.has(url) ? stored.byUrl.get(url) : undefined;
-    if (file === undefined) return problems.get(url) ?? null;
-    const { key, sha256 } = file;
-    const one = quarantine.msFor(sha256) > 0 && quarantine.all().find((each) => each.sha256 === sha256);
-    if (one) return { url, code: 'harmful', detail: quarantineWords(one) };
-    const error = checks.readError(key);
-    if (error !== null) return { url, code: 'unreadable', detail: unreadableWords(error) };
-    return problems.get(url) ?? null;
+  /** See `MediaCache.verified`. */
+  async function verified(url: string): Promise<StoredMedia | null> {
+    const file = find(url);
+    if (!file) return null;
+    const isGood = await checks.isGoodToPlay(file);
+    // While it was read, its new version may have replaced it on the disk.
+    if (!stored.onDisk.has(file.key)) return verified(url);
+    if (!isGood) return null;
+    stored.handOut(file);
+    return file;
   }
 
   return {
@@ -99,12 +99,7 @@ export function createPlayableFiles(
     onChange: listeners.add,
     tell,
     tellChanges,
-    async verified(url: string): Promise<StoredMedia | null> {
-      const file = find(url);
-      if (!file || !(await checks.isGoodToPlay(file))) return null;
-      stored.handOut(file);
-      return file;
-    },
+    verified,
     /**
      * See `MediaCache.strike`. Returns false, without a strike, if another version is stored. A strike against a file
      * that was deleted is taken back.
@@ -159,6 +154,30 @@ export function createPlayableFiles(
       onGone();
       return { files: cleared.length, bytes: cleared.reduce((sum, { bytes }) => sum + bytes, 0) };
     },
+    ...createProblems(base, quarantine, stored, checks),
+  };
+}
+
+/** What is wrong with files. */
+function createProblems(
+  { problems }: CacheBase,
+  quarantine: Pick<Quarantine, 'msFor' | 'all'>,
+  stored: Pick<StoredFiles, 'byUrl'>,
+  checks: Pick<ReturnType<typeof createFileChecks>, 'readError'>,
+) {
+  /** Of a file that is needed, its quarantine, and that it cannot be read, come before its other problem. */
+  function problemOf(url: string, needs: { has(url: string): boolean }): MediaProblem | null {
+    const file = needs.has(url) ? stored.byUrl.get(url) : undefined;
+    if (file === undefined) return problems.get(url) ?? null;
+    const { key, sha256 } = file;
+    const one = quarantine.msFor(sha256) > 0 && quarantine.all().find((each) => each.sha256 === sha256);
+    if (one) return { url, code: 'harmful', detail: quarantineWords(one) };
+    const error = checks.readError(key);
+    if (error !== null) return { url, code: 'unreadable', detail: unreadableWords(error) };
+    return problems.get(url) ?? null;
+  }
+
+  return {
     problemOf,
     problemsOf: (needs: { has(url: string): boolean }): readonly MediaProblem[] =>
       [...new Set([...stored.byUrl.keys(), ...problems.keys()])].flatMap(
