@@ -37,6 +37,19 @@ describe('attempts to reach a server', () => {
     expect(attempts.waitMs(URL)).toBeLessThanOrEqual(5 * MINUTE_MS);
   });
 
+  it.each([
+    ['short', 5],
+    ['not-media', 60],
+  ] as const)(
+    'of a house file wait at most five minutes while it cannot be read, because its rights may be put right: %s, %i',
+    (code, minutes) => {
+      const house = 'house:a.png?1&2&3';
+      for (let failure = 0; failure < 20; failure += 1) attempts.failed(house, { code });
+      expect(attempts.waitMs(house)).toBeGreaterThanOrEqual((minutes / 2) * MINUTE_MS);
+      expect(attempts.waitMs(house)).toBeLessThanOrEqual(minutes * MINUTE_MS);
+    },
+  );
+
   it('wait longer where many files fail, so that tries of silent servers leave places for others', () => {
     const many = Array.from({ length: 30 }, (_none, file) => `${URL}?${file}`);
     for (let failure = 0; failure < 14; failure += 1)

@@ -4,9 +4,9 @@ import type { MediaProblemCode } from './media-problem';
 import type { Need } from './want-list';
 
 const HOUR_MS = 3_600_000;
-/** First pause after a failed download, ms; doubles up to an hour, or to 5 minutes if no server was reached. */
+/** First pause after a failed download, ms; doubles up to an hour, or to `UNREACHABLE_MS`. */
 const RETRY_MS = 2_000;
-/** Longest pause while a server cannot be reached, ms: the whole network may be down, and be back at any time. */
+/** Longest pause while a server cannot be reached or a house file not be read, ms: both may be over at any time. */
 const UNREACHABLE_MS = 5 * 60_000;
 /** It is at least this for each failing file, ms, so that tries of silent servers leave a download place for others. */
 const UNREACHABLE_MS_PER_FILE = 60_000;
@@ -58,7 +58,9 @@ export function createAttempts({ clock, random }: Pick<Basics, 'clock' | 'random
       const { count: before, inPlace: beforeInPlace, last } = failures.get(url) ?? NONE;
       const inPlace = furtherMs === null ? beforeInPlace + 1 : 1;
       const minMs = Math.max(RETRY_MS, furtherMs ?? 0);
-      const maxMs = code === 'unreachable' ? longestUnreachableMs() : HOUR_MS;
+      // A house file that cannot be read keeps its URL when its rights are put right, so only a try shows it.
+      const mayBeThereSoon = code === 'unreachable' || (code === 'short' && url.startsWith('house:'));
+      const maxMs = mayBeThereSoon ? longestUnreachableMs() : HOUR_MS;
       const pause = backOffMs(inPlace, { minMs, maxMs }, random, retryAfterMs);
       const times = last?.code === code ? last.times + 1 : 1;
       const until = clock.monotonic() + pause;
