@@ -98,7 +98,7 @@ function takeResults(
         attempts.succeeded(url);
         onAnswer(url, null);
         if (job.purpose === 'refresh' && !aside.strikeOnAnother(url)) problems.delete(url);
-        return stored.note(url, { checkedAt: clock.now() });
+        return stored.confirmed(url);
       case 'cancelled':
         if (result.part) unfinished.keep(result.part);
         return;

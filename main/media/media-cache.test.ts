@@ -1336,6 +1336,45 @@ describe('a file that changes on the server', () => {
   });
 });
 
+describe('the note of a file that plays all day', () => {
+  it('is written every six hours, not at each use and each answer of the server', async () => {
+    serve(['a']);
+    let writes = 0;
+    const disk: Disk = {
+      ...realDisk,
+      replaceText(path, text) {
+        writes += 1;
+        return realDisk.replaceText(path, text);
+      },
+    };
+    const cache = await openCache({ disk });
+    cache.want('playlist', wanted('a'));
+    await stored(cache, 'a');
+    expect(writes).toBe(1);
+    for (let hour = 1; hour <= 23; hour += 1) {
+      pass(HOUR_MS);
+      cache.revalidate();
+      await eventually(() => cache.files()[0]?.checkedAt).toBe(now());
+      expect(await played(cache, 'a')).toEqual(png);
+    }
+    expect(writes).toBe(1 + 4);
+  });
+
+  it('says when it was last used, give or take six hours, also without a network', async () => {
+    serve(['a']);
+    const cache = await openCache();
+    cache.want('playlist', wanted('a'));
+    await stored(cache, 'a');
+    for (let tenMinutes = 1; tenMinutes <= 6 * 8; tenMinutes += 1) {
+      pass(HOUR_MS / 6);
+      expect(await played(cache, 'a')).toEqual(png);
+    }
+    await cache.close();
+    const [noted] = (await openCache()).files();
+    expect(now() - (noted?.usedAt ?? 0)).toBeLessThan(6 * HOUR_MS);
+  });
+});
+
 describe('before a file plays', () => {
   async function restarted(
     change: (path: string) => Promise<void>,
