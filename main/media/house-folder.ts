@@ -51,7 +51,7 @@ export function createHouseFolder(options: HouseFolderOptions) {
   /** All versions that the last read found, complete or not. */
   let seen: ReadonlySet<string> = new Set();
   const want = wantOf(cache);
-  const inOrder = createNameOrder(folder, log);
+  const sorted = createNameOrder(folder, log);
   /** Whether a drive was mounted at the folder while it had files; null: it had none in this run. */
   let hadDrive: boolean | null = null;
   let isReadable = true;
@@ -87,7 +87,7 @@ export function createHouseFolder(options: HouseFolderOptions) {
   }
 
   async function look(): Promise<void> {
-    const names = inOrder(await disk.list(folder));
+    const names = sorted(await disk.list(folder));
     awaitAnswer();
     const found = new Map<string, string>();
     const seenNow = new Set<string>();
