@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator } from 'playwright';
 import { runVerifyPlays } from '../main/cli/verify-plays-command';
-import { DEMO_PIN_HASH } from '../shared/staff';
+import { DEMO_PIN, DEMO_PIN_HASH } from '../shared/staff';
 import { atRest, axeViolations } from './axe';
 import { fillWithPlays } from './bench/play-history';
 import { expect } from './expect';
@@ -180,6 +180,17 @@ test('four taps or a scripted press do not open the overlay; the shortcut does',
   await expect(page().getByRole('dialog')).toBeVisible();
   await page().keyboard.press('Escape');
   await expect(page().getByRole('dialog')).toHaveCount(0);
+  await playing();
+});
+
+test('two thumbs whose touches overlap type each digit of the PIN once', async () => {
+  await staffByTouch(kiosk, finger).openPad();
+  const digits = [...DEMO_PIN].map((digit) => page().getByRole('button', { name: digit, exact: true }));
+  await finger.tapOverlapping(digits);
+  await expect(page().locator('.a-pin input')).toHaveValue(DEMO_PIN);
+  await finger.tap(page().locator('.a-pin .key[data-key="enter"]'));
+  await expect(page().getByRole('navigation')).toBeVisible();
+  await leave();
   await playing();
 });
 

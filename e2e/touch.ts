@@ -26,8 +26,8 @@ export async function fingerOn(page: Page) {
     await devTools.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
   }
 
-  /** A short touch of the middle of an element, once it is visible and does not move. */
-  async function tap(target: Locator): Promise<void> {
+  /** The middle of an element, CSS px, once it is visible and does not move. */
+  async function middleOf(target: Locator): Promise<{ x: number; y: number }> {
     await expect(target).toBeEnabled();
     await expect(page.locator('[data-settling]')).toHaveCount(0);
     await target.scrollIntoViewIfNeeded();
@@ -47,7 +47,28 @@ export async function fingerOn(page: Page) {
     );
     const box = await target.boundingBox();
     if (!box) throw new Error(`${target} is not on the screen`);
-    await tapAt(box.x + box.width / 2, box.y + box.height / 2);
+    return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+  }
+
+  /** A short touch of the middle of an element, once it is visible and does not move. */
+  async function tap(target: Locator): Promise<void> {
+    const { x, y } = await middleOf(target);
+    await tapAt(x, y);
+  }
+
+  /** Touches elements one after the other as two thumbs do: each touch begins before the one before it ends. */
+  async function tapOverlapping(targets: readonly Locator[]): Promise<void> {
+    let last: { x: number; y: number; id: number } | null = null;
+    for (const [id, target] of targets.entries()) {
+      const next = { ...(await middleOf(target)), id };
+      const both = last === null ? [next] : [last, next];
+      await devTools.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: both });
+      // Without the one before: it is lifted.
+      if (last !== null)
+        await devTools.send('Input.dispatchTouchEvent', { type: 'touchMove', touchPoints: [next] });
+      last = next;
+    }
+    await devTools.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
   }
 
   const keys = page.locator('.a-keyboard');
@@ -92,6 +113,7 @@ export async function fingerOn(page: Page) {
     tapAt,
     holdAt,
     tap,
+    tapOverlapping,
     /** Taps a button by its name. */
     press: (name: string | RegExp) =>
       tap(page.getByRole('button', { name, exact: typeof name === 'string' })),
