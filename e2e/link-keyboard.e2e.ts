@@ -1,4 +1,3 @@
-import type { Locator } from 'playwright';
 import { type WatchedServer, watchedServer } from '../main/egress/testing/watched-servers';
 import { expect } from './expect';
 import { type Kiosk, speedUpTimers } from './kiosk';
@@ -7,7 +6,7 @@ import { BEFORE_IDLE, enterLink, leaveLink, press, serveLinkingAd, toldTo } from
 import { keepPageBusyAfterGuests } from './native-zone';
 import { openAddresses } from './pages-and-processes';
 import { repeating } from './repeating';
-import { fingerOn } from './touch';
+import { fingerOn, touchLong } from './touch';
 import { isColour } from './two-creatives';
 import { xdotool } from './xdotool';
 
@@ -122,11 +121,6 @@ const inPage = (code: string) =>
     const guest = webContents.getAllWebContents().findLast((one) => one.getType() === 'webview');
     return guest?.executeJavaScript(script);
   }, code);
-const middleOf = async (element: Locator) => {
-  const box = await element.boundingBox();
-  if (box === null) throw new Error(`${element} is not on the screen`);
-  return { x: Math.round(box.x + box.width / 2), y: Math.round(box.y + box.height / 2) };
-};
 /** A point without anything on it. */
 const BESIDE = [560, 30] as const;
 
@@ -252,21 +246,9 @@ test.describe('upright', () => {
   test('a touch of the way back that is too long for a click leads back', async () => {
     test.slow();
     await visit();
-    const tools = await kiosk.screen.context().newCDPSession(kiosk.screen);
-    // Chromium makes touches of the mouse. For those of `Input.dispatchTouchEvent` it makes a click however long they are.
-    const touch = (enabled: boolean) =>
-      tools.send('Emulation.setEmitTouchEventsForMouse', { enabled, configuration: 'desktop' });
-    await touch(true);
     const wayBack = kiosk.screen.locator('.back-button');
-    const isLong = wayBack.evaluate(
-      (button) => new Promise((done) => button.addEventListener('contextmenu', done, { once: true })),
-    );
-    const { x, y } = await middleOf(wayBack);
-    xdotool('mousemove', x, y, 'mousedown', 1);
-    await isLong;
-    xdotool('mouseup', 1);
+    await touchLong(kiosk.screen, wayBack);
     await expect(wayBack).toHaveCount(0, BEFORE_IDLE);
-    await touch(false);
   });
 
   test('a window that a page opens during typing closes the keyboard: no key reaches the page below', async () => {

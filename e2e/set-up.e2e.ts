@@ -10,7 +10,7 @@ import { folder, launch, service, test } from './kiosk-test';
 import { serveLoop } from './native-zone';
 import { staffByTouch } from './staff';
 import { pathWith, standIn } from './stand-in';
-import { fingerOn } from './touch';
+import { fingerOn, touchLong } from './touch';
 
 const PIN = '7382';
 
@@ -92,6 +92,18 @@ test('a kiosk without settings is set up by touch alone, and plays without a res
   // The new PIN opens the overlay.
   await expect.poll(async () => (await plays()).length).toBeGreaterThan(0);
   await staffByTouch({ screen }, finger).enter(PIN);
+});
+
+test('a touch too long for a click unfolds the advanced fields, and opens the keyboard of a field', async () => {
+  const { screen } = await start();
+  const caFile = screen.getByLabel('CA file');
+  await expect(caFile).toBeHidden();
+  await touchLong(screen, screen.locator('summary'));
+  await expect(caFile).toBeVisible();
+  await touchLong(screen, caFile);
+  await expect(screen.locator('.a-keyboard')).toBeVisible();
+  await (await fingerOn(screen)).press('x');
+  await expect(caFile).toHaveValue('x');
 });
 
 test('behind a store’s proxy the set-up accepts its address, its password and its CA', async () => {

@@ -1,5 +1,6 @@
 import type { Locator, Page } from 'playwright';
 import { expect } from './expect';
+import { xdotool } from './xdotool';
 
 export type Finger = Awaited<ReturnType<typeof fingerOn>>;
 
@@ -132,4 +133,28 @@ export async function fingerOn(page: Page) {
       await tap(page.locator('.a-pin .key[data-key="enter"]'));
     },
   };
+}
+
+/** A touch of the middle of an element that is too long for a click of Chromium's. */
+export async function touchLong(page: Page, target: Locator): Promise<void> {
+  const devTools = await page.context().newCDPSession(page);
+  // Chromium makes touches of the mouse. For those of `Input.dispatchTouchEvent` it makes a click however long they are.
+  const touch = (enabled: boolean) =>
+    devTools.send('Emulation.setEmitTouchEventsForMouse', { enabled, configuration: 'desktop' });
+  await touch(true);
+  await target.scrollIntoViewIfNeeded();
+  const box = await target.boundingBox();
+  if (!box) throw new Error(`${target} is not on the screen`);
+  const isOver = page.evaluate(
+    () => new Promise<void>((done) => addEventListener('pointerup', () => done(), { once: true })),
+  );
+  const isLong = target.evaluate(
+    (element) =>
+      new Promise<void>((done) => element.addEventListener('contextmenu', () => done(), { once: true })),
+  );
+  xdotool('mousemove', Math.round(box.x + box.width / 2), Math.round(box.y + box.height / 2), 'mousedown', 1);
+  await isLong;
+  xdotool('mouseup', 1);
+  await isOver;
+  await touch(false);
 }

@@ -1,20 +1,23 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { clickAtSlowPresses } from './slow-press';
 
-/** An element of the page: a button, unless it has none around it. */
+/** An element of the page: a button or a field, unless it has none around it. */
 class PretendElement {
   /** What was done to it, in order. */
   done: string[] = [];
-  constructor(private readonly is: 'button' | 'picture' = 'button') {}
+  constructor(private readonly is: 'button' | 'input' | 'picture' = 'button') {}
   closest = () => (this.is === 'picture' ? null : this);
+  matches = (selector: string) => selector === this.is;
   contains = (other: unknown) => other === this;
+  focus = () => void this.done.push('focus');
   click = () => void this.done.push('click');
 }
 
 const back = new PretendElement();
 const other = new PretendElement();
 const picture = new PretendElement('picture');
-const ALL = [back, other, picture];
+const field = new PretendElement('input');
+const ALL = [back, other, picture, field];
 
 let listeners: Map<string, (event: object) => void>;
 /** What lies under the fingers. */
@@ -72,7 +75,15 @@ it.each([
   one.down(first);
   if (longBy !== null) one.stay();
   one.lift(last);
-  expect(done()).toEqual([expected, '', '']);
+  expect(done()).toEqual([expected, '', '', '']);
+});
+
+it('after a long touch of a field, it has the focus before its click', () => {
+  const one = pointer(2);
+  one.down(field);
+  one.stay();
+  one.lift(field);
+  expect(field.done).toEqual(['focus', 'click']);
 });
 
 it('clicks once for each of two touches that overlap, whichever ends first', () => {
@@ -80,9 +91,9 @@ it('clicks once for each of two touches that overlap, whichever ends first', () 
   one.down(back);
   two.down(other);
   two.lift(other);
-  expect(done()).toEqual(['', 'click', '']);
+  expect(done()).toEqual(['', 'click', '', '']);
   one.lift(back);
-  expect(done()).toEqual(['click', 'click', '']);
+  expect(done()).toEqual(['click', 'click', '', '']);
   // Should Chromium make one of them too, it does not count again.
   expect([one.click(), two.click()]).toEqual([false, false]);
 });
@@ -94,7 +105,7 @@ it('clicks for a finger while a palm rests on the glass, and again for the next'
     finger.down(back);
     finger.lift(back);
   }
-  expect(done()).toEqual(['click,click', '', '']);
+  expect(done()).toEqual(['click,click', '', '', '']);
 });
 
 it('leaves the next touch to Chromium once all fingers are lifted, even if the end of one was not told', () => {
@@ -104,7 +115,7 @@ it('leaves the next touch to Chromium once all fingers are lifted, even if the e
   next.down(back);
   next.lift(back);
   expect(next.click()).toBe(true);
-  expect(done()).toEqual(['', '', '']);
+  expect(done()).toEqual(['', '', '', '']);
 });
 
 it.each([
@@ -126,5 +137,5 @@ it('a mouse beside a finger is left to Chromium', () => {
   mouse.lift(other);
   finger.lift(back);
   expect([mouse.click(), finger.click()]).toEqual([true, true]);
-  expect(done()).toEqual(['', '', '']);
+  expect(done()).toEqual(['', '', '', '']);
 });

@@ -2,7 +2,7 @@
  * What the overlay and the link view have to press. Nothing of an ad: what counts as its click is decided by main
  * (rule 18).
  */
-const OURS = ':is(.link-frame, .a-screen) button';
+const OURS = ':is(.link-frame, .a-screen) button, .a-screen :is(input, summary)';
 
 interface Touch {
   readonly pressed: HTMLElement | null;
@@ -45,6 +45,8 @@ export function clickAtSlowPresses(): void {
     if (type === 'pointercancel' || !touch?.isNoTap) return;
     if (!touch.pressed?.contains(document.elementFromPoint(clientX, clientY))) return;
     clicked.add(pointerId);
+    // A field is typed into; a button leaves the focus where it is, because some keep the keyboard open.
+    if (touch.pressed.matches('input')) touch.pressed.focus();
     touch.pressed.click();
   };
   const dropSecond = (event: PointerEvent) => {
