@@ -665,6 +665,29 @@ test('an action that failed says why until somebody closes it, one that worked f
   await expect(said).toHaveCount(0);
 });
 
+test('an action says that it is under way until it has ended, and is not begun twice', async () => {
+  for (const screen of ['small-landscape', 'portrait'] as const) {
+    await openOn(screen, 'actions', { language: 'de' });
+    await page.evaluate(() => window.main.hold('act'));
+    await speedUpPageTimers(page, 3);
+    const refresh = page.getByRole('button', { name: /^Inhalte erneuern/ });
+    const said = page.locator('.a-saying');
+    const before = (await asked('act')).length;
+    await refresh.click();
+    await expect(said).toHaveText('Inhalte erneuern: läuft');
+    await refresh.click();
+    // A timer that ends later than that of a message which goes by itself.
+    await page.evaluate(() => new Promise((done) => setTimeout(done, 7_000)));
+    await expect(said).toHaveText('Inhalte erneuern: läuft');
+    await judge(`under way ${screen}`);
+    expect(await asked('act')).toHaveLength(before + 1);
+    await page.evaluate(() => window.main.letGo());
+    await expect(said).toContainText('Inhalte erneuern: fehlgeschlagen');
+    await refresh.click();
+    await expect.poll(async () => (await asked('act')).length).toBe(before + 2);
+  }
+});
+
 test('an action that fails after the overlay was locked says nothing above the PIN pad', async () => {
   await openOn('portrait', 'actions');
   await refuse('act', 'the service did not answer');

@@ -52,6 +52,7 @@ export function pretendMain(monotonic: () => number) {
   let attemptsLeft = ATTEMPTS;
   let test: readonly ConnectionStep[] = GOOD_TEST;
   const held = new Set<string>();
+  const unanswered: unknown[] = [];
   const refused = new Map<string, string>();
   /** Every call so far. */
   const asked: Array<{ command: string; input: unknown }> = [];
@@ -250,7 +251,8 @@ export function pretendMain(monotonic: () => number) {
       const { command, input } = Call.parse(message);
       asked.push({ command, input });
       // Answers after the call has returned, as over the real channel.
-      if (!held.has(command)) setTimeout(() => fromPage(message));
+      if (held.has(command)) unanswered.push(message);
+      else setTimeout(() => fromPage(message));
     },
     onMessage: (listener) => {
       toPage = listener;
@@ -274,6 +276,11 @@ export function pretendMain(monotonic: () => number) {
     },
     /** Stops answering this command. */
     hold: (command: string) => void held.add(command),
+    /** Answers everything again, what was not answered first. */
+    letGo(): void {
+      held.clear();
+      for (const message of unanswered.splice(0)) fromPage(message);
+    },
     /** Answers this command with an error and this message; null: it works again. */
     refuse(command: string, message: string | null): void {
       if (message === null) refused.delete(command);

@@ -13,16 +13,21 @@ const AT_ONCE = ['resume', 'skip', 'refresh'] as const;
 /** Opens the dialog of an action, or does it if it has none. */
 export function startAction(action: ActionName, tools: OverlayTools): void {
   const immediate = AT_ONCE.find((name) => name === action);
-  if (immediate) void perform({ action: immediate }, tools);
-  else tools.store.setState({ dialog: action, message: null });
+  if (immediate) {
+    // Pressed again meanwhile, it would only be done twice.
+    if (tools.store.getState().message?.underWay !== immediate) void perform({ action: immediate }, tools);
+  } else tools.store.setState({ dialog: action, message: null });
 }
 
-/** Asks main to do an action, and shows the result as a message. */
+/** Asks main to do an action; shows as a message that it is under way, then its result. */
 export async function perform(
   action: AdminAction,
-  { call, showMessage, showProblem, strings }: OverlayTools,
+  { call, store, showMessage, showProblem, strings }: OverlayTools,
 ): Promise<void> {
   const { name } = strings.actions[action.action];
+  store.setState({
+    message: { text: strings.actionUnderWay(name), problem: null, underWay: action.action },
+  });
   const reply = await call('act', action);
   if (!reply.ok) showProblem(name, reply);
   else if (reply.output.result === 'failed') showProblem(name, reply.output);

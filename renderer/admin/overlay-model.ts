@@ -12,11 +12,16 @@ import type { Strings } from './wording';
 /** Advice for codes without words of the overlay. */
 export type Problem = Pick<AdminProblem, 'code' | 'message'> & Partial<AdminProblem>;
 
-/** Shown above the page: a problem until somebody closes it, anything else for some seconds. */
+/**
+ * Shown above the page: a problem until somebody closes it, what is under way until it ends, anything else for some
+ * seconds.
+ */
 export interface Message {
   readonly text: string;
-  /** Null: it went well. */
+  /** Null: it went well, or is under way. */
   readonly problem: Problem | null;
+  /** The action that is under way. */
+  readonly underWay?: ActionName;
 }
 
 export interface OverlayModel {

@@ -72,7 +72,7 @@ export function Overlay({ port, rotation, isAnnounced, language: shopperLanguage
   useEffect(() => reportCover(cover), [cover]);
   useEffect(() => {
     // What went wrong takes longer to read, and stays until somebody closes it.
-    if (message === null || message.problem !== null) return;
+    if (message === null || message.problem !== null || message.underWay) return;
     const timer = setTimeout(() => store.setState({ message: null }), SAID_FOR_MS);
     return () => clearTimeout(timer);
   }, [store, message]);
@@ -120,8 +120,11 @@ export function Overlay({ port, rotation, isAnnounced, language: shopperLanguage
                 <div role="status">
                   {/* Of an action that ended after the lock, the PIN pad says nothing. */}
                   {message !== null && view !== 'locked' && (
-                    <div className="a-saying a-line" data-tone={message.problem ? 'bad' : 'good'}>
-                      <Icon name={message.problem ? 'warning' : 'check'} />
+                    <div
+                      className="a-saying a-line"
+                      data-tone={message.underWay ? undefined : message.problem ? 'bad' : 'good'}
+                    >
+                      <Icon name={message.underWay ?? (message.problem ? 'warning' : 'check')} />
                       <div>
                         <p className="a-strong">{message.text}</p>
                         {message.problem && <ProblemWords {...message.problem} />}

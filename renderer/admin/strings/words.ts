@@ -289,6 +289,7 @@ const WORDS = {
       'Bis der Player wieder gestartet wird, läuft keine Werbung.',
     ),
   },
+  actionUnderWay: template('{name}: under way', '{name}: läuft'),
   actionDone: template('{name}: done', '{name}: erledigt'),
   actionFailed: template('{name}: failed', '{name}: fehlgeschlagen'),
   fileCount: plural(['1 file', '{n} files'], ['1 Datei', '{n} Dateien']),
