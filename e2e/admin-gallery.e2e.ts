@@ -320,6 +320,18 @@ test('with nothing to play the home page sends staff to where the reason is', as
   await expect(hero).not.toContainText('Connection test');
 });
 
+test('in a safe start, which has no network to test, the set-up is stored without a test', async () => {
+  await openOn('small-landscape');
+  const { actions } = exampleHome();
+  await tellHome({ actions: { ...actions, 'connection-test': 'nothing-to-do' } });
+  await goTo('actions');
+  await expect(page.getByRole('button', { name: /^Connection test/ })).toHaveCount(0);
+  await page.getByRole('button', { name: /^Set-up/ }).click();
+  await expect(page.getByRole('button', { name: 'Save and restart player' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Test the connection' })).toHaveCount(0);
+  await judge('set-up in a safe start');
+});
+
 test('of each fact of the home page only the part that is bad is marked', async () => {
   await openOn('small-landscape');
   const marked = page.locator('.a-list .a-problem');

@@ -2,7 +2,7 @@ import { useEffect, useId, useRef, useState } from 'react';
 import type { SetUpField, SetUpPage, SetUpProblem } from '../../shared/admin';
 import { BrandMark } from '../kiosk/cards';
 import { ConnectionSteps } from './connection-steps';
-import { useQuery, useTools } from './overlay-context';
+import { useModel, useQuery, useTools } from './overlay-context';
 import { AskDialog } from './parts/dialog';
 import { Alert, Button, LanguageChoice, QueryView } from './parts/pieces';
 import { Input } from './parts/text-field';
@@ -128,6 +128,7 @@ function useEntries(page: SetUpPage) {
 /** All entries, their test, errors of no field, and the PIN if there is none yet. */
 function Steps({ page }: { page: SetUpPage }) {
   const { strings } = useTools();
+  const hasNetwork = useModel(({ home }) => home?.actions['connection-test'] !== 'nothing-to-do');
   const box = useRef<HTMLDivElement>(null);
   const setUp = useEntries(page);
   const { form, problems, test } = setUp;
@@ -171,9 +172,11 @@ function Steps({ page }: { page: SetUpPage }) {
       {test !== 'untried' && <ConnectionSteps running={isTesting} />}
       <div className="a-dialog-buttons a-wrap">
         {page.canTryDemo && <Demo />}
-        <Button icon="connection-test" disabled={isTesting} onClick={setUp.runTest}>
-          {strings.runTest}
-        </Button>
+        {hasNetwork && (
+          <Button icon="connection-test" disabled={isTesting} onClick={setUp.runTest}>
+            {strings.runTest}
+          </Button>
+        )}
         <Button kind="main" disabled={isTesting || setUp.isSaving} onClick={setUp.finish}>
           {strings.saveChanges}
         </Button>
