@@ -332,6 +332,15 @@ test('in a safe start, which has no network to test, the set-up is stored withou
   await judge('set-up in a safe start');
 });
 
+test('when more was played in the hour than the kiosk lists, the home page says from when it counts', async () => {
+  await openOn('small-landscape', undefined, { language: 'de' });
+  const hour = page.getByRole('region', { name: 'Die letzte Stunde' });
+  await expect(hour).not.toContainText('gezählt ab');
+  const { timeline } = exampleHome();
+  await tellHome({ timeline: { ...timeline, countedFrom: timeline.startedAt } });
+  await expect(hour).toContainText(/gezählt ab \d\d:\d\d · gestartet/);
+});
+
 test('of each fact of the home page only the part that is bad is marked', async () => {
   await openOn('small-landscape');
   const marked = page.locator('.a-list .a-problem');

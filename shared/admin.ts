@@ -134,6 +134,8 @@ export const AdminTimeline = z.object({
   /** When the first minute begins. */
   from: at,
   minutes: z.array(AdminMinute).max(60),
+  /** Later than `from` where there were more plays than the status lists: those before it are not counted. */
+  countedFrom: at,
   startedAt: at,
 });
 export type AdminTimeline = z.infer<typeof AdminTimeline>;

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { examplePlay } from '../../renderer/records/testing/example-play';
 import { AdminTimeline } from '../../shared/admin';
 import type { Play } from '../../shared/play';
+import { MAX_RECENT_PLAYS } from '../status/status-bounds';
 import { minutesOf, timelineOf } from './home-timeline';
 
 const MINUTE = 60_000;
@@ -22,6 +23,20 @@ describe('the last hour', () => {
     expect(timeline.minutes).toHaveLength(60);
     expect(timeline.minutes.reduce((sum, minute) => sum + minute.plays, 0)).toBe(30);
     expect(timeline.startedAt).toBe(NOW - 5 * MINUTE);
+  });
+
+  it.each([
+    ['of all of the hour, where the list of plays has room', MAX_RECENT_PLAYS - 1, 2_000, FROM],
+    [
+      'from the oldest play on, where the list is full',
+      MAX_RECENT_PLAYS,
+      2_000,
+      NOW - MAX_RECENT_PLAYS * 2_000,
+    ],
+    ['of all of the hour, where the full list reaches further back', MAX_RECENT_PLAYS, 4_000, FROM],
+  ])('says that it counts plays %s', (_, count, everyMs, expected) => {
+    const plays = Array.from({ length: count }, (_, index) => play(NOW - (count - index) * everyMs));
+    expect(timelineOf({ plays, startedAt: 0 }, NOW).countedFrom).toBe(expected);
   });
 
   it('counts a play in the minute it began, and its viewed time in the minutes it was visible', () => {

@@ -1,6 +1,7 @@
 import type { AdminMinute, AdminTimeline } from '../../shared/admin';
 import { MINUTE_MS } from '../../shared/clock';
 import type { Status } from '../status/status';
+import { MAX_RECENT_PLAYS } from '../status/status-bounds';
 
 const MINUTES = 60;
 
@@ -10,7 +11,8 @@ export function timelineOf(
   now: number,
 ): AdminTimeline {
   const from = (Math.floor(now / MINUTE_MS) - MINUTES + 1) * MINUTE_MS;
-  return { from, minutes: minutesOf(plays, from), startedAt };
+  const oldest = plays.length < MAX_RECENT_PLAYS ? from : (plays[0]?.at ?? from);
+  return { from, minutes: minutesOf(plays, from), countedFrom: Math.max(from, oldest), startedAt };
 }
 
 /**

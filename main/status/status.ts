@@ -299,7 +299,10 @@ export const StatusJson = z.object({
     chromium: z.string().nullable(),
     node: z.string(),
   }),
-  plays: z.array(RecentPlay).max(MAX_RECENT_PLAYS).describe('Settled in the last hour, oldest first.'),
+  plays: z
+    .array(RecentPlay)
+    .max(MAX_RECENT_PLAYS)
+    .describe(`Settled in the last hour, oldest first; of more than ${MAX_RECENT_PLAYS} the newest.`),
   upcoming: z
     .array(Upcoming)
     .max(MAX_UPCOMING)
@@ -327,7 +330,7 @@ export type RestartedProcess = 'kiosk' | 'records' | 'graphics' | 'service';
  * Times are ms since the epoch, UTC; no secret is in it (rule 23).
  */
 export interface Status extends z.input<typeof StatusJson> {
-  /** Settled in the last hour, oldest first. */
+  /** Settled in the last hour, oldest first; of more than `MAX_RECENT_PLAYS` the newest. */
   plays: Play[];
   /** Frames of the visible video; `none`: an image or a card. */
   readonly video: 'advancing' | 'none' | 'stalled';

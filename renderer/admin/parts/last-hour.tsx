@@ -16,7 +16,7 @@ function minuteTone({ plays, failed, viewedMs }: AdminMinute): Tone {
 /** The last hour as a bar per minute. */
 export function LastHour({ home: { timeline, clock } }: { home: AdminHome }) {
   const { strings } = useTools();
-  const { from, minutes, startedAt } = timeline;
+  const { from, minutes, countedFrom, startedAt } = timeline;
   const sum = (of: keyof AdminMinute) => minutes.reduce((all, minute) => all + minute[of], 0);
   const time = (at: number) => strings.momentText(at, clock.now);
   const interrupted = sum('interrupted');
@@ -25,6 +25,7 @@ export function LastHour({ home: { timeline, clock } }: { home: AdminHome }) {
     strings.playCount(sum('plays')),
     interrupted > 0 && strings.interruptedCount(interrupted),
     failed > 0 && strings.failedCount(failed),
+    countedFrom > from && strings.countedFrom(time(countedFrom)),
     startedAt > from && strings.startedAt(time(startedAt)),
   );
   return (

@@ -153,6 +153,7 @@ const WORDS = {
   playCount: plural(['1 play', '{n} plays'], ['1 Einblendung', '{n} Einblendungen']),
   interruptedCount: template('{n} interrupted', '{n} unterbrochen'),
   failedCount: template('{n} failed', '{n} Fehler'),
+  countedFrom: template('counted from {time}', 'gezählt ab {time}'),
   startedAt: template('started {time}', 'gestartet {time}'),
   clockRight: both('same as the system clock', 'wie die Systemuhr'),
   clockAhead: template('{span} ahead of the system clock', '{span} vor der Systemuhr'),

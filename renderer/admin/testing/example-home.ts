@@ -14,6 +14,7 @@ function exampleTimeline(at: number): AdminHome['timeline'] {
   const startedAt = from + 19 * minute + 20_000;
   return {
     from,
+    countedFrom: from,
     startedAt,
     minutes: Array.from({ length: 60 }, (_, index) => ({
       plays: index < 19 ? 0 : 6,
