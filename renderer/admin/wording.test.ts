@@ -195,8 +195,8 @@ describe('recorded actions in words', () => {
     ],
     [
       { kind: 'export-interrupted', file: 'plays.csv', code: 'no-space', message: 'The drive is full.' },
-      'The drive is full. Make room and start a new export.',
-      'Das Laufwerk ist voll. Platz schaffen und neu exportieren.',
+      'There is no room there. Choose another place and start a new export. In the data folder, “Clear media” makes room.',
+      'Dort ist kein Platz mehr. Ein anderes Ziel wählen und neu exportieren. Im Datenordner schafft „Medien löschen“ Platz.',
       'plays.csv: The drive is full.',
     ],
     [

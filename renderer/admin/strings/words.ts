@@ -238,8 +238,8 @@ const WORDS = {
       'Das Laufwerk fehlt. Wieder anschließen und neu exportieren.',
     ),
     'no-space': both(
-      'The drive is full. Make room and start a new export.',
-      'Das Laufwerk ist voll. Platz schaffen und neu exportieren.',
+      'There is no room there. Choose another place and start a new export. In the data folder, “Clear media” makes room.',
+      'Dort ist kein Platz mehr. Ein anderes Ziel wählen und neu exportieren. Im Datenordner schafft „Medien löschen“ Platz.',
     ),
     'not-writable': both(
       'Nothing can be written there. Choose another place and start a new export.',
