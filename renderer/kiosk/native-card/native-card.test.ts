@@ -61,6 +61,12 @@ describe('the card', () => {
     expect(bare).not.toMatch(/<img|<button|<svg|native-description|native-frame/);
   });
 
+  test('keys reach none of its buttons: no key is a click on an ad', () => {
+    const buttons = drawn({}).match(/<button[^>]*>/g) ?? [];
+    expect(buttons).toHaveLength(2);
+    for (const button of buttons) expect(button).toContain('tabindex="-1"');
+  });
+
   test('does not mention points', () => {
     expect(drawn({})).not.toMatch(/point/i);
   });
