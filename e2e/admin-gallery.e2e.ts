@@ -333,12 +333,16 @@ test('in a safe start, which has no network to test, the set-up is stored withou
 });
 
 test('when more was played in the hour than the kiosk lists, the home page says from when it counts', async () => {
-  await openOn('small-landscape', undefined, { language: 'de' });
-  const hour = page.getByRole('region', { name: 'Die letzte Stunde' });
-  await expect(hour).not.toContainText('gezählt ab');
-  const { timeline } = exampleHome();
-  await tellHome({ timeline: { ...timeline, countedFrom: timeline.startedAt } });
-  await expect(hour).toContainText(/gezählt ab \d\d:\d\d · gestartet/);
+  for (const screen of ['small-landscape', 'portrait'] as const) {
+    await openOn(screen, undefined, { language: 'de' });
+    const hour = page.getByRole('region', { name: 'Die letzte Stunde' });
+    const { timeline } = exampleHome();
+    await tellHome({ timeline });
+    await expect(hour).not.toContainText('gezählt ab');
+    await tellHome({ timeline: { ...timeline, countedFrom: timeline.startedAt } });
+    await expect(hour).toContainText(/gezählt ab \d\d:\d\d · gestartet/);
+    await judge(`counted from ${screen}`);
+  }
 });
 
 test('of each fact of the home page only the part that is bad is marked', async () => {
