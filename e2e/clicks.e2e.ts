@@ -169,6 +169,18 @@ test('a touch is one click, also on a banner', async () => {
   service.setNativeAds([
     clickable('web', at('/page')),
     clickable('banner', at('/page?banner'), banner(link(''))),
+    // Leaves before it has handled the touch, which opens nothing, and then by the touch, from a frame of its own site.
+    clickable(
+      'twice',
+      null,
+      banner(`<body style="background:#20c0c0"><iframe srcdoc='${link('target="_top"')}' hidden></iframe><script>
+        addEventListener('touchstart', () => {
+          for (const end = performance.now() + 200; performance.now() < end; );
+          location.assign('endcap://kiosk/');
+        });
+        addEventListener('click', () => setTimeout(() => frames[0].document.querySelector('a').click(), 600));
+      </script>`),
+    ),
   ]);
   const running = await start(['--touch-events=enabled']);
   const finger = await fingerOn(running.screen);
@@ -185,8 +197,11 @@ test('a touch is one click, also on a banner', async () => {
   await expectClicks('banner');
   await expect.poll(() => openPages(running)).toEqual([at('/page?banner')]);
   await goBack(running);
+  await expect.poll(() => receivedBeacons(service, 'twice'), { intervals: [50] }).toContain('seen');
+  await touch(running.screen.locator('.layer[data-place="front"] webview'));
+  await expect.poll(running.log).toMatch(/a page tried to navigate a frame; it was blocked .*\/from-banner/);
   await expectMorePlays(running, 2);
-  for (const ad of ['web', 'banner']) expect(clicks(ad).sort()).toEqual(ALL_CLICKS);
+  for (const ad of ['web', 'banner', 'twice']) expect(clicks(ad).sort()).toEqual(ALL_CLICKS);
 });
 
 test('an app link continues on a phone with a QR code of its final address; other schemes use their fallback or a code', async () => {

@@ -87,8 +87,9 @@ export function watchBanner(
   // `lockDownContents` blocks it; `will-navigate` does not come for a blocked navigation.
   contents.on('will-frame-navigate', ({ url, isMainFrame, initiator }) => {
     if (!isMainFrame) return;
-    // The sandbox of its document lets a frame do so only after a tap (`guest-page.ts`).
-    if (initiator?.parent) tappedInFrame();
+    // The sandbox of its document lets a frame do so only after a tap (`guest-page.ts`). Main sees a tap in the process of
+    // the page, and that tap may be used up.
+    if (initiator?.parent && initiator.processId !== contents.mainFrame.processId) tappedInFrame();
     banner.navigated(url);
   });
   contents.setWindowOpenHandler(({ url }) => {
