@@ -67,7 +67,8 @@ const ESCAPES: Readonly<Record<string, string>> = {
   'to share': 'return navigator.share({ title: "x", url: location.href })',
   'to pay':
     'return new PaymentRequest([{ supportedMethods: "https://example.invalid/pay" }], { total: { label: "x", amount: { currency: "EUR", value: "1" } } }).show()',
-  'a key of its own': 'return navigator.credentials.get({ publicKey: { challenge: new Uint8Array(16) } })',
+  'a key of its own':
+    'return "PublicKeyCredential" in window || navigator.credentials.get({ publicKey: { challenge: new Uint8Array(16) } })',
   'to stay awake': 'return navigator.wakeLock.request()',
   'a picked colour': 'return new EyeDropper().open()',
 };

@@ -46,7 +46,9 @@ export function prepareApplication(options: StartOptions): boolean {
   app.commandLine.appendSwitch('disable-background-networking');
   app.commandLine.appendSwitch('disable-domain-reliability');
   // `HardwareMediaKeyHandling`: the pause key of a keyboard or headset must not end an ad (rule 21).
-  const unwanted = 'SpareRendererForSitePerProcess,Translate,MediaRouter,HardwareMediaKeyHandling';
+  // `WebAuthenticationUseNativeWinApi`: Windows would ask for a passkey in a dialog above the kiosk (rule 21).
+  const unwanted =
+    'SpareRendererForSitePerProcess,Translate,MediaRouter,HardwareMediaKeyHandling,WebAuthenticationUseNativeWinApi';
   app.commandLine.appendSwitch('disable-features', unwanted);
   app.commandLine.appendSwitch('autoplay-policy', 'no-user-gesture-required');
   // A video in a window of its own would float above the kiosk, by script or by the video's own buttons (rule 21).

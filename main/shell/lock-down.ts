@@ -13,8 +13,10 @@ export const UNTRUSTED_PAGE = {
   disableDialogs: true,
   spellcheck: false,
   navigateOnDragDrop: false,
-  // These features open pickers and windows of the system without a permission request.
-  disableBlinkFeatures: 'FileSystemAccess,FileSystemAccessLocal,DocumentPictureInPictureAPI,EyeDropperAPI',
+  // These features open pickers and windows of the system without a permission request. Without `WebAuth` pages are told
+  // that there are no passkeys.
+  disableBlinkFeatures:
+    'FileSystemAccess,FileSystemAccessLocal,DocumentPictureInPictureAPI,EyeDropperAPI,WebAuth',
 } as const satisfies WebPreferences;
 
 /**
