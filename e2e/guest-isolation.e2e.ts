@@ -1,10 +1,11 @@
+import { getPriority } from 'node:os';
 import { sendRawRequest } from '../main/egress/testing/raw-request';
 import { type WatchedServer, watchedServer } from '../main/egress/testing/watched-servers';
 import { expect } from './expect';
 import { type Kiosk, shortenCards, speedUpTimers } from './kiosk';
 import { folder, keep, launch, service, shareWorld, test } from './kiosk-test';
 import { bannerAd, impressionScript, nativeAd, oneAnswerSettings, serveLoop } from './native-zone';
-import { graphicsProcess, guestProcesses } from './pages-and-processes';
+import { graphicsProcess, guestProcesses, processesOf } from './pages-and-processes';
 import { signalsCaller } from './signals-caller';
 import { BRIEF, expectMorePlays, imageAd, pageAd } from './two-creatives';
 
@@ -64,14 +65,14 @@ test.describe('scripts on one kiosk', () => {
          document.cookie = 'mine=1'; localStorage.mine = 2;
          await tell([document.cookie, localStorage.mine, eval('1 + 2'), innerWidth + 'x' + innerHeight, location.origin].join(' '));`,
       );
-    const stays = `await tell(location.host); await fetch('http://127.0.0.1:${web.port}/said?who=stays&what=again');
-      await new Promise(() => {});`;
-    const frames = `for (const host of ${JSON.stringify(SITES)}) {
+    const framesOf = (sites: readonly string[]) => `for (const host of ${JSON.stringify(sites)}) {
         const frame = document.createElement('iframe');
         frame.src = 'http://' + host + ':${web.port}/frame';
         document.documentElement.append(frame);
       }
       await new Promise(() => {});`;
+    const stays = `await tell(location.host); await fetch('http://127.0.0.1:${web.port}/said?who=stays&what=again');
+      ${framesOf(SITES.slice(0, 2))}`;
     const page = `<!doctype html><html><head><style>html{background:#20c060}</style></head><body>
       <img src="${service.origin}/collect/escaped">${THROWS('the page broke')}</body></html>`;
     service.setMedia('green.html', Buffer.from(page), 'text/html');
@@ -82,7 +83,7 @@ test.describe('scripts on one kiosk', () => {
         stays: script('stays', stays),
         one: look('one'),
         two: look('two'),
-        frames: script('frames', frames),
+        frames: script('frames', framesOf(SITES)),
       }).map(([who, body]) => nativeAd(service, who, { beacons: [impressionScript(body)] })),
       bannerAd(service, 'broken', banner, { w: 300, h: 250 }),
     ]);
@@ -105,6 +106,14 @@ test.describe('scripts on one kiosk', () => {
       `GET http://${host}/ HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
     );
     expect(answer).toMatch(/^HTTP\/1\.1 407 [^<]*$/);
+  });
+
+  test('a script and its frames of other sites, all processes of their own, give way to the kiosk page', async () => {
+    await expect.poll(() => said('stays').length).toBe(2);
+    const [host = ''] = said('stays');
+    const haveLowPriority = async () =>
+      (await processesOf(running, `http://${host}/`)).map((pid) => getPriority(pid) > 0);
+    await expect.poll(haveLowPriority).toEqual([true, true, true]);
   });
 
   test('cookies, storage and eval work in a script, on an origin of its own; what it caches is fetched again for another ad', async () => {

@@ -12,6 +12,13 @@ export const processOf = ({ app }: Running, address: string): Promise<number> =>
     return contents.getOSProcessId();
   }, address);
 
+/** Ids of the processes behind the page at this address and its frames. */
+export const processesOf = ({ app }: Running, address: string): Promise<number[]> =>
+  app.evaluate(({ webContents }, url) => {
+    const page = webContents.getAllWebContents().find((one) => one.getURL() === url);
+    return [...new Set(page?.mainFrame.framesInSubtree.map(({ osProcessId }) => osProcessId))];
+  }, address);
+
 /** Id of the graphics process; 0 while there is none. */
 export const graphicsProcess = ({ app }: Running): Promise<number> =>
   app.evaluate(({ app }) => app.getAppMetrics().find(({ type }) => type === 'GPU')?.pid ?? 0);

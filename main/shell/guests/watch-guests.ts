@@ -8,7 +8,7 @@ import type { Schedule } from '../../schedule';
 import type { KioskScreen } from '../kiosk-window';
 import type { Liveness } from '../liveness';
 import { PageFrames } from '../page-frames';
-import { framesOf, wasKilledByMain } from '../page-processes';
+import { frameProcesses, framesOf, wasKilledByMain } from '../page-processes';
 import { contentSize, evaluateIn, hasPainted, isBareGround } from './guest-paint';
 import { VIEWABLE_EVENTS } from './mraid';
 import type { Visit } from './partition-pool';
@@ -41,6 +41,8 @@ const DRAWS_BY_ITSELF_MS = 600;
 export function watchBeacon(listener: GuestListener, contents: WebContents): void {
   // Endless loops of four scripts must not delay the kiosk page's frames (rule 17).
   contents.on('did-start-navigation', () => giveWay(contents.getOSProcessId()));
+  // A frame of another site has a process of its own.
+  contents.on('did-frame-navigate', () => new Set(frameProcesses(contents)).forEach(giveWay));
   contents.on('will-frame-navigate', ({ url, isMainFrame }) => {
     if (isMainFrame) listener.blocked(`it went to ${originOf(url)}`);
   });
