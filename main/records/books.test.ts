@@ -23,7 +23,7 @@ import type { Ad } from '../../shared/ad';
 import type { FlightCounters } from '../../shared/books';
 import { silentLog } from '../../shared/log';
 import { type Play, type Settlement, UNSEEN } from '../../shared/play';
-import { MAX_COUNTERS_AT_ONCE, type StoredPlaylist } from '../../shared/records';
+import { MAX_COUNTERS_AT_ONCE, type RecordsInput, type StoredPlaylist } from '../../shared/records';
 import { countPlay, movePlays, noPlays, recount, voidPlay } from '../decisions/flight-counters';
 import { carryCounts } from '../decisions/judge-caps';
 import { anAd } from '../decisions/testing/ads-for-tests';
@@ -1098,6 +1098,26 @@ describe('verifying', () => {
     // Later than the playlist that the correction stores again.
     await second.renewPlaylist(now);
     expect((await books().open()).playlist).toMatchObject({ etag: 'new' });
+  });
+
+  it('does not count a play that is about to be made void, and is due again', async () => {
+    let verifying: Promise<unknown> | null = null;
+    const some: Books = booksHolding(async (command, input) => {
+      if (command !== 'reservePlay') return;
+      await recordsCommandsOn(database).reservePlay(input as RecordsInput<'reservePlay'>);
+      verifying = some.verify();
+      throw new RecordsError('timeout', command, 'no answer');
+    });
+    await some.open();
+    const one = countPlay(noPlays('f'), now);
+    await expect(reserve(some, 'f', one)).rejects.toMatchObject({ mayBeDone: true });
+    const giving = giveBack(some, `play-${plays}`, voidPlay(one, now), 'not-confirmed');
+    expect(await verifying).toEqual([]);
+    await giving;
+    expect(some.isUnsure()).toBe(true);
+    expect(await some.verify()).toEqual([]);
+    expect([some.isUnsure(), some.counters('f')?.total]).toEqual([false, 0]);
+    expect(some.report().correctedFlights).toBe(0);
   });
 
   it('returns what counters lack even if the correction cannot be stored', async () => {

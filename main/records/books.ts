@@ -137,8 +137,11 @@ export function createBooks(parts: BooksParts) {
     open,
     /** The records window came back: stores again from memory what it lost. */
     reopen: () => order.rewrite(reopen),
-    /** Compares counters with the newest plays, and corrects those that are too low; returns what they lacked. */
-    verify: () => order.rewrite(verify),
+    /**
+     * Compares counters with the newest plays, and corrects those that are too low; returns what they lacked. Not while a
+     * play is about to be made void: counted now, it would stay counted in decisions.
+     */
+    verify: () => order.rewrite(async () => (storedPlays.hasToBeVoid() ? [] : verify())),
     /** Whether counters in memory or on the disk may be wrong, or a settlement is not stored: then call `verify`. */
     isUnsure: () => mirror.isUnsure || storedPlays.hasUnstored(),
     /** Writes the snapshot if anything changed, also at the end. Resolves with the length of what was written. */

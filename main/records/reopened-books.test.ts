@@ -13,12 +13,13 @@ import { examplePlay } from '../../renderer/records/testing/example-play';
 import type { FlightCounters } from '../../shared/books';
 import { silentLog } from '../../shared/log';
 import { UNSEEN } from '../../shared/play';
-import { countPlay, noPlays, recount } from '../decisions/flight-counters';
+import type { RecordsInput } from '../../shared/records';
+import { countPlay, noPlays, recount, voidPlay } from '../decisions/flight-counters';
 import { anAd } from '../decisions/testing/ads-for-tests';
 import { longestTurnMs } from '../reading/testing/turn-meter';
 import { timers } from '../schedule';
 import { type Books, createBooks } from './books';
-import { createRecordsClient, type Records } from './records-client';
+import { createRecordsClient, type Records, RecordsError } from './records-client';
 import { snapshotFiles } from './snapshot';
 
 // What a new records window settles and stores again while slots go on (rules 8 and 25).
@@ -28,15 +29,26 @@ let database: RecordsDatabase;
 let books: Books;
 let now: number;
 let worlds = 0;
+/** Plays whose reservation is stored but gets no answer. */
+const unanswered = new Set<string>();
 
 async function openWorld(): Promise<void> {
+  unanswered.clear();
   folder = await mkdtemp(join(tmpdir(), 'endcap-reopened-'));
   worlds += 1;
   database = openDatabase(`reopened-books-${worlds}`);
   now = Date.UTC(2026, 10, 20, 9, 0);
   const commands = recordsCommandsOn(database);
   books = createBooks({
-    records: { run: (command, input) => commands[command](input) } as Records,
+    records: {
+      async run(command, input) {
+        const run = commands[command] as (value: unknown) => Promise<never>;
+        const output = await run(input);
+        if (command === 'reservePlay' && unanswered.has((input as RecordsInput<'reservePlay'>).play.id))
+          throw new RecordsError('timeout', command, 'no answer');
+        return output;
+      },
+    },
     files: snapshotFiles(join(folder, 'books.json'), async () => {}),
     environment: 'store',
     clock: { now: () => now, monotonic: () => now },
@@ -72,6 +84,16 @@ async function play(id: string, flight: FlightCounters, turns: number): Promise<
   });
 }
 
+/** A slot whose reservation is stored but gets no answer: its play is not shown, and made void. */
+async function playVoid(id: string, flight: FlightCounters): Promise<void> {
+  const at = now;
+  unanswered.add(id);
+  const reserving = books.run('reservePlay', { play: playOf(id, at), ...NO_CHANGE, flight });
+  await expect(reserving).rejects.toMatchObject({ mayBeDone: true });
+  const settlement = { ...UNSEEN, outcome: 'given-back', endReason: 'not-confirmed' } as const;
+  await books.run('settlePlay', { id, settlement, ...NO_CHANGE, flight: voidPlay(flight, at) });
+}
+
 /** Gives the records window something to store first. */
 const storeSomething = (part: number) =>
   books.run('storeAds', { environment: 'store', version: 'v', part, ads: [] });
@@ -89,7 +111,9 @@ describe('plays of slots that continue while another records window takes over',
   it('are all settled and counted, whatever else is stored or checked meanwhile', async () => {
     const step = fc.oneof(
       fc.record({ do: fc.constant('play' as const), turns: fc.nat(60) }),
-      fc.record({ do: fc.constantFrom('reopen' as const, 'verify' as const, 'store' as const) }),
+      fc.record({
+        do: fc.constantFrom('unanswered' as const, 'reopen' as const, 'verify' as const, 'store' as const),
+      }),
     );
     const pause = fc.oneof({ weight: 2, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.nat(20) });
     await fc.assert(
@@ -99,15 +123,17 @@ describe('plays of slots that continue while another records window takes over',
         let counters = noPlays('f');
         let slot: Promise<void> = Promise.resolve();
         const done: Promise<unknown>[] = [];
-        const ids: string[] = [];
+        const played: Array<[id: string, outcome: string]> = [];
         for (const [{ do: what, ...more }, turns] of steps) {
-          if (what === 'play') {
+          if (what === 'play' || what === 'unanswered') {
             // Slots follow one another, as in a kiosk.
             await slot;
             now += 1000;
-            counters = countPlay(counters, now);
-            ids.push(`play-${ids.length}`);
-            slot = play(`play-${ids.length - 1}`, counters, 'turns' in more ? more.turns : 0);
+            const id = `play-${played.length}`;
+            const one = countPlay(counters, now);
+            counters = what === 'play' ? one : voidPlay(one, now);
+            played.push([id, what === 'play' ? 'completed' : 'given-back']);
+            slot = what === 'play' ? play(id, one, 'turns' in more ? more.turns : 0) : playVoid(id, one);
             done.push(slot);
           } else if (what === 'store') done.push(storeSomething(done.length));
           else done.push(books[what]());
@@ -115,9 +141,9 @@ describe('plays of slots that continue while another records window takes over',
         }
         await Promise.all(done);
         const stored = await database.plays.orderBy('at').toArray();
-        expect(stored.map(({ id, outcome }) => [id, outcome])).toEqual(ids.map((id) => [id, 'completed']));
+        expect(stored.map(({ id, outcome }) => [id, outcome])).toEqual(played);
         expect((await database.flights.toArray()).map(({ environment: _, ...flight }) => flight)).toEqual(
-          ids.length === 0 ? [] : [counters],
+          played.length === 0 ? [] : [counters],
         );
         expect(books.report()).toMatchObject({ lostPlays: 0, correctedFlights: 0, unsettled: 0 });
       }),

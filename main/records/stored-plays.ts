@@ -40,10 +40,13 @@ export function createStoredPlays(
   const open = new Map<string, OpenPlay>();
   /** Settlements that could not be stored (a full disk). They carry no counters: only those of void plays do. */
   const unstored = new Map<string, RecordsInput<'settlePlay'>>();
+  /** Plays that may be stored although they are not shown, until they are made void: decisions do not count them. */
+  const toBeVoid = new Set<string>();
 
   return {
     ids: () => [...open.keys()],
     hasUnstored: () => unstored.size > 0,
+    hasToBeVoid: () => toBeVoid.size > 0,
     /**
      * Tries to store them again, up to the first that fails: the kiosk may run for months, and only its next start would
      * settle them, as unknown. Never rejects.
@@ -66,9 +69,11 @@ export function createStoredPlays(
         await runOrRepeat(log, 'reservePlay', store, { repeat: () => store().catch(afterLost) });
       } catch (error) {
         // A play that may be stored stays open until it is made void.
-        if (error instanceof RecordsError && error.mayBeDone)
+        if (error instanceof RecordsError && error.mayBeDone) {
           open.set(id, { ...entry, unanswered: reservation.play });
-        else open.delete(id);
+          toBeVoid.add(id);
+          mirror.isUnsure = true;
+        } else open.delete(id);
         throw error;
       }
       mirror.followPlay(reservation);
@@ -81,6 +86,7 @@ export function createStoredPlays(
     /** Returns its number in the sequence; null: it was settled before, and nothing has changed. */
     async settle(settlement: RecordsInput<'settlePlay'>): Promise<SequencePosition | null> {
       const { id, settlement: told } = settlement;
+      toBeVoid.delete(id);
       const { times = [] } = open.get(id) ?? {};
       const shown = { ...told, shownAt: told.shownAt && movedTime(told.shownAt, times) };
       const input = { ...settlement, settlement: shown, now: clock.now() };
