@@ -260,19 +260,33 @@ class Model {
 }
 
 const few = fc.integer({ min: 0, max: 3 });
+const anyGroupSize = fc.record({
+  operator: fc.constantFrom('COUNT_COMPARISON_OPERATOR_EQUAL', 'COUNT_COMPARISON_OPERATOR_GREATER_THAN'),
+  value: fc.constantFrom(1, 2),
+});
+const anyProfile = fc.record({
+  ageRange: fc.option(fc.constantFrom('AGE_RANGE_25_29', 'AGE_RANGE_30_34'), { freq: 2 }),
+  gender: fc.option(fc.constant('GENDER_FEMALE'), { freq: 2 }),
+  groupSize: fc.option(anyGroupSize, { freq: 4 }),
+});
+const anyBasket = fc.tuple(fc.constantFrom([], ['1'], ['2']), fc.constantFrom([], ['Milk'], [' milk ']));
+/** Often of a kind with several values, because two that differ in one of them only are to meet in a playlist. */
 const anyCondition = fc.oneof(
-  fc.constantFrom('SUN', 'RAIN').map((type) => weather(type)),
-  fc.constantFrom('1', '2').map((sku) => basket([sku])),
-  fc.constantFrom('GENDER_FEMALE', null).map((gender) => demographic({ gender })),
-  fc.constant({ kind: 'unreadable' as const, detail: 'none' }),
+  { weight: 1, arbitrary: fc.constantFrom('SUN', 'RAIN').map((type) => weather(type)) },
+  { weight: 3, arbitrary: anyBasket.map(([skus, items]) => basket([...skus], [...items])) },
+  { weight: 4, arbitrary: anyProfile.map((profile) => demographic(profile)) },
+  { weight: 1, arbitrary: fc.constant({ kind: 'unreadable' as const, detail: 'none' }) },
 );
+const woman = { ageRange: null, gender: 'GENDER_FEMALE' };
+const youngMan = { ageRange: 'AGE_RANGE_25_29', gender: 'GENDER_MALE' };
 const anyContext: fc.Arbitrary<Context> = fc.record({
   shopper: fc.constantFrom(
     null,
     { people: [], groupSize: 2 },
-    { people: [{ ageRange: null, gender: 'GENDER_FEMALE' }], groupSize: 1 },
+    { people: [woman], groupSize: 1 },
+    { people: [woman, youngMan], groupSize: 3 },
   ),
-  cart: fc.constantFrom(null, { skus: ['1'], items: [] }, { skus: ['1', '2'], items: [] }),
+  cart: fc.constantFrom(null, { skus: ['1'], items: ['MILK'] }, { skus: ['1', '2'], items: [] }),
   weather: fc.constantFrom(null, { types: ['SUN'] }, { types: ['SUN', 'RAIN'] }),
 });
 const anyCap = fc.record({ window: fc.constantFrom(...WINDOWS), limit: fc.integer({ min: 0, max: 4 }) });
@@ -361,176 +375,185 @@ type Step = typeof anyStep extends fc.Arbitrary<infer Of> ? Of : never;
 describe('against an oracle that recounts the whole history', () => {
   it('judges and chooses the same, whatever the playlist, the signals, the caps and the clock do', () => {
     fc.assert(
-      fc.property(anyPlaylist, anyWeights, anySteps, anyJump, (ads, weights, steps, glance) => {
-        let now = start;
-        const model = new Model();
-        model.take(ads);
-        model.weights = weights;
-        let blocks = NO_BLOCKS;
-        const blockOf = (ad: Ad) => blockOfAd(blocks, ad, () => null);
-        const decider = createDecider({ ...emptyBooks, ads, weights, blockOf });
-        for (const n of [0, 1, 2]) {
-          model.ready.add(`https://m.test/${n}`);
-          decider.mediaReady(`https://m.test/${n}`);
-        }
-        const open: { entry: Entry; play: ModelPlay }[] = [];
-
-        /** Flights that may be counted too high, because play times that they need were dropped. */
-        const countedHigh = (at: number) => {
-          const { isTrusted } = model.running;
-          const isExact = (flight: FlightCounters | null) =>
-            flight === null || WINDOWS.every((window) => countWindow(flight, window, at, isTrusted).exact);
-          const played = new Set(model.plays.map(({ flightId }) => flightId));
-          const toRecount = decider.flightsToRecount(at).map(({ flightId }) => flightId);
-          return new Set([...toRecount, ...[...played].filter((id) => !isExact(decider.countersOf(id)))]);
-        };
-
-        const reserve = (choice: Choice | null) => {
-          if (choice === null) return;
-          const allowed = model.reasons(choice.ad, now).length === 0;
-          const mayCountHigh = countedHigh(now).size > 0;
-          const entry = decider.enter(choice, now);
-          if (!mayCountHigh) expect(entry !== null).toBe(allowed);
-          if (entry === null) return;
-          expect(allowed).toBe(true);
-          open.push({ entry, play: model.reserve(choice, now) });
-          for (const { window, limit } of choice.ad.metadata.frequencyCaps) {
-            const stamps = model.plays.filter((play) => play.flightId === choice.ad.metadata.flightId);
-            expect(
-              slowCount(
-                stamps.map(({ at }) => at),
-                window,
-                now,
-              ),
-            ).toBeLessThanOrEqual(limit);
+      fc.property(
+        anyPlaylist,
+        anyWeights,
+        anyContext,
+        anySteps,
+        anyJump,
+        (ads, weights, context, steps, glance) => {
+          let now = start;
+          const model = new Model();
+          model.take(ads);
+          model.weights = weights;
+          model.context = context;
+          let blocks = NO_BLOCKS;
+          const blockOf = (ad: Ad) => blockOfAd(blocks, ad, () => null);
+          const decider = createDecider({ ...emptyBooks, ads, weights, blockOf });
+          decider.setContext(context);
+          for (const n of [0, 1, 2]) {
+            model.ready.add(`https://m.test/${n}`);
+            decider.mediaReady(`https://m.test/${n}`);
           }
-        };
+          const open: { entry: Entry; play: ModelPlay }[] = [];
 
-        const take = (step: Step): void => {
-          switch (step.kind) {
-            case 'slot': {
-              const choice = decider.choose(now);
-              if (countedHigh(now).size === 0) {
-                expect(choice?.index ?? null).toBe(model.choose(now));
-              }
-              reserve(choice);
-              break;
-            }
-            case 'stale-slot': {
-              const choice = decider.choose(now);
-              decider.setPlaylist(step.ads);
-              model.take(step.ads);
-              if (choice !== null) expect(decider.isCurrent(choice)).toBe(false);
-              reserve(choice);
-              break;
-            }
-            case 'move':
-              now += step.by;
-              break;
-            case 'give-back':
-            case 'roll-back': {
-              const [taken] = open.splice(step.which % Math.max(1, open.length), 1);
-              if (taken === undefined) break;
-              if (step.kind === 'give-back') {
-                model.makeVoid(taken.play);
-                expect(taken.entry.makeVoid()).not.toBeNull();
-              } else {
-                model.rollBack(taken.play);
-                taken.entry.rollBack();
-              }
-              expect(taken.entry.makeVoid()).toBeNull();
-              break;
-            }
-            case 'external':
-              decider.countExternal(`flight-${step.flight}`, now);
-              model.plays.push({ flightId: `flight-${step.flight}`, at: now });
-              model.count(`flight-${step.flight}`, now, 1);
-              break;
-            case 'clock-set': {
-              const { after, by, isJump } = step;
-              // A jump does not change whether the clock is trusted (trusted-clock.ts).
-              const isTrusted = isJump ? model.running.isTrusted : step.isTrusted;
-              const movesPlaysAfter = after === null ? null : now + after;
-              const change = { before: now, now: now + by, movesPlaysAfter, isJump, isTrusted };
-              const ran = Math.max(0, model.running.ran + (now - model.running.at));
-              const preparing = decider.prepareMove(change, ran);
-              let prepared = preparing.next();
-              for (const other of step.meanwhile) {
-                take(other);
-                if (!prepared.done) prepared = preparing.next();
-              }
-              while (!prepared.done) prepared = preparing.next();
-              const plays = open.map(({ play }) => play);
-              decider.clockChanged(change, ran, prepared.value);
-              model.clockChanged(change, ran, plays);
-              now += by;
-              break;
-            }
-            case 'recount': {
-              const flights = new Set(model.plays.map(({ flightId }) => flightId));
-              for (const id of flights) {
-                decider.takeRecount(recount(id, model.stamps(id)), decider.correctionsOf(id));
-              }
-              break;
-            }
-            case 'context':
-              decider.setContext(step.context);
-              model.context = step.context;
-              break;
-            case 'media': {
-              const url = `https://m.test/${step.media}`;
-              if (step.ready) {
-                decider.mediaReady(url);
-                model.ready.add(url);
-              } else {
-                decider.mediaGone(url);
-                model.ready.delete(url);
-              }
-              break;
-            }
-            case 'playlist':
-              decider.setPlaylist(step.ads);
-              model.take(step.ads);
-              break;
-            case 'blocks':
-              model.blocks = step.blocks;
-              blocks = blocksOf(step.blocks);
-              decider.blocksChanged();
-              break;
-            case 'stale-at':
-              model.staleAt = now + step.by;
-              decider.setStaleAt(model.staleAt);
-              break;
-          }
+          /** Flights that may be counted too high, because play times that they need were dropped. */
+          const countedHigh = (at: number) => {
+            const { isTrusted } = model.running;
+            const isExact = (flight: FlightCounters | null) =>
+              flight === null || WINDOWS.every((window) => countWindow(flight, window, at, isTrusted).exact);
+            const played = new Set(model.plays.map(({ flightId }) => flightId));
+            const toRecount = decider.flightsToRecount(at).map(({ flightId }) => flightId);
+            return new Set([...toRecount, ...[...played].filter((id) => !isExact(decider.countersOf(id)))]);
+          };
 
-          for (const at of [now, now + glance]) {
-            const explanations = explainAll(decider, model.ads, at);
-            const recounts = countedHigh(at);
-            const tally = {
-              eligible: 0,
-              expired: 0,
-              audience: 0,
-              capped: 0,
-              uncountable: 0,
-              noMedia: 0,
-              blocked: 0,
-            };
-            for (const [index, ad] of model.ads.entries()) {
-              const explanation = explanations[index];
-              const truth = model.reasons(ad, at);
-              if (explanation === undefined) throw new Error('an ad was not explained');
-              if (!recounts.has(ad.metadata.flightId ?? '')) expect(explanation.reasons).toEqual(truth);
-              else expect(explanation.reasons).toEqual(expect.arrayContaining(truth));
-              for (const reason of explanation.reasons)
-                tally[reason === 'no-media' ? 'noMedia' : reason] += 1;
-              if (explanation.eligible) tally.eligible += 1;
+          const reserve = (choice: Choice | null) => {
+            if (choice === null) return;
+            const allowed = model.reasons(choice.ad, now).length === 0;
+            const mayCountHigh = countedHigh(now).size > 0;
+            const entry = decider.enter(choice, now);
+            if (!mayCountHigh) expect(entry !== null).toBe(allowed);
+            if (entry === null) return;
+            expect(allowed).toBe(true);
+            open.push({ entry, play: model.reserve(choice, now) });
+            for (const { window, limit } of choice.ad.metadata.frequencyCaps) {
+              const stamps = model.plays.filter((play) => play.flightId === choice.ad.metadata.flightId);
+              expect(
+                slowCount(
+                  stamps.map(({ at }) => at),
+                  window,
+                  now,
+                ),
+              ).toBeLessThanOrEqual(limit);
             }
-            expect(decider.tally(at)).toEqual({ ads: model.ads.length, ...tally });
-            expect(decider.choose(at) !== null).toBe(tally.eligible > 0);
-          }
-        };
-        for (const step of steps) take(step);
-      }),
+          };
+
+          const take = (step: Step): void => {
+            switch (step.kind) {
+              case 'slot': {
+                const choice = decider.choose(now);
+                if (countedHigh(now).size === 0) {
+                  expect(choice?.index ?? null).toBe(model.choose(now));
+                }
+                reserve(choice);
+                break;
+              }
+              case 'stale-slot': {
+                const choice = decider.choose(now);
+                decider.setPlaylist(step.ads);
+                model.take(step.ads);
+                if (choice !== null) expect(decider.isCurrent(choice)).toBe(false);
+                reserve(choice);
+                break;
+              }
+              case 'move':
+                now += step.by;
+                break;
+              case 'give-back':
+              case 'roll-back': {
+                const [taken] = open.splice(step.which % Math.max(1, open.length), 1);
+                if (taken === undefined) break;
+                if (step.kind === 'give-back') {
+                  model.makeVoid(taken.play);
+                  expect(taken.entry.makeVoid()).not.toBeNull();
+                } else {
+                  model.rollBack(taken.play);
+                  taken.entry.rollBack();
+                }
+                expect(taken.entry.makeVoid()).toBeNull();
+                break;
+              }
+              case 'external':
+                decider.countExternal(`flight-${step.flight}`, now);
+                model.plays.push({ flightId: `flight-${step.flight}`, at: now });
+                model.count(`flight-${step.flight}`, now, 1);
+                break;
+              case 'clock-set': {
+                const { after, by, isJump } = step;
+                // A jump does not change whether the clock is trusted (trusted-clock.ts).
+                const isTrusted = isJump ? model.running.isTrusted : step.isTrusted;
+                const movesPlaysAfter = after === null ? null : now + after;
+                const change = { before: now, now: now + by, movesPlaysAfter, isJump, isTrusted };
+                const ran = Math.max(0, model.running.ran + (now - model.running.at));
+                const preparing = decider.prepareMove(change, ran);
+                let prepared = preparing.next();
+                for (const other of step.meanwhile) {
+                  take(other);
+                  if (!prepared.done) prepared = preparing.next();
+                }
+                while (!prepared.done) prepared = preparing.next();
+                const plays = open.map(({ play }) => play);
+                decider.clockChanged(change, ran, prepared.value);
+                model.clockChanged(change, ran, plays);
+                now += by;
+                break;
+              }
+              case 'recount': {
+                const flights = new Set(model.plays.map(({ flightId }) => flightId));
+                for (const id of flights) {
+                  decider.takeRecount(recount(id, model.stamps(id)), decider.correctionsOf(id));
+                }
+                break;
+              }
+              case 'context':
+                decider.setContext(step.context);
+                model.context = step.context;
+                break;
+              case 'media': {
+                const url = `https://m.test/${step.media}`;
+                if (step.ready) {
+                  decider.mediaReady(url);
+                  model.ready.add(url);
+                } else {
+                  decider.mediaGone(url);
+                  model.ready.delete(url);
+                }
+                break;
+              }
+              case 'playlist':
+                decider.setPlaylist(step.ads);
+                model.take(step.ads);
+                break;
+              case 'blocks':
+                model.blocks = step.blocks;
+                blocks = blocksOf(step.blocks);
+                decider.blocksChanged();
+                break;
+              case 'stale-at':
+                model.staleAt = now + step.by;
+                decider.setStaleAt(model.staleAt);
+                break;
+            }
+
+            for (const at of [now, now + glance]) {
+              const explanations = explainAll(decider, model.ads, at);
+              const recounts = countedHigh(at);
+              const tally = {
+                eligible: 0,
+                expired: 0,
+                audience: 0,
+                capped: 0,
+                uncountable: 0,
+                noMedia: 0,
+                blocked: 0,
+              };
+              for (const [index, ad] of model.ads.entries()) {
+                const explanation = explanations[index];
+                const truth = model.reasons(ad, at);
+                if (explanation === undefined) throw new Error('an ad was not explained');
+                if (!recounts.has(ad.metadata.flightId ?? '')) expect(explanation.reasons).toEqual(truth);
+                else expect(explanation.reasons).toEqual(expect.arrayContaining(truth));
+                for (const reason of explanation.reasons)
+                  tally[reason === 'no-media' ? 'noMedia' : reason] += 1;
+                if (explanation.eligible) tally.eligible += 1;
+              }
+              expect(decider.tally(at)).toEqual({ ads: model.ads.length, ...tally });
+              expect(decider.choose(at) !== null).toBe(tally.eligible > 0);
+            }
+          };
+          for (const step of steps) take(step);
+        },
+      ),
       { numRuns: 300 },
     );
   });
