@@ -306,7 +306,7 @@ const anyAd: fc.Arbitrary<Ad> = fc
     ),
     expiresAt: fc.option(
       fc.integer({ min: -2 * DAY, max: 9 * DAY }).map((by) => start + by),
-      { freq: 1 },
+      { freq: 2 },
     ),
     frequencyCaps: fc.array(anyCap, { maxLength: 2 }),
     sourceId: fc.option(fc.constantFrom('', 'cms', 'ssp', 'server'), { freq: 3 }),
