@@ -164,6 +164,16 @@ function kiosk(stored: readonly Ad[]) {
 
 const cached = (name: string) => `media://cache/${urlOf(name)}`;
 
+it('the stored ad of a slot is prepared while its answer is awaited, and begins when the slot before it ends', async () => {
+  const on = kiosk([adWith('a', 'a'), adWith('b', 'b')]);
+  await on.begin();
+  expect(on.prepared()).toBe(cached('b'));
+  await on.loaded(2);
+  await on.time.advance(SLOT_MS - 300);
+  await on.ending(1);
+  expect(on.reserved).toEqual([urlOf('a'), urlOf('b')]);
+});
+
 it('an online ad whose file comes too late for its slot is not played in the slot after', async () => {
   const on = kiosk([adWith('a', 'a'), adWith('b', 'b')]);
   await on.begin();
