@@ -110,13 +110,14 @@ async function play(world: OutboxWorld, script: readonly Happening[], results: r
 
   const present = (slot: SlotAd, long: boolean, times: number) => {
     const playId = `play-${++plays}`;
-    slot.happened('shown', playId, 0);
+    const at = world.time.clock.now();
+    slot.happened('shown', playId, at);
     seen.shown.add(slot.facts.adId);
     if (!long) return;
     // A confirmed ad is never shown again.
     expect(seen.long.map(({ instance }) => instance)).not.toContain(slot.facts.adId);
     seen.long.push({ instance: slot.facts.adId, life: running.life });
-    for (let time = 0; time < times; time += 1) slot.happened('viewed', playId, 0);
+    for (let time = 0; time < times; time += 1) slot.happened('viewed', playId, at);
   };
 
   for (const step of script) {

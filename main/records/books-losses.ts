@@ -60,12 +60,15 @@ export function createBooksLosses(parts: LossParts, mirror: BooksMirror, storePl
     storePlaylist().catch((error: unknown) => log.error('the playlist could not be stored again', { error }));
   }
 
-  /** Stores corrected counters, and notes whether they still have to be stored. Never rejects. */
-  async function storeCorrected(): Promise<void> {
+  /**
+   * Stores corrected counters, and notes whether they still have to be stored. Never rejects.
+   * @param isCheckDue whether decisions have still to be compared with the stored plays
+   */
+  async function storeCorrected(isCheckDue = false): Promise<void> {
     mirror.isUnsure = true;
     try {
       await storeFromMemory();
-      mirror.isUnsure = false;
+      mirror.isUnsure = isCheckDue;
     } catch (error) {
       log.error('the corrected counters could not be stored', { error });
     }

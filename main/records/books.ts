@@ -92,22 +92,22 @@ export function createBooks(parts: BooksParts) {
       replaceSnapshot();
     }
     // Decisions were made from memory, so the books are stored again from memory even if nothing is missing.
-    await losses.storeCorrected();
+    await losses.storeCorrected(mirror.isUnsure);
   }
 
   async function verify(): Promise<CountedPlay[]> {
+    // Counted now, a play that is about to be made void would stay counted in decisions.
+    mirror.isUnsure ||= storedPlays.hasToBeVoid();
+    if (storedPlays.hasToBeVoid()) return [];
     await storedPlays.settleAgain();
     const newest = { environment, after: null, order: 'newest-first', limit: VERIFIED_PLAYS } as const;
     const { plays, next } = await records.run('countedPlays', newest);
     const uncounted = uncountedPlays(plays, next?.at ?? null, mirror.flights);
     if (uncounted.length === 0 && !mirror.isUnsure) return uncounted;
-    for (const { flightId, at } of uncounted)
-      mirror.keep({ flights: [countPlay(mirror.flights.get(flightId) ?? noPlays(flightId), at)] });
-    const flights = new Set(uncounted.map(({ flightId }) => flightId)).size;
+    const flights = countIn(mirror, uncounted);
     losses.report.correctedFlights += flights;
     if (flights > 0) log.error('counters fell short of the stored plays; they were corrected', { flights });
-    // Never rejects, because the caller must count these plays in any case: the next reservation would store the low
-    // counters again.
+    // Never rejects: unless the caller counts these plays, the next reservation stores the low counters again.
     await losses.storeCorrected();
     return uncounted;
   }
@@ -137,11 +137,8 @@ export function createBooks(parts: BooksParts) {
     open,
     /** The records window came back: stores again from memory what it lost. */
     reopen: () => order.rewrite(reopen),
-    /**
-     * Compares counters with the newest plays, and corrects those that are too low; returns what they lacked. Not while a
-     * play is about to be made void: counted now, it would stay counted in decisions.
-     */
-    verify: () => order.rewrite(async () => (storedPlays.hasToBeVoid() ? [] : verify())),
+    /** Compares counters with the newest plays, and corrects those that are too low; returns what they lacked. */
+    verify: () => order.rewrite(verify),
     /** Whether counters in memory or on the disk may be wrong, or a settlement is not stored: then call `verify`. */
     isUnsure: () => mirror.isUnsure || storedPlays.hasUnstored(),
     /** Writes the snapshot if anything changed, also at the end. Resolves with the length of what was written. */
@@ -217,6 +214,13 @@ const endMove =
       log.error('the plays could not be moved with the clock', { error }),
     );
   };
+
+/** Counts plays in memory whose flights' counters lack them; returns how many flights these are. */
+function countIn(mirror: BooksMirror, plays: readonly CountedPlay[]): number {
+  for (const { flightId, at } of plays)
+    mirror.keep({ flights: [countPlay(mirror.flights.get(flightId) ?? noPlays(flightId), at)] });
+  return new Set(plays.map(({ flightId }) => flightId)).size;
+}
 
 function snapshotOf({ environment, clock }: BooksParts, mirror: BooksMirror): BooksSnapshot {
   return {

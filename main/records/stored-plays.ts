@@ -72,7 +72,6 @@ export function createStoredPlays(
         if (error instanceof RecordsError && error.mayBeDone) {
           open.set(id, { ...entry, unanswered: reservation.play });
           toBeVoid.add(id);
-          mirror.isUnsure = true;
         } else open.delete(id);
         throw error;
       }
