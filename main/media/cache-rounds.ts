@@ -2,17 +2,14 @@ import { basename, join } from 'node:path';
 import { DAY_MS } from '../../shared/clock';
 import { messageOf } from '../describe-error';
 import type { CacheBase } from './cache-base';
-import { pacedAt } from './checksum';
 import type { RoomMaker } from './make-room';
 import { diskCode } from './media-problem';
 import type { PlayableFiles } from './playable-files';
 import { readCacheFolder } from './stored-media';
-import type { Need } from './want-list';
+import { isNeeded, type Need } from './want-list';
 
 /** How often folder and disk are checked, ms. */
 const ROUND_MS = 60_000;
-/** Rate at which stored files are read again, bytes a second. */
-const REREAD_BYTES_PER_SECOND = 8_000_000;
 
 export interface CacheRoundsParts {
   readonly files: PlayableFiles;
@@ -29,7 +26,6 @@ export function createCacheRounds(base: CacheBase, parts: CacheRoundsParts) {
   const { clock, schedule, background, closing, log } = base;
   const { files, room, needs, lookAtDisk, advance } = parts;
   const { stored, aside, checks } = files;
-  const pace = pacedAt(REREAD_BYTES_PER_SECOND, clock.monotonic, schedule);
   let isReading = false;
   let isOpen = false;
   let cancel: (() => void) | null = null;
@@ -93,10 +89,13 @@ export function createCacheRounds(base: CacheBase, parts: CacheRoundsParts) {
     if (!isReading) background.start('a stored creative could not be read again', readFilesAgain());
   }
 
-  /** After a disk error a file may be gone that would have been the next try. Then a write of our own is. */
+  /** After a disk error the file that would have been the next try may be gone. Then a write of our own is. */
   async function tryDisk(): Promise<void> {
     const error = diskErrors.current();
-    const isFileLeft = [...problems.values()].some(({ code }) => code === error?.code);
+    const isFileLeft = [...problems].some(
+      ([url, { code }]) =>
+        code === error?.code && !stored.byUrl.has(url) && isNeeded(needs().get(url), clock.now()),
+    );
     if (error === null || diskErrors.pauseMs() > 0 || isFileLeft) return;
     const path = join(directory, 'try.tmp');
     try {
@@ -134,7 +133,8 @@ export function createCacheRounds(base: CacheBase, parts: CacheRoundsParts) {
         ({ url, key }) => needs().has(url) && checks.readError(key) !== null,
       );
       for (const file of unreadable) {
-        if (checks.isReadDue(file.key) && (await checks.check(file, pace)) !== 'unreadable') continue;
+        if (checks.isReadDue(file.key) && (await checks.check(file, checks.slowly)) !== 'unreadable')
+          continue;
         // Its place on the disk may be bad for good: the same bytes, fetched again, get another one.
         attempts.revalidate([file.url]);
         advance();
@@ -146,7 +146,7 @@ export function createCacheRounds(base: CacheBase, parts: CacheRoundsParts) {
           ({ key, verifiedAt }) =>
             !checks.isUnchecked(key) && (now - verifiedAt >= DAY_MS || verifiedAt > now),
         );
-        if (!due || (await checks.check(due, pace)) === 'unreadable') return;
+        if (!due || (await checks.check(due, checks.slowly)) === 'unreadable') return;
       }
     } finally {
       isReading = false;

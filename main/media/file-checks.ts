@@ -2,7 +2,7 @@ import { beforeDeadline, startDeadline } from '../deadline';
 import { reasonOf } from '../describe-error';
 import { doublingMs } from '../egress/back-off';
 import type { CacheBase } from './cache-base';
-import { hashFile, type Pace, unpaced } from './checksum';
+import { hashFile, type Pace, pacedAt } from './checksum';
 import { isUntouched } from './disk';
 import type { StoredMedia } from './stored-media';
 
@@ -29,6 +29,8 @@ export type CheckResult = 'intact' | 'lost' | 'corrupt' | 'unreadable' | 'closin
 
 /** Longest wait of `isGoodToPlay` for a checksum, ms. */
 const VERIFY_MS = 1_000;
+/** Rate at which files are read again that nobody waits for, bytes a second: they must not delay what plays. */
+const REREAD_BYTES_PER_SECOND = 8_000_000;
 
 /** Checks that stored files are still what was downloaded (rule 13). */
 export function createFileChecks(
@@ -40,6 +42,7 @@ export function createFileChecks(
   const checks = new Map<string, Promise<CheckResult>>();
   /** Keys of files that do not play before they were read; null: it takes too long. */
   const unchecked = new Map<string, ReadErrors | null>();
+  const slowly = pacedAt(REREAD_BYTES_PER_SECOND, clock.monotonic, schedule);
 
   /** Reads a file again and compares its checksum. Concurrent calls for one file share one reading. */
   function check(file: StoredMedia, pace: Pace): Promise<CheckResult> {
@@ -94,6 +97,8 @@ export function createFileChecks(
 
   return {
     check,
+    /** The pace of a check that nobody waits for. All these share one rate. */
+    slowly,
     /**
      * Whether the file may play now. Immediate if it was checked in this run and not touched since; otherwise
      * after a checksum, within a second.
@@ -101,7 +106,11 @@ export function createFileChecks(
     async isGoodToPlay(file: StoredMedia): Promise<boolean> {
       const stamp = await disk.stamp(paths.file(file.key)).catch(() => null);
       if (isUntouched(stamp, intact.get(file.key))) return true;
-      const checking = check(file, unpaced);
+      const begun = clock.monotonic();
+      // The rest of a long film is read while it plays.
+      const checking = check(file, async (bytes) => {
+        if (clock.monotonic() - begun >= VERIFY_MS) await slowly(bytes);
+      });
       background.start('a checksum could not be read', checking);
       // Null: it takes too long.
       const outcome = await beforeDeadline(startDeadline(VERIFY_MS, schedule), () => checking).catch(

@@ -1486,6 +1486,25 @@ describe('before a file plays', () => {
     slow.letGo();
   });
 
+  it('the rest of a file too large to be read in time is read slowly, while it plays', async () => {
+    serve(['a', paddedPng(200_000, 3)]);
+    const first = await openCache();
+    first.want('playlist', wanted('a'));
+    await stored(first, 'a');
+    await first.close();
+    const slow = slowDisk();
+    const cache = await openCache({ disk: slow.disk });
+    const answer = cache.verified(url('a'));
+    await eventually(() => time.waits()).toContain(1000);
+    pass(1000);
+    expect(await answer).toMatchObject({ bytes: 200_000 });
+    slow.letGo();
+    await eventually(() => time.waits().filter((ms) => ms < 100).length).toBe(1);
+    const closed = cache.close();
+    pass(100);
+    await closed;
+  });
+
   it('a file that its new version replaced while it was read plays in that version', async () => {
     let letGo = () => {};
     const gate = new Promise<void>((resolve) => {
