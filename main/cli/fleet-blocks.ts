@@ -238,22 +238,25 @@ async function subscribeToBlocks({ connect, prefix }: FleetWork, to: Addressee, 
       if ((read?.version ?? 0) >= inForce.version) return read;
       const rest = read === null ? 'has lost it' : `has only version ${read.version}`;
       throw new CommandError(
-        `kiosks have version ${inForce.version} of these blocks in force (${inForce.kiosks.length} of ${view.kiosks.size}: ${namesOf(inForce.kiosks)}), but the broker ${rest}. block --replace starts a new list with only the blocks that you name; fleet-blocks.json in the data folder of such a kiosk has those in force. What a kiosk reports is not signed: if few report this version, look at their files first ("Act on kiosks" in docs/fleet.md)`,
+        `kiosks have version ${inForce.version} of these blocks in force (${inForce.kiosks.length} of ${inForce.addressed}: ${namesOf(inForce.kiosks)}), but the broker ${rest}. block --replace starts a new list with only the blocks that you name; fleet-blocks.json in the data folder of such a kiosk has those in force. What a kiosk reports is not signed: if few report this version, look at their files first ("Act on kiosks" in docs/fleet.md)`,
       );
     },
   };
 }
 
-/** The highest version that addressed kiosks report as in force, 0 if none does, and which kiosks: state is not signed. */
+/**
+ * The highest version that kiosks report as in force, 0 if none does; which kiosks those are, and how many are addressed. What
+ * they report, groups too, is not signed.
+ */
 function highestInForce({ kiosks }: FleetView, to: Addressee) {
-  const believed = [...kiosks.values()].flatMap((view) => {
-    const version = view.state?.blocks[to] ?? 0;
-    return version <= MAX_VERSION && isAddressed(view, to) ? { kiosk: view.kiosk, version } : [];
-  });
-  const highest = believed.reduce((most, { version }) => Math.max(most, version), 0);
+  const addressed = [...kiosks.values()].filter((view) => isAddressed(view, to));
+  const believed = addressed.map(({ kiosk, state }) => ({ kiosk, version: state?.blocks[to] ?? 0 }));
+  const versions = believed.map(({ version }) => version).filter((version) => version <= MAX_VERSION);
+  const highest = versions.reduce((most, version) => Math.max(most, version), 0);
   return {
     version: highest,
     kiosks: believed.filter(({ version }) => version === highest).map(({ kiosk }) => kiosk),
+    addressed: addressed.length,
   };
 }
 
