@@ -12,11 +12,12 @@ const AT_ONCE = ['resume', 'skip', 'refresh'] as const;
 
 /** Opens the dialog of an action, or does it if it has none. */
 export function startAction(action: ActionName, tools: OverlayTools): void {
+  const { message } = tools.store.getState();
   const immediate = AT_ONCE.find((name) => name === action);
   if (immediate) {
     // Pressed again meanwhile, it would only be done twice.
-    if (tools.store.getState().message?.underWay !== immediate) void perform({ action: immediate }, tools);
-  } else tools.store.setState({ dialog: action, message: null });
+    if (message?.underWay !== immediate) void perform({ action: immediate }, tools);
+  } else tools.store.setState({ dialog: action, message: message?.underWay ? message : null });
 }
 
 /** Asks main to do an action; shows as a message that it is under way, then its result. */

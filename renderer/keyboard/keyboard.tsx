@@ -45,11 +45,12 @@ export function Keyboard({ className, use, language, onPress }: KeyboardProps) {
       {keyRows(language, state, use).map((row, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a row is known by its place.
         <div key={index} className="key-row">
-          {row.map((key) => {
+          {row.map((key, place) => {
             const label = key.kind === 'text' ? key.text : words[key.kind === 'layer' ? key.layer : key.kind];
             return (
               <button
-                key={label}
+                // biome-ignore lint/suspicious/noArrayIndexKey: a key stays in its place while a finger is on it.
+                key={place}
                 type="button"
                 className="key"
                 data-key={key.kind}
