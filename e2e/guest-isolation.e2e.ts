@@ -112,7 +112,7 @@ test.describe('scripts on one kiosk', () => {
     await expect.poll(() => said('stays').length).toBe(2);
     const [host = ''] = said('stays');
     const haveLowPriority = async () =>
-      (await processesOf(running, `http://${host}/`)).map((pid) => getPriority(pid) > 0);
+      (await processesOf(running, `http://${host}/`)).map((pid) => getPriority(pid) > getPriority());
     await expect.poll(haveLowPriority).toEqual([true, true, true]);
   });
 

@@ -4,6 +4,28 @@ import { xdotool } from './xdotool';
 
 export type Finger = Awaited<ReturnType<typeof fingerOn>>;
 
+/** The middle of an element, CSS px, once it is visible and does not move. */
+async function middleOf(page: Page, target: Locator): Promise<{ x: number; y: number }> {
+  await expect(target).toBeEnabled();
+  await expect(page.locator('[data-settling]')).toHaveCount(0);
+  await target.scrollIntoViewIfNeeded();
+  // Waits for animations, so that the element is touched at its final place.
+  await target.evaluate((element) =>
+    Promise.all(
+      document
+        .getAnimations()
+        .filter((animation) => animation.effect?.getComputedTiming().iterations !== Number.POSITIVE_INFINITY)
+        .filter(
+          (animation) => (animation.effect as KeyframeEffect | null)?.target?.contains(element) ?? false,
+        )
+        .map((animation) => animation.finished.catch(() => undefined)),
+    ),
+  );
+  const box = await target.boundingBox();
+  if (!box) throw new Error(`${target} is not on the screen`);
+  return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+}
+
 /**
  * A finger on the kiosk's screen: real touch events through the browser's input pipeline, without mouse or
  * keyboard.
@@ -27,33 +49,9 @@ export async function fingerOn(page: Page) {
     await devTools.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
   }
 
-  /** The middle of an element, CSS px, once it is visible and does not move. */
-  async function middleOf(target: Locator): Promise<{ x: number; y: number }> {
-    await expect(target).toBeEnabled();
-    await expect(page.locator('[data-settling]')).toHaveCount(0);
-    await target.scrollIntoViewIfNeeded();
-    // Waits for animations, so that the element is touched at its final place.
-    await target.evaluate((element) =>
-      Promise.all(
-        document
-          .getAnimations()
-          .filter(
-            (animation) => animation.effect?.getComputedTiming().iterations !== Number.POSITIVE_INFINITY,
-          )
-          .filter(
-            (animation) => (animation.effect as KeyframeEffect | null)?.target?.contains(element) ?? false,
-          )
-          .map((animation) => animation.finished.catch(() => undefined)),
-      ),
-    );
-    const box = await target.boundingBox();
-    if (!box) throw new Error(`${target} is not on the screen`);
-    return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
-  }
-
   /** A short touch of the middle of an element, once it is visible and does not move. */
   async function tap(target: Locator): Promise<void> {
-    const { x, y } = await middleOf(target);
+    const { x, y } = await middleOf(page, target);
     await tapAt(x, y);
   }
 
@@ -61,7 +59,7 @@ export async function fingerOn(page: Page) {
   async function tapOverlapping(targets: readonly Locator[]): Promise<void> {
     let last: { x: number; y: number; id: number } | null = null;
     for (const [id, target] of targets.entries()) {
-      const next = { ...(await middleOf(target)), id };
+      const next = { ...(await middleOf(page, target)), id };
       const both = last === null ? [next] : [last, next];
       await devTools.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: both });
       // Without the one before: it is lifted.
@@ -142,9 +140,7 @@ export async function touchLong(page: Page, target: Locator): Promise<void> {
   const touch = (enabled: boolean) =>
     devTools.send('Emulation.setEmitTouchEventsForMouse', { enabled, configuration: 'desktop' });
   await touch(true);
-  await target.scrollIntoViewIfNeeded();
-  const box = await target.boundingBox();
-  if (!box) throw new Error(`${target} is not on the screen`);
+  const { x, y } = await middleOf(page, target);
   const isOver = page.evaluate(
     () => new Promise<void>((done) => addEventListener('pointerup', () => done(), { once: true })),
   );
@@ -152,7 +148,7 @@ export async function touchLong(page: Page, target: Locator): Promise<void> {
     (element) =>
       new Promise<void>((done) => element.addEventListener('contextmenu', () => done(), { once: true })),
   );
-  xdotool('mousemove', Math.round(box.x + box.width / 2), Math.round(box.y + box.height / 2), 'mousedown', 1);
+  xdotool('mousemove', Math.round(x), Math.round(y), 'mousedown', 1);
   await isLong;
   xdotool('mouseup', 1);
   await isOver;
