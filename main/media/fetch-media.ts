@@ -15,7 +15,7 @@ import { storePart } from './stored-media';
  * rate is limited because reading from the network costs more.
  */
 const BYTES_PER_SECOND = 12_000_000;
-/** Most bytes of a file that an ad names; docs/creatives.md tells agencies. Only the room bounds house creatives. */
+/** Most bytes of a file that an ad names, as agencies are told. Only the room bounds house creatives. */
 const MAX_FILE_BYTES = 512 * 1024 * 1024;
 /** Lines of the log on files that cannot be stored, at once and an hour: each is tried again for weeks. */
 const MAX_LINES = 100;
