@@ -247,7 +247,7 @@ test.describe('upright', () => {
     test.slow();
     await visit();
     const wayBack = kiosk.screen.locator('.back-button');
-    await touchLong(kiosk.screen, wayBack);
+    await touchLong(wayBack);
     await expect(wayBack).toHaveCount(0, BEFORE_IDLE);
   });
 

@@ -98,9 +98,9 @@ test('a touch too long for a click unfolds the advanced fields, and opens the ke
   const { screen } = await start();
   const caFile = screen.getByLabel('CA file');
   await expect(caFile).toBeHidden();
-  await touchLong(screen, screen.locator('summary'));
+  await touchLong(screen.locator('summary'));
   await expect(caFile).toBeVisible();
-  await touchLong(screen, caFile);
+  await touchLong(caFile);
   await expect(screen.locator('.a-keyboard')).toBeVisible();
   await (await fingerOn(screen)).press('x');
   await expect(caFile).toHaveValue('x');

@@ -5,9 +5,9 @@ import { xdotool } from './xdotool';
 export type Finger = Awaited<ReturnType<typeof fingerOn>>;
 
 /** The middle of an element, CSS px, once it is visible and does not move. */
-async function middleOf(page: Page, target: Locator): Promise<{ x: number; y: number }> {
+async function middleOf(target: Locator): Promise<{ x: number; y: number }> {
   await expect(target).toBeEnabled();
-  await expect(page.locator('[data-settling]')).toHaveCount(0);
+  await expect(target.page().locator('[data-settling]')).toHaveCount(0);
   await target.scrollIntoViewIfNeeded();
   // Waits for animations, so that the element is touched at its final place.
   await target.evaluate((element) =>
@@ -51,7 +51,7 @@ export async function fingerOn(page: Page) {
 
   /** A short touch of the middle of an element, once it is visible and does not move. */
   async function tap(target: Locator): Promise<void> {
-    const { x, y } = await middleOf(page, target);
+    const { x, y } = await middleOf(target);
     await tapAt(x, y);
   }
 
@@ -59,7 +59,7 @@ export async function fingerOn(page: Page) {
   async function tapOverlapping(targets: readonly Locator[]): Promise<void> {
     let last: { x: number; y: number; id: number } | null = null;
     for (const [id, target] of targets.entries()) {
-      const next = { ...(await middleOf(page, target)), id };
+      const next = { ...(await middleOf(target)), id };
       const both = last === null ? [next] : [last, next];
       await devTools.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: both });
       // Without the one before: it is lifted.
@@ -134,13 +134,14 @@ export async function fingerOn(page: Page) {
 }
 
 /** A touch of the middle of an element that is too long for a click of Chromium's. */
-export async function touchLong(page: Page, target: Locator): Promise<void> {
+export async function touchLong(target: Locator): Promise<void> {
+  const page = target.page();
   const devTools = await page.context().newCDPSession(page);
   // Chromium makes touches of the mouse. For those of `Input.dispatchTouchEvent` it makes a click however long they are.
   const touch = (enabled: boolean) =>
     devTools.send('Emulation.setEmitTouchEventsForMouse', { enabled, configuration: 'desktop' });
   await touch(true);
-  const { x, y } = await middleOf(page, target);
+  const { x, y } = await middleOf(target);
   const isOver = page.evaluate(
     () => new Promise<void>((done) => addEventListener('pointerup', () => done(), { once: true })),
   );
