@@ -67,6 +67,22 @@ describe('another machine', () => {
     expect(await thisMachine(folder)).toEqual(found);
     expect(await thisMachine(join(folder, 'nowhere'))).toEqual({ id: null, addresses: [] });
   });
+
+  test('is recognized by its only Wi-Fi card, whose address in use changes with each scan', async () => {
+    const card = join(folder, 'sys/class/net/wlan0');
+    await mkdir(join(card, 'phy80211'), { recursive: true });
+    await symlink(folder, join(card, 'device'));
+    await writeFile(join(card, 'phy80211/macaddress'), '00:11:22:33:44:55\n');
+    const seen = async (address: string, assigned: string) => {
+      await writeFile(join(card, 'address'), `${address}\n`);
+      await writeFile(join(card, 'addr_assign_type'), `${assigned}\n`);
+      return thisMachine(folder);
+    };
+    const found = await seen('00:11:22:33:44:55', '0');
+    expect(found.addresses).toHaveLength(1);
+    expect(await seen('6e:01:02:03:04:05', '3')).toEqual(found);
+    expect(await seen('00:11:22:33:44:55', '3')).toEqual(found);
+  });
 });
 
 describe("the kiosk's key", () => {

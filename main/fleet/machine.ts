@@ -49,11 +49,17 @@ export const completed = ({ id, addresses }: Machine, known: Machine): Machine =
   addresses: addresses.length > 0 ? addresses : known.addresses,
 });
 
-/** The MAC address of a network device; null: it is virtual, or its address may change (`addr_assign_type`). */
+/**
+ * The MAC address that a network device was made with; null: it is virtual, or only an address is known that may change
+ * (`addr_assign_type`). A Wi-Fi card tells its own in `phy80211`: where systems change the address for each scan, the
+ * one in use counts as changed for ever.
+ */
 async function permanentAddress(device: string): Promise<string | null> {
-  const isReal = existsSync(join(device, 'device'));
-  if (!isReal || (await textOf(join(device, 'addr_assign_type'))) !== '0') return null;
-  const address = await textOf(join(device, 'address'));
+  if (!existsSync(join(device, 'device'))) return null;
+  const isPermanent = (await textOf(join(device, 'addr_assign_type'))) === '0';
+  const address =
+    (await textOf(join(device, 'phy80211/macaddress'))) ??
+    (isPermanent ? await textOf(join(device, 'address')) : null);
   return address !== null && /^(?!00:00:00:00:00:00$)[0-9a-f:]{17}$/i.test(address) ? address : null;
 }
 
