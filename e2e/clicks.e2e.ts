@@ -28,7 +28,7 @@ test.beforeEach(async () => {
   shop = keep(
     await watchedServer((request, response) => {
       const path = request.url ?? '';
-      const next = { '/hop': '/hop-2', '/hop-2': '/by-script' }[path];
+      const next = { '/hop': '/hop-2', '/hop-2': '/by-script', '/to-app': 'market://details?id=a' }[path];
       if (next) response.writeHead(302, { location: next }).end();
       else {
         const goOn = 'onload = () => setTimeout(() => location.replace("/final?from=hops"), 300)';
@@ -206,8 +206,12 @@ test('a touch is one click, also on a banner', async () => {
 
 test('an app link continues on a phone with a QR code of its final address; other schemes use their fallback or a code', async () => {
   const scheme = 'market://details?id=com.example';
+  const cpa = { meta: [{ type: 'revenuemodel', data: { text: 'cpa' } }] };
+  const long = at(`/page?${'x'.repeat(300)}`);
   service.setNativeAds([
-    clickable('app', at('/hop'), { meta: [{ type: 'revenuemodel', data: { text: 'cpa' } }] }),
+    clickable('app', at('/hop'), cpa),
+    clickable('store', at('/to-app'), cpa),
+    clickable('long', long, cpa),
     clickable('fallback', `${scheme}&fallback=${encodeURIComponent(at('/page'))}`),
     clickable('scheme', scheme),
     clickable('about', at('/page?never'), {
@@ -228,6 +232,14 @@ test('an app link continues on a phone with a QR code of its final address; othe
   await expectClicks('app');
   await goBack(running);
 
+  await tap(running, (await seen(running, 'store')).locator('.native-action'));
+  await expect(code).toHaveAttribute('d', codeOf(at('/to-app')));
+  await goBack(running);
+
+  await tap(running, (await seen(running, 'long')).locator('.native-action'));
+  await expect.poll(() => openPages(running)).toEqual([long]);
+  await goBack(running);
+
   await tap(running, (await seen(running, 'fallback')).locator('.native-action'));
   await expect.poll(() => openPages(running)).toEqual([at('/page')]);
   await goBack(running);
@@ -241,7 +253,7 @@ test('an app link continues on a phone with a QR code of its final address; othe
   await expect.poll(() => openPages(running)).toEqual([at('/about')]);
   expect(clicks('about')).toEqual([]);
   await goBack(running);
-  for (const ad of ['fallback', 'scheme']) await expectClicks(ad);
+  for (const ad of ['store', 'long', 'fallback', 'scheme']) await expectClicks(ad);
 });
 
 test('a banner cannot leave its page; the attempt counts as a click only after a tap on it', async () => {

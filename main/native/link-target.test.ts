@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { MAX_QR_BYTES } from '../shell/link-view/qr-code';
-import { linkTarget } from './link-target';
+import { linkTarget, phoneAddress } from './link-target';
 
 const encoded = (url: string) => encodeURIComponent(url);
 
@@ -65,5 +65,37 @@ describe('a link', () => {
     `sms:1?body=${'é'.repeat(MAX_QR_BYTES / 2)}`,
   ])('%j has no target', (link) => {
     expect(linkTarget(link)).toBeNull();
+  });
+});
+
+describe('the code of a link that continues on a phone', () => {
+  const LINK = 'https://tracker.example/click?id=1';
+  const long = (url: string) => `${url}?${'x'.repeat(MAX_QR_BYTES)}`;
+
+  test.each([
+    ['a page: its address', 'https://shop.example/app', LINK, 'https://shop.example/app'],
+    ['a page with a long address: the link', long('https://shop.example/app'), LINK, LINK],
+    [
+      "an app's address with a web address for others: that one",
+      `intent://x#Intent;scheme=app;S.browser_fallback_url=${encoded('https://shop.example/b')};end`,
+      LINK,
+      'https://shop.example/b',
+    ],
+    [
+      "an app's address: the link, which the phone follows for its own system",
+      'market://details?id=a',
+      LINK,
+      LINK,
+    ],
+    [
+      "an app's address, of a long link: the app's address",
+      'market://details?id=a',
+      long(LINK),
+      'market://details?id=a',
+    ],
+    ["this machine's own address: the link", 'about:blank', LINK, LINK],
+    ['nothing that fits: none', long('https://shop.example/app'), long(LINK), null],
+  ])('leads, where its redirects end at %s', (_end, reached, link, expected) => {
+    expect(phoneAddress(reached, link)).toBe(expected);
   });
 });

@@ -28,6 +28,19 @@ export function linkTarget(link: string | null): LinkTarget | null {
   return Buffer.byteLength(address) <= MAX_QR_BYTES ? { kind: 'qr', text: address } : null;
 }
 
+/**
+ * What a phone's camera opens of a link that it is to continue; null: nothing that fits a QR code.
+ *
+ * @param reached where the link's redirects ended on this machine
+ */
+export function phoneAddress(reached: string, link: string): string | null {
+  const target = linkTarget(reached);
+  // A phone follows the link for its own system. Most cameras open no address of an app.
+  const addresses =
+    target?.kind === 'web' ? [target.url, link] : target?.kind === 'qr' ? [link, target.text] : [link];
+  return addresses.find((address) => Buffer.byteLength(address) <= MAX_QR_BYTES) ?? null;
+}
+
 /** Where a click on the ad leads: its `link`, else the click-through of its video (rule 18). */
 export function clickTarget(ad: NativeAd): LinkTarget | null {
   return linkTarget(ad.link) ?? videoTarget(ad);

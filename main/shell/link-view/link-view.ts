@@ -1,12 +1,13 @@
 import { clipboard } from 'electron';
 import type { LinkEvent } from '../../../shared/link';
 import { LINK_BUDGET } from '../../egress/egress-proxy';
+import { phoneAddress } from '../../native/link-target';
 import { LINK_BOUNDS } from '../guests/page-bounds';
 import { createPartitionPool, type Visit } from '../guests/partition-pool';
 import { LinkFrameSender, type LinkViewParts } from './link-frame-sender';
 import { LinkKeyboard } from './link-keyboard';
 import { LinkWindows } from './link-windows';
-import { finalAddress, MAX_QR_BYTES, qrRows } from './qr-code';
+import { finalAddress, qrRows } from './qr-code';
 import { restrictDocuments } from './restrict-documents';
 
 /** While one is cleared of a visit's data, the next visit uses the other. */
@@ -83,32 +84,29 @@ export function createLinkView(parts: LinkViewParts) {
     windows.open(here, url);
   }
 
-  /** The address that a phone should open. */
+  /** Where the redirects of an address end. */
   async function followed(url: string, entering: Promise<Visit>): Promise<string> {
     const here = await entering;
-    if (visit !== entering) return url; // Left meanwhile.
-    const address = await finalAddress(windows.hidden(here), url, schedule);
-    // The phone follows the redirects of the original one.
-    return Buffer.byteLength(address) <= MAX_QR_BYTES ? address : url;
+    return visit === entering ? finalAddress(windows.hidden(here), url, schedule) : url;
   }
 
   async function continueOnPhone(url: string, title: string | null): Promise<void> {
     frame.show({ kind: 'page', url, state: 'loading' });
     const entering = enter();
-    const target = await followed(url, entering).catch(() => url);
-    await showCode(target, title, () => frame.content !== null && visit === entering);
+    const reached = await followed(url, entering).catch(() => url);
+    const isWanted = () => frame.content !== null && visit === entering;
+    if (!isWanted()) return;
+    const target = phoneAddress(reached, url);
+    await (target === null ? openPage(url) : showCode(target, title, isWanted));
   }
 
-  /** @param isWanted false once another shopper may be there */
+  /**
+   * @param target of at most `MAX_QR_BYTES`
+   * @param isWanted false once another shopper may be there
+   */
   async function showCode(target: string, title: string | null, isWanted: () => boolean): Promise<void> {
     const rows = await qrRows(target);
-    if (!isWanted()) return;
-    if (rows !== null) {
-      frame.show({ kind: 'code', rows, target, title });
-      return;
-    }
-    log.warn('an address is too long for a QR code', { length: target.length });
-    leave(false);
+    if (rows !== null && isWanted()) frame.show({ kind: 'code', rows, target, title });
   }
 
   /** Begins a visit, unless a reason holds. */

@@ -24,7 +24,7 @@ const SETTLED_MS = 1_500;
 
 /**
  * Follows an address in hidden contents until a page stays, another scheme (of an app) is reached, or `REDIRECT_MS`
- * have passed. Resolves to the address there, for a phone. Closes the contents.
+ * have passed. Resolves to the address there. Closes the contents.
  */
 export async function finalAddress(
   webContents: WebContents,
@@ -35,8 +35,9 @@ export async function finalAddress(
   const { promise, resolve } = Promise.withResolvers<string>();
   const cancelDeadline = schedule(REDIRECT_MS, () => resolve(address()));
   let cancelSettled = (): void => {};
-  const beyond = (event: { url: string }) => {
-    if (!/^https?:/i.test(event.url)) resolve(event.url);
+  // Only of the page itself: its frames redirect, too.
+  const beyond = ({ url, isMainFrame }: { url: string; isMainFrame: boolean }) => {
+    if (isMainFrame && !/^https?:/i.test(url)) resolve(url);
   };
   try {
     webContents.on('will-navigate', beyond);
