@@ -34,8 +34,12 @@ function adWith(id: string, ...pictures: string[]): Ad {
   return { ...ad, mediaFiles };
 }
 
-/** A player with online delivery. The test sends the events of the stage, and the answers, and changes the disk. */
-function kiosk(stored: readonly Ad[]) {
+/**
+ * A player with online delivery. The test sends the events of the stage, and the answers, and changes the disk.
+ *
+ * @param answerAt the ad of each answer, by the time of its request, if the service answers at once
+ */
+function kiosk(stored: readonly Ad[], answerAt: ((now: number) => Ad) | null = null) {
   const time = handTurnedTime();
   const commands: StageCommand[] = [];
   const reserved: (string | null)[] = [];
@@ -70,13 +74,17 @@ function kiosk(stored: readonly Ad[]) {
   const online = createOnlineSlots({
     delivery: 'online',
     judge,
-    request: () => new Promise((resolve) => waiting.push(resolve)),
+    request: () =>
+      answerAt
+        ? Promise.resolve({ kind: 'ads', ads: [answerAt(time.clock.now())], rejected: [] })
+        : new Promise((resolve) => waiting.push(resolve)),
     files,
     media: { want() {}, onChange: (listener) => void listeners.push(listener) },
     capHit() {},
     answered() {},
     changed: () => player.changed(),
     clock: time.clock,
+    schedule: time.schedule,
     pause: async () => {},
     log: silentLog,
   });
@@ -132,11 +140,13 @@ function kiosk(stored: readonly Ad[]) {
         )
         .at(-1),
     ready: () => event({ type: 'ready' }),
-    loaded: (slot: number) => event({ type: 'prepared', slot, durationMs: SLOT_MS }),
+    loaded: (slot: number, durationMs = SLOT_MS) => event({ type: 'prepared', slot, durationMs }),
     presented: (slot: number) => event({ type: 'presented', slot }),
     ending: (slot: number) => event({ type: 'ending', slot, remainingMs: 250 }),
     ended: (slot: number, reason: 'ended' | 'stopped' = 'ended') =>
       event({ type: 'ended', slot, reason, report }),
+    /** How many requests wait for their answer. */
+    requests: () => waiting.length,
     async answer(...ads: readonly Ad[]) {
       waiting.shift()?.({ kind: 'ads', ads, rejected: [] });
       await time.settle();
@@ -152,10 +162,10 @@ function kiosk(stored: readonly Ad[]) {
     },
     /** A file may not play any more, which the decider was not told yet. */
     loseUnseen: (name: string) => void onDisk.delete(urlOf(name)),
-    /** The first slot is on the screen, and the service was asked for the second one. */
-    async begin() {
+    /** The first slot is on the screen. The service was asked for the second one, or will be if it is long. */
+    async begin(durationMs = SLOT_MS) {
       await self.ready();
-      await self.loaded(1);
+      await self.loaded(1, durationMs);
       await self.presented(1);
     },
   };
@@ -221,6 +231,31 @@ it('an online ad plays after a short interruption', async () => {
   on.player.hold('overlay', false);
   await on.ended(1, 'stopped');
   expect(on.prepared()).toBe(cached('online'));
+});
+
+it('an online ad that may play for 30 s plays after a film of a minute', async () => {
+  const brief = adWith('online', 'online');
+  const on = kiosk([adWith('film', 'film')], (now) => ({
+    ...brief,
+    metadata: { ...brief.metadata, expiresAt: now + 30_000 },
+  }));
+  await on.disk('online', true);
+  await on.begin(60_000);
+  await on.loaded(2);
+  await on.time.advance(59_750);
+  await on.loaded(3);
+  await on.ending(1);
+  expect(on.reserved).toEqual([urlOf('film'), urlOf('online')]);
+});
+
+it('no online ad is requested while staff pause the kiosk, where a long slot was cut short (rule 14)', async () => {
+  const on = kiosk([adWith('film', 'film')]);
+  await on.begin(60_000);
+  await on.time.advance(10_000);
+  on.player.hold('maintenance', true);
+  await on.ended(1, 'stopped');
+  await on.time.advance(10 * 60_000);
+  expect(on.requests()).toBe(0);
 });
 
 it('an online ad whose file may not play any more just before its slot is not shown (rule 11)', async () => {

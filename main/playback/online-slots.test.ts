@@ -23,6 +23,9 @@ function world(delivery: 'online' | 'auto' = 'online', audience: 'trusted' | 'ju
   const answered: (string | null)[][] = [];
   const onDisk = new Set<string>();
   const asked: number[] = [];
+  /** When each request was sent, ms since the start. */
+  const askedAt: number[] = [];
+  const startedAt = time.clock.monotonic();
   const waiting: Array<(answer: OnlineAnswer) => void> = [];
   let told: (url: string, ready: boolean) => void = () => {};
   let changes = 0;
@@ -41,6 +44,7 @@ function world(delivery: 'online' | 'auto' = 'online', audience: 'trusted' | 'ju
       }),
     request: (deadlineMs) => {
       asked.push(deadlineMs);
+      askedAt.push(time.clock.monotonic() - startedAt);
       return new Promise((resolve) => waiting.push(resolve));
     },
     files: oneFileEach((url) => onDisk.has(url)),
@@ -57,6 +61,7 @@ function world(delivery: 'online' | 'auto' = 'online', audience: 'trusted' | 'ju
     capHit: (window, ads) => void capHits.push([window, ads]),
     answered: (ads) => void answered.push(ads.map(({ id }) => id)),
     clock,
+    schedule: time.schedule,
     pause: async () => {},
     log: {
       ...silentLog,
@@ -92,6 +97,7 @@ function world(delivery: 'online' | 'auto' = 'online', audience: 'trusted' | 'ju
       'slots are filled online',
     loggedAds: () => logged.map((line) => (line as { ad?: string }).ad),
     asked,
+    askedAt,
     wanted,
     wishes,
     changes: () => changes,
@@ -339,6 +345,76 @@ describe('online delivery', () => {
     await kiosk.idles(5);
     expect(kiosk.asked).toHaveLength(2);
   });
+});
+
+describe('a long slot', () => {
+  it('is followed by a request 15 s before its end, and one of 15 s or less begins with it', async () => {
+    const kiosk = world();
+    kiosk.began(60_000);
+    await kiosk.time.advance(44_999);
+    expect(kiosk.asked).toEqual([]);
+    await kiosk.time.advance(1);
+    expect(kiosk.asked).toEqual([3000]);
+    await kiosk.time.advance(15_000);
+    kiosk.began(15_000);
+    kiosk.began(14_000);
+    expect(kiosk.askedAt).toEqual([45_000, 60_000, 60_000]);
+  });
+
+  it('that is over earlier is followed by the request of the slot after it', async () => {
+    const kiosk = world();
+    kiosk.began(60_000);
+    await kiosk.time.advance(40_000);
+    kiosk.began(60_000);
+    await kiosk.time.advance(60_000);
+    expect(kiosk.askedAt).toEqual([85_000]);
+  });
+
+  it('that is over earlier is followed by no request if nothing comes after it (rule 14)', async () => {
+    const kiosk = world();
+    kiosk.began(60_000);
+    await kiosk.time.advance(10_000);
+    kiosk.slots.slotEnded();
+    await kiosk.time.advance(600_000);
+    expect(kiosk.asked).toEqual([]);
+  });
+
+  it('is followed by no request if the machine slept until too shortly before its end', async () => {
+    const kiosk = world();
+    kiosk.began(60_000);
+    kiosk.time.drift(58_500);
+    await kiosk.time.advance(0);
+    expect(kiosk.asked).toEqual([]);
+  });
+
+  it('waits with its request for a Retry-After only if that is not over by then', async () => {
+    const kiosk = world();
+    kiosk.began();
+    await kiosk.answer({ kind: 'failed', code: 'rate-limited', retryAfterMs: 70_000 });
+    for (const _slot of [1, 2]) {
+      kiosk.began(60_000);
+      await kiosk.time.advance(60_000);
+    }
+    expect(kiosk.askedAt).toEqual([0, 105_000]);
+  });
+
+  it.each([3_600_000, -3_600_000])(
+    'is followed by a request in time though the clock is set by %i ms',
+    async (by) => {
+      const kiosk = world();
+      kiosk.arrive('u:a');
+      kiosk.began(60_000);
+      await kiosk.time.advance(20_000);
+      kiosk.setClock(by);
+      await kiosk.time.advance(25_000);
+      expect(kiosk.asked).toEqual([3000]);
+      await kiosk.answer(ads('a'));
+      await kiosk.time.advance(45_000);
+      expect(kiosk.candidate()).toBe('a');
+      await kiosk.time.advance(1);
+      expect(kiosk.candidate()).toBeNull();
+    },
+  );
 });
 
 describe('while nothing is on the screen', () => {

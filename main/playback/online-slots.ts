@@ -1,5 +1,6 @@
 import type { Ad } from '../../shared/ad';
 import type { Clock } from '../../shared/clock';
+import type { Basics } from '../basics';
 import { limitedLog } from '../limited-log';
 import type { MediaCache } from '../media/media-cache';
 import {
@@ -18,6 +19,8 @@ import {
   type OnlineJudgementsParts,
 } from './online-judgements';
 
+/** A request is sent this long before its slot, ms: online ads expire soon, and shoppers leave (decision 117). */
+const ASK_AHEAD_MS = 15_000;
 /** Longest wait for an answer, however long the slot before is, ms. */
 const MAX_DEADLINE_MS = 3_000;
 /** Time kept for the answer's media and for decoding, ms. */
@@ -52,7 +55,9 @@ export type OnlineAnswer =
   /** `retryAfterMs`: how long the service asks to wait, ms; absent: it does not. */
   | { readonly kind: 'failed'; readonly code: string; readonly retryAfterMs?: number | undefined };
 
-export interface OnlineSlotsParts extends Omit<OnlineJudgementsParts, 'canBeShown'> {
+export interface OnlineSlotsParts
+  extends Omit<OnlineJudgementsParts, 'canBeShown'>,
+    Pick<Basics, 'schedule'> {
   readonly delivery: 'online' | 'auto';
   /** Asks for the next slot's ads with the context of this moment; answers within `deadlineMs`. */
   readonly request: (deadlineMs: number) => Promise<OnlineAnswer>;
@@ -102,9 +107,9 @@ const monotonicAt = (clock: Clock, at: number) => clock.monotonic() + at - clock
 export type OnlineSlots = ReturnType<typeof createOnlineSlots>;
 
 /**
- * Online delivery: for each slot a request is sent while the slot before it runs. Ads whose answer or media come too
- * late are dropped, and the stored playlist fills the slot without a gap. With `auto`, the measured health decides
- * whether slots are filled online.
+ * Online delivery: for each slot a request is sent while the slot before it runs, shortly before its end. Ads whose
+ * answer or media come too late are dropped, and the stored playlist fills the slot without a gap. With `auto`, the
+ * measured health decides whether slots are filled online.
  */
 export function createOnlineSlots(parts: OnlineSlotsParts) {
   const { clock, files, media, log, judge } = parts;
@@ -115,7 +120,9 @@ export function createOnlineSlots(parts: OnlineSlotsParts) {
   /** The ads that wait for the next slot, in the order of the answer. */
   let offered: readonly Ad[] = [];
   const late = lateAds(parts);
-  /** When that slot was to begin at the request, monotonic ms: the answer may set the clock. */
+  /** Cancels the request that waits for its time. */
+  let cancelAsk = (): void => {};
+  /** When the next slot is to begin, monotonic ms: the clock may be set before that, by the answer too. */
   let dueAt = Number.NEGATIVE_INFINITY;
   const judgements = createOnlineJudgements({ ...parts, canBeShown: (ad) => files.key(ad) !== null });
   /** While nothing is on the screen, no request before this time, monotonic ms. */
@@ -138,12 +145,10 @@ export function createOnlineSlots(parts: OnlineSlotsParts) {
       log.info(isOnline() ? 'slots are filled online' : 'slots are filled from the stored playlist');
   }
 
-  /** @param slotAt when the slot is to begin, ms since the epoch */
-  async function ask(deadlineMs: number, slotAt: number): Promise<void> {
+  async function ask(deadlineMs: number): Promise<void> {
     round += 1;
     const mine = round;
     dropOffered();
-    dueAt = monotonicAt(clock, slotAt);
     // Otherwise it only measures.
     const mayFill = isOnline();
     const answer = await parts.request(deadlineMs);
@@ -164,6 +169,13 @@ export function createOnlineSlots(parts: OnlineSlotsParts) {
     offered = ads;
     want();
     if (offered.some((ad) => files.playable(ad) !== null)) parts.changed();
+  }
+
+  /** Asks, unless the next slot is too near or nothing may be asked now. */
+  function askInTime(): void {
+    const room = dueAt - clock.monotonic() - LOAD_DEADLINE_MS - MEDIA_RESERVE_MS;
+    const deadlineMs = Math.min(MAX_DEADLINE_MS, room);
+    if (deadlineMs >= SHORTEST_DEADLINE_MS && mayAsk()) void ask(deadlineMs);
   }
 
   /** Drops ads whose slot has begun without them; further ones of their answer were not needed. */
@@ -189,24 +201,28 @@ export function createOnlineSlots(parts: OnlineSlotsParts) {
 
   return {
     /**
-     * A slot began that ends at `endsAt` (ms since the epoch): time to ask for the one after it. To be called before the
-     * ad of that one is chosen.
+     * A slot began that ends at `endsAt` (ms since the epoch): the one after it is asked for `ASK_AHEAD_MS` before that,
+     * at once if it is that near. To be called before the ad of that one is chosen.
      */
     slotBegan(endsAt: number): void {
       idleFrom = Number.NEGATIVE_INFINITY;
-      const room = endsAt - clock.now() - LOAD_DEADLINE_MS - MEDIA_RESERVE_MS;
-      const deadlineMs = Math.min(MAX_DEADLINE_MS, room);
+      cancelAsk();
       dropOffered();
       round += 1;
-      if (deadlineMs < SHORTEST_DEADLINE_MS) return;
-      if (mayAsk()) void ask(deadlineMs, endsAt);
+      dueAt = monotonicAt(clock, endsAt);
+      const waitMs = dueAt - clock.monotonic() - ASK_AHEAD_MS;
+      if (waitMs > 0) cancelAsk = parts.schedule(waitMs, askInTime);
+      else askInTime();
     },
+    /** The slot is over, perhaps early. Then a request for the one after it is not sent: nothing may follow (rule 14). */
+    slotEnded: (): void => cancelAsk(),
     /** Nothing is on the screen, though an ad might play. Call it at least each second meanwhile: it asks now and then. */
     idle(): void {
       const now = clock.monotonic();
       if (now < idleFrom || !mayAsk()) return;
       idleFrom = now + IDLE_PAUSE_MS;
-      void ask(MAX_DEADLINE_MS, clock.now());
+      dueAt = now;
+      void ask(MAX_DEADLINE_MS);
     },
     /**
      * The first ad of the answer for the next slot that may play at `at` (ms since the epoch) and has its media

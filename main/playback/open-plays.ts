@@ -23,8 +23,8 @@ type Effect<Do extends LoopEffect<SlotAd>['do']> = Extract<LoopEffect<SlotAd>, {
 export interface OpenPlaysParts extends Pick<Basics, 'clock' | 'newId' | 'log'> {
   /** `records/books.ts`, which passes the commands on to the records window. */
   readonly books: Records;
-  /** Online delivery, which is told when slots begin; null when it is off. */
-  readonly online: Pick<OnlineSlots, 'slotBegan'> | null;
+  /** Online delivery, which is told when slots begin and end; null when it is off. */
+  readonly online: Pick<OnlineSlots, 'slotBegan' | 'slotEnded'> | null;
   /** Whose books the plays go to (rule 26). */
   readonly environment: string;
   readonly tell: (fact: PlayerFact) => void;
@@ -132,6 +132,8 @@ export class OpenPlays {
     if (!found) return;
     if (effect.outcome === 'completed') this.happened(effect.slot, 'complete', at);
     found.ad.over?.();
+    // The play of the next slot can become void while this one runs.
+    if (effect.shownAt !== null) this.parts.online?.slotEnded();
     this.#open.delete(effect.slot);
     const guestErrors = this.#drawn.get(effect.slot)?.guestErrors ?? [];
     const { outcome, shownAt, endReason, report } = effect;

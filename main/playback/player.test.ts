@@ -196,7 +196,7 @@ const tracked = (id: string, url = `https://media.test/${id}.png`): Ad => ({
 
 /** Online delivery that offers this ad for each slot; null: none. */
 const onlineSlots = (candidate: () => Ad | null) =>
-  ({ candidate, idle() {}, slotBegan() {} }) as Partial<OnlineSlots> as OnlineSlots;
+  ({ candidate, idle() {}, slotBegan() {}, slotEnded() {} }) as Partial<OnlineSlots> as OnlineSlots;
 
 /** A kiosk whose only ad, of a flight with this cap, has played once. */
 async function playedOnce(cap: FrequencyCap) {
@@ -348,6 +348,7 @@ describe('the log of decisions', () => {
   it('names online if the service chose the ad, and held if the store is closed by then', async () => {
     const online: OnlineSlots = {
       slotBegan: () => {},
+      slotEnded: () => {},
       idle: () => {},
       taken: () => {},
       candidate: () => tracked('o'),
@@ -1022,6 +1023,7 @@ describe('the player', () => {
     let offered: Ad | null = fresh;
     const kiosk = world([tracked('a')], {
       slotBegan() {},
+      slotEnded() {},
       idle() {},
       candidate: () => offered,
       taken() {
@@ -1047,6 +1049,7 @@ describe('the player', () => {
       const told: string[] = [];
       const online: OnlineSlots = {
         slotBegan: () => void told.push('slot'),
+        slotEnded: () => void told.push('over'),
         idle: () => void told.push('idle'),
         candidate,
         taken() {},
@@ -1077,9 +1080,9 @@ describe('the player', () => {
       const { told, kiosk } = await showing();
       kiosk.player.hold('overlay', true);
       await kiosk.ended(1, 'stopped');
-      expect(told).toEqual(['slot']);
+      expect(told).toEqual(['slot', 'over']);
       kiosk.player.hold('overlay', false);
-      expect(told).toEqual(['slot', 'idle']);
+      expect(told).toEqual(['slot', 'over', 'idle']);
     });
 
     it('not while the store is closed (rule 14)', async () => {
@@ -1096,11 +1099,29 @@ describe('the player', () => {
     it('after the kiosk window came back', async () => {
       const { told, kiosk } = await showing();
       kiosk.player.onStageLost();
-      expect(told).toEqual(['slot']);
+      expect(told).toEqual(['slot', 'over']);
       await kiosk.ready();
-      expect(told).toEqual(['slot', 'idle']);
+      expect(told).toEqual(['slot', 'over', 'idle']);
       expect(onScreen(kiosk)).toBeNull();
     });
+  });
+
+  it('tells online delivery that a slot is over at its end, not when the play after it becomes void before', async () => {
+    const told: string[] = [];
+    const online = onlineSlots(() => null);
+    online.slotEnded = () => void told.push('over');
+    const kiosk = world([tracked('a'), tracked('b')], online);
+    await kiosk.ready();
+    await kiosk.prepared(1);
+    await kiosk.presented(1);
+    await kiosk.prepared(2);
+    await kiosk.ending(1);
+    kiosk.player.onStageEvent({ type: 'failed', slot: 2, code: 'late', detail: '' });
+    await kiosk.time.settle();
+    expect(kiosk.inputs('settlePlay')).toMatchObject([{ settlement: { outcome: 'given-back' } }]);
+    expect(told).toEqual([]);
+    await kiosk.ended(1);
+    expect(told).toEqual(['over']);
   });
 
   it('fires progress events with the position that they are for', async () => {
@@ -1190,6 +1211,7 @@ describe('the player', () => {
     let offered: Ad | null = null;
     const kiosk = world([tracked('a')], {
       slotBegan() {},
+      slotEnded() {},
       idle() {},
       candidate: (at) => (offered && at <= (offered.metadata.expiresAt ?? at) ? offered : null),
       taken() {},

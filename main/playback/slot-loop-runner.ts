@@ -21,7 +21,7 @@ export interface PlayerParts extends OpenPlaysParts, Pick<Basics, 'schedule'> {
   /** Time since the stage last reported that it draws, ms; infinite before its first report. */
   readonly stageSilentMs: () => number;
   readonly ads: SlotAds;
-  readonly online: Pick<OnlineSlots, 'slotBegan' | 'idle'> | null;
+  readonly online: Pick<OnlineSlots, 'slotBegan' | 'slotEnded' | 'idle'> | null;
   /** Whether the store is open at a time, ms since the epoch (rule 14). */
   readonly isOpen: (at: number) => boolean;
   readonly beacons: Pick<UrlBeacons, 'settled'>;

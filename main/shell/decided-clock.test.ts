@@ -281,6 +281,7 @@ describe('a sleep of the machine', () => {
       capHit() {},
       answered() {},
       changed() {},
+      schedule: time.schedule,
       pause: async () => {},
       log: silentLog,
     });
