@@ -136,6 +136,47 @@ describe('a service that must be asked again at a given time (rule 10)', () => {
     expect(running.requestedAt).toEqual([0, 60_000, 360_000]);
   });
 
+  test.each([
+    ['the usual one', 90_000, () => {}, [0, 90_000, 120_000, 210_000]],
+    [
+      'one that staff ask for',
+      300_000,
+      ({ refreshNow }: ReturnType<typeof loop>['refresh']) => void refreshNow(),
+      [0, 60_000, 120_000, 420_000],
+    ],
+  ])('is asked at that time also if a request is sent before: %s', async (_what, refreshMs, before, at) => {
+    const { time, refresh, requestedAt } = loop({ answers: [document], refreshSeconds: refreshMs / 1_000 });
+    refresh.start();
+    await time.advance(60_000);
+    refresh.askAgain(60_000);
+    before(refresh);
+    await time.advance(380_000);
+    expect(requestedAt.slice(0, at.length)).toEqual(at);
+  });
+
+  test('is asked at that time also if a request before it gets no answer', async () => {
+    const { time, refresh, requestedAt } = loop({
+      answers: [document, down, document],
+      refreshSeconds: 90,
+    });
+    refresh.start();
+    await time.advance(60_000);
+    refresh.askAgain(60_000);
+    await time.advance(140_000);
+    expect(requestedAt).toEqual([0, 90_000, 97_500, 120_000]);
+  });
+
+  test('is asked once, where another request is sent within a second before that time', async () => {
+    const { time, refresh, requestedAt } = loop({ answers: [document] });
+    refresh.start();
+    await time.advance(100_000);
+    refresh.askAgain(60_000);
+    await time.advance(59_000);
+    await refresh.refreshNow();
+    await time.advance(200_000);
+    expect(requestedAt).toEqual([0, 159_000]);
+  });
+
   test('is asked no later than at the usual interval', async () => {
     const { time, refresh, requestedAt } = loop({ answers: [document], refreshSeconds: 10 });
     refresh.start();

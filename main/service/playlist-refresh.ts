@@ -6,6 +6,9 @@ import { failure, type ServiceError, type ServiceFailure } from './service-error
 /** Whether an answer was used. An empty playlist is a success: the stored one plays on (rule 3). */
 export type OfferVerdict = { readonly kind: 'accepted' | 'no-fill' } | ServiceFailure;
 
+/** A request this much before `wantedBy` serves as well, ms: `APART_MS` in `trusted-clock.ts` allows for that. */
+const EARLY_MS = 1_000;
+
 export interface PlaylistRefreshOptions extends Pick<Basics, 'clock' | 'schedule' | 'random' | 'log'> {
   readonly request: (
     validators: Validators | null,
@@ -49,7 +52,7 @@ export function createPlaylistRefresh(options: PlaylistRefreshOptions) {
 
   const attempt = async (): Promise<void> => {
     cancelWait();
-    wantedBy = Number.POSITIVE_INFINITY;
+    if (clock.monotonic() >= wantedBy - EARLY_MS) wantedBy = Number.POSITIVE_INFINITY;
     dueAt = Number.NEGATIVE_INFINITY;
     const answer = await options.request(options.validators(), stopping.signal);
     if (stopping.signal.aborted) return;
