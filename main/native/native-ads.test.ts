@@ -6,7 +6,7 @@ import type { Confirmation } from '../beacons/outbox';
 import { type SlotAd, sameCreative } from '../playback/slot-ad';
 import { bannerHash } from './card-content';
 import type { BannerSigns } from './late-banners';
-import { createNativeAds } from './native-ads';
+import { createNativeAds, type NativeAdsParts } from './native-ads';
 import { NO_META, nativeAdForTest } from './testing/native-ad-for-test';
 
 const FILM = 'https://media.example/film.mp4';
@@ -35,11 +35,12 @@ const VIDEO: LinearCreative = {
   clickTracking: [],
 };
 
-/** A native ad in its slot, with these files on disk, and all that it confirms. */
+/** A native ad in its slot, with these files on disk, and all that it confirms; `others`: in place of the usual parts. */
 function slotOf(
   ad: NativeAd,
   onDisk: readonly string[],
   whole = onDisk,
+  others: Partial<NativeAdsParts> = {},
 ): {
   slot: SlotAd;
   again: () => SlotAd | null;
@@ -86,6 +87,7 @@ function slotOf(
     language: 'en',
     tapped: (_ad, _part, _playId, videoUrl) => void tappedFiles.push(videoUrl),
     strike: (url, sha256) => void struck.push([url, sha256]),
+    ...others,
   });
   const slot = ads.choose(0);
   if (slot === null) throw new Error('there is no ad');
@@ -164,6 +166,60 @@ describe('the play record of a native ad', () => {
     expect(slot.facts.mediaUrl).toBe(FILM);
     expect(await slot.creative()).toMatchObject({ video: null });
     expect(slot.facts.mediaUrl).toBe(PICTURE);
+  });
+});
+
+describe('an ad that was chosen for its slot', () => {
+  const older = nativeAdForTest('answer/0', {
+    assets: { banner: { url: PICTURE, width: 1200, height: 627 } },
+  });
+  const chosen = nativeAdForTest('answer/1');
+
+  function world() {
+    let held = [older, chosen];
+    const [settled, quarantined, blocked] = [new Set<string>(), new Set<NativeAd>(), new Set<NativeAd>()];
+    const { slot, again } = slotOf(chosen, [PICTURE], [PICTURE], {
+      supply: {
+        next: (isReady) => held.find(isReady) ?? null,
+        presented() {},
+        leftScreen() {},
+        confirmed() {},
+        dropped() {},
+      },
+      isSettled: (url) => settled.has(url),
+      isQuarantined: (ad) => quarantined.has(ad),
+      isBlocked: (ad) => blocked.has(ad),
+    });
+    expect(slot.facts.adId).toBe('answer/1');
+    return {
+      slot,
+      best: () => again()?.facts.adId ?? null,
+      /** The older ad is ready from now on. */
+      arrive: () => void settled.add(PICTURE),
+      quarantine: () => void quarantined.add(chosen),
+      block: () => void blocked.add(chosen),
+      expire() {
+        held = [older];
+      },
+    };
+  }
+
+  test('may still play when an older one becomes ready just before its slot (rule 11)', () => {
+    const { slot, best, arrive } = world();
+    arrive();
+    expect(best()).toBe('answer/0');
+    expect(slot.mayPlay(0)).toBe(true);
+  });
+
+  test.each([
+    ['in quarantine', 'quarantine'],
+    ['blocked', 'block'],
+    ['too old', 'expire'],
+  ] as const)('may not play once it is %s', (_state, happens) => {
+    const kiosk = world();
+    expect(kiosk.slot.mayPlay(0)).toBe(true);
+    kiosk[happens]();
+    expect(kiosk.slot.mayPlay(0)).toBe(false);
   });
 });
 

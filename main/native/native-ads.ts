@@ -90,11 +90,11 @@ export function createNativeAds(parts: NativeAdsParts): SlotAds & Pick<LateBanne
     unseen.set(ad, urls);
     return urls;
   };
-  const next = () => parts.supply.next((ad) => isReady(ad) && !banners.isAwaited(ad));
+  const canBeShown = (ad: NativeAd): boolean => isReady(ad) && !banners.isAwaited(ad);
   return {
     choose() {
-      const ad = next();
-      return ad && new NativeSlot(parts, ad, banners, next, unseenOf(ad));
+      const ad = parts.supply.next(canBeShown);
+      return ad && new NativeSlot(parts, ad, banners, canBeShown, unseenOf(ad));
     },
     held: banners.held,
   };
@@ -130,7 +130,7 @@ class NativeSlot implements SlotAd {
     private readonly parts: NativeAdsParts,
     private readonly ad: NativeAd,
     private readonly banners: LateBanners,
-    private readonly next: () => NativeAd | null,
+    private readonly canBeShown: (ad: NativeAd) => boolean,
     private readonly unseen: Set<string>,
   ) {
     this.files = cardMedia(ad, parts.kiosk.screen);
@@ -157,7 +157,9 @@ class NativeSlot implements SlotAd {
   readonly #isThere = (url: string): boolean => !this.unseen.has(url) && this.parts.isOnDisk(url);
 
   mayPlay(): boolean {
-    return this.next()?.instance === this.ad.instance;
+    // Even if another one is ready by now that would be chosen before it: it is prepared.
+    const isThis = ({ instance }: NativeAd) => instance === this.ad.instance;
+    return this.parts.supply.next((ad) => isThis(ad) && this.canBeShown(ad)) !== null;
   }
 
   isBlocked(): boolean {
