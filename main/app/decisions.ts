@@ -25,8 +25,9 @@ import { demandAccess, openBooks } from '../records/open-books';
 import { snapshotFiles } from '../records/snapshot';
 import { type DisplayControl, openDisplayControl, powerFile } from '../shell/display-switch/display-control';
 import { systemWays } from '../shell/display-switch/ways';
+import { isThere, onDisplayChange } from '../shell/kiosk-display';
 import { runProgram } from '../shell/run-program';
-import { screenSize } from '../shell/this-machine';
+import { screenSize } from '../shell/screen-size';
 import { createSignals } from '../signals/signals';
 import {
   reportDisplay,
@@ -216,7 +217,16 @@ function decide(
   blocks: BlockList,
 ) {
   const changed = () => events.emit('adsChanged');
-  const screen = screenSize(windows.display, settings.playback.rotation, changed);
+  const screen = screenSize({
+    display: windows.display,
+    isThere: () => isThere(windows.display),
+    onDisplayChange,
+    rotation: settings.playback.rotation,
+    resized() {
+      events.emit('screenResized');
+      changed();
+    },
+  });
   const files = createAdFiles(screen, media);
   const sha256Of = (url: string) => media.lookup(url)?.sha256 ?? null;
   const blockOf = (ad: Ad) => blockOfAd(blocks.current(), ad, sha256Of);
@@ -245,6 +255,7 @@ function decide(
     takenOver: (ads) => unknownWindows('stored', ads),
     unusable: (ads, errorCode) => events.emit('filesUnusable', ads, errorCode),
   });
+  events.on('screenResized', playlist.wantMedia);
   if (stored.playlist) playlist.restore(stored.playlist);
   blocks.onChange((atOnce) => events.emit('blocksChanged', atOnce));
   return { screen, files, decider, playlist, unknownWindows, blocks, blockOf };

@@ -11,6 +11,8 @@ export interface AppEvents {
   recordsBack: [];
   /** What may play changed: the playlist, an online answer, native ads, house creatives, their files, the display. */
   adsChanged: [];
+  /** The screen has another size: other files of the ads may be best for it. `adsChanged` follows. */
+  screenResized: [];
   /** No file of these ads can be used; with the VAST error code of the file that failed last. */
   filesUnusable: [ads: readonly Ad[], errorCode: number];
   /** Waiting beacons may be sent: they are this machine's own, or nobody can tell whose they are. May come again. */

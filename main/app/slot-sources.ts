@@ -76,6 +76,7 @@ export function createSlotSources(core: Core, decisions: Decisions) {
       changed: () => events.emit('adsChanged'),
       somebodyThere: signals.somebodyThere,
     });
+  if (native) events.on('screenResized', native.resized);
   return {
     ...requests,
     guests,

@@ -59,6 +59,14 @@ const without = (...names: ReadonlyArray<keyof typeof FULL.assets>) => ({
 });
 
 describe('the card of an ad', () => {
+  test('needs the video for the new size of the screen once that has changed', () => {
+    const screen = { ...SCREEN };
+    expect(cardMedia(FULL, screen)).toContain(url('wide.mp4'));
+    Object.assign(screen, { width: 1080, height: 1920 });
+    expect(cardMedia(FULL, screen)).toContain(url('tall.mp4'));
+    expect(cardMedia(FULL, screen)).not.toContain(url('wide.mp4'));
+  });
+
   test('matches the schema of the window and is complete', () => {
     const card = NativeCardContent.parse(cardContent(FULL, SCREEN, local));
     expect(card).toEqual({

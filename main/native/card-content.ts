@@ -7,7 +7,7 @@ import {
   type NativeAssets,
   type NativeCardContent,
 } from '../../shared/native';
-import { chooseMedia, mediaTypeOf, type ScreenSize } from '../service/ads-reading/choose-media';
+import { chooseMedia, isSameSize, mediaTypeOf, type ScreenSize } from '../service/ads-reading/choose-media';
 import { VAST_ERROR } from '../service/ads-reading/vast-document';
 import { clickTarget, linkTarget } from './link-target';
 
@@ -133,13 +133,13 @@ const rankedVideos = new WeakMap<LinearCreative, { screen: ScreenSize; sources: 
 function videoSources({ assets: { video } }: NativeAd, screen: ScreenSize): readonly PictureSource[] {
   if (video === null) return [];
   const known = rankedVideos.get(video);
-  if (known?.screen === screen) return known.sources;
+  if (known && isSameSize(known.screen, screen)) return known.sources;
   const files = chooseMedia(video, screen).filter((file) => FRAMED_TYPES.has(mediaTypeOf(file)));
   const sources = files.map(({ url, width, height }) => {
     const [wide, high] = [width ?? USUAL_VIDEO.width, height ?? USUAL_VIDEO.height];
     return { file: url, picture: { kind: 'video' as const, width: wide, height: high } };
   });
-  rankedVideos.set(video, { screen, sources });
+  rankedVideos.set(video, { screen: { ...screen }, sources });
   return sources;
 }
 

@@ -56,6 +56,7 @@ async function nativeWorld(
     blocks?: Blocks;
     openBanner?: BannerGuests['openBanner'];
     heldBack?: { readonly url: string; readonly code: MediaProblemCode };
+    screen?: typeof KIOSK.screen;
   } = {},
 ) {
   let requests = 0;
@@ -140,7 +141,7 @@ async function nativeWorld(
     },
     blocks: () => given.blocks ?? NO_BLOCKS,
     quarantine: { msFor: (sha256) => (hashes.includes(sha256) ? 1 : 0) },
-    kiosk: KIOSK,
+    kiosk: { ...KIOSK, screen: given.screen ?? KIOSK.screen },
     openBanner: given.openBanner ?? (() => Promise.reject(new Error('no banners here'))),
     showBanner() {},
     closeBanner() {},
@@ -240,6 +241,23 @@ const FILM_ONLY = {
     },
   ],
 };
+
+test('the video for the new size of the screen is fetched as soon as that changes', async () => {
+  const tall = 'https://media.example/tall.mp4';
+  const tallFile = `<MediaFile delivery="progressive" type="video/mp4" width="720" height="1280">${tall}</MediaFile>`;
+  const answer = JSON.stringify(FILM_ONLY).replace(
+    '<MediaFiles>',
+    `<MediaFiles>${JSON.stringify(tallFile).slice(1, -1)}`,
+  );
+  const screen = { width: 1024, height: 768 };
+  await using world = await nativeWorld(JSON.parse(answer), { screen });
+  const wanted = () => [film, tall].filter(world.isWanted);
+  world.native.start();
+  await expect.poll(wanted).toEqual([film]);
+  Object.assign(screen, { width: 1080, height: 1920 });
+  world.native.resized();
+  expect(wanted()).toEqual([tall]);
+});
 
 test('an ad whose media cannot be fetched is dropped after its retries (rule 19)', async () => {
   await using world = await nativeWorld(PICTURE_ONLY);

@@ -71,8 +71,7 @@ export function createNative(parts: NativeParts) {
   const callErrors = errorCaller(parts);
   const witness = createTapWitness();
   let adsHeld: readonly NativeAd[] = [];
-  /** The files of their cards. */
-  let needed: ReadonlySet<string> = new Set();
+  const cards = filesOfCards(parts);
   let isStageHeld = false;
   const { isOnDisk, isGivenUp, isHeldBack, isLost, unusableCode } = filesOf(media);
   const isQuarantined = (ad: NativeAd) => {
@@ -97,12 +96,7 @@ export function createNative(parts: NativeParts) {
     onHeld(held) {
       adsHeld = held;
       ads.held(held);
-      const urls = held.flatMap((ad) => cardMedia(ad, screen));
-      needed = new Set(urls.map(mediaIdentity));
-      media.want(
-        'native',
-        urls.map((url) => ({ url })),
-      );
+      cards.want(held);
       queueMicrotask(dropUnshowable);
       parts.changed();
     },
@@ -147,7 +141,7 @@ export function createNative(parts: NativeParts) {
   });
   // What may play is chosen again after each such change, of every file, by the playlist.
   media.onChange((url) => {
-    if (needed.has(url)) dropUnshowable();
+    if (cards.need(url)) dropUnshowable();
   });
 
   function touched(type: string): void {
@@ -172,6 +166,8 @@ export function createNative(parts: NativeParts) {
       const opened = clicks.lastOpened();
       if (atOnce && opened !== null && isBlocked(opened)) parts.link.close();
     },
+    /** The screen has another size: other files may suit it better. */
+    resized: () => cards.want(adsHeld),
     /** To be called when values of the sensors change, or the clock was set. */
     look: supply.look,
     /** Main saw an input event on the kiosk window. */
@@ -200,6 +196,22 @@ const blockCheck =
     const named = { adId: ad.instance, campaignId, urls: [...urls, ...videos], sha256 };
     return inForce.fitting(named) !== null;
   };
+
+/** The files that the cards of the ads at hand need. */
+function filesOfCards({ media, kiosk: { screen } }: NativeParts) {
+  let needed: ReadonlySet<string> = new Set();
+  return {
+    want(ads: readonly NativeAd[]): void {
+      const urls = ads.flatMap((ad) => cardMedia(ad, screen));
+      needed = new Set(urls.map(mediaIdentity));
+      media.want(
+        'native',
+        urls.map((url) => ({ url })),
+      );
+    },
+    need: (url: string): boolean => needed.has(url),
+  };
+}
 
 /** Which files of the cards can be had. */
 function filesOf(media: NativeParts['media']) {

@@ -22,15 +22,16 @@ const ad: Ad = {
 };
 
 /** Ad files over a disk with these files, and with these problems of others. */
-function world(onDisk: readonly string[] = [], problems: Readonly<Record<string, MediaProblemCode>> = {}) {
-  return createAdFiles(
-    { width: 1920, height: 1080 },
-    {
-      lookup: (url) =>
-        onDisk.includes(url) ? { key: url, url, type: 'video/mp4', bytes: 1, sha256: '', storedAt: 0 } : null,
-      problems: () => Object.entries(problems).map(([url, code]) => ({ url, code, detail: '' })),
-    },
-  );
+function world(
+  onDisk: readonly string[] = [],
+  problems: Readonly<Record<string, MediaProblemCode>> = {},
+  screen = { width: 1920, height: 1080 },
+) {
+  return createAdFiles(screen, {
+    lookup: (url) =>
+      onDisk.includes(url) ? { key: url, url, type: 'video/mp4', bytes: 1, sha256: '', storedAt: 0 } : null,
+    problems: () => Object.entries(problems).map(([url, code]) => ({ url, code, detail: '' })),
+  });
 }
 const wanted = (...args: Parameters<typeof world>) =>
   world(...args)
@@ -98,21 +99,19 @@ describe('the files of an ad', () => {
     expect(looked).toBe(0);
   });
 
-  it('are chosen with one request for the screen size, because the system answers slowly', async () => {
-    let asked = 0;
-    const screen = {
-      get width() {
-        asked += 1;
-        return 1920;
-      },
-      height: 1080,
-    };
-    const files = createAdFiles(screen, { lookup: () => null, problems: () => [] });
-    await files.lookAt(
-      Array.from({ length: 1_000 }, () => ({ ...ad })),
-      async () => {},
-    );
-    expect(asked).toBeLessThanOrEqual(10);
+  it('are chosen anew when the screen changes its size, and keep their key', () => {
+    const [lying, upright] = [file(BEST, 1280), { ...file(NEXT, 720), height: 1280 }];
+    const both = { ...ad, mediaFiles: [lying, upright] };
+    const screen = { width: 1024, height: 768 };
+    const files = world([lying.url, upright.url], {}, screen);
+    const chosen = () => [files.playable(both), files.wanted([both]).map(({ url }) => url)];
+    const key = files.key(both);
+    expect(chosen()).toEqual([lying.url, [lying.url]]);
+    Object.assign(screen, { width: 1080, height: 1920 });
+    expect(chosen()).toEqual([upright.url, [upright.url]]);
+    expect(files.key(both)).toBe(key);
+    // That of the same ad in a later answer, for which its recency counts.
+    expect(files.key({ ...both, mediaFiles: [upright, lying] })).toBe(key);
   });
 
   it('play the best file on disk', () => {

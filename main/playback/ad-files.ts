@@ -4,7 +4,7 @@ import type { MediaCache } from '../media/media-cache';
 import { mediaIdentity } from '../media/media-identity';
 import { PAGE_TYPE } from '../media/media-type';
 import type { WantedMedia } from '../media/want-list';
-import { chooseMedia, mediaTypeOf, type ScreenSize } from '../service/ads-reading/choose-media';
+import { chooseMedia, isSameSize, mediaTypeOf, type ScreenSize } from '../service/ads-reading/choose-media';
 import { inTurns, type Turns } from '../turns';
 
 export type AdFiles = ReturnType<typeof createAdFiles>;
@@ -14,23 +14,25 @@ const MAX_KEY_LENGTH = 512;
 
 /** What this kiosk could show of an ad, best first. */
 interface Choice {
+  readonly screen: ScreenSize;
   readonly files: readonly MediaFile[];
   /** The identity of each file. */
   readonly urls: readonly string[];
   readonly key: string | null;
 }
 
-/** Chooses which of its files an ad is shown with: the best one for this screen or, if that one fails, the next. */
+/**
+ * Chooses which of its files an ad is shown with: the best one for the screen's size at the moment or, if that one
+ * fails, the next.
+ */
 export function createAdFiles(screen: ScreenSize, media: Pick<MediaCache, 'lookup' | 'problems'>) {
   const chosen = new WeakMap<Ad, Choice>();
-  // Asking the system for the screen's size can cost as much as the whole choice.
-  const sizeNow = (): ScreenSize => ({ width: screen.width, height: screen.height });
-  const choiceOf = (ad: Ad, size?: ScreenSize): Choice => {
+  const choiceOf = (ad: Ad): Choice => {
     let choice = chosen.get(ad);
-    if (!choice) {
-      const files = chooseMedia(ad, size ?? sizeNow());
+    if (!choice || !isSameSize(choice.screen, screen)) {
+      const files = chooseMedia(ad, screen);
       const urls = files.map(({ url }) => mediaIdentity(url));
-      choice = { files, urls, key: keyOf(urls) };
+      choice = { screen: { ...screen }, files, urls, key: keyOf(urls) };
       chosen.set(ad, choice);
     }
     return choice;
@@ -62,13 +64,15 @@ export function createAdFiles(screen: ScreenSize, media: Pick<MediaCache, 'looku
      */
     async lookAt(ads: readonly Ad[], pause: () => Promise<void>): Promise<void> {
       const turns = inTurns(pause);
-      const size = sizeNow();
-      await turns.each(ads, (ad) => choiceOf(ad, size));
+      await turns.each(ads, choiceOf);
       await turns.next();
     },
     /** The identity of every file this kiosk could show, best first. */
     urls: (ad: Ad): readonly string[] => choiceOf(ad).urls,
-    /** The key of an ad's media, the same whichever of its files plays; null when this kiosk can show none of them. */
+    /**
+     * The key of an ad's media, the same whichever of its files plays or is best for the screen; null when this kiosk can
+     * show none of them.
+     */
     key: (ad: Ad): string | null => choiceOf(ad).key,
     /** The identity of the best file of those that may play now, or null while there is none. */
     playable: (ad: Ad): string | null => choiceOf(ad).urls.find((url) => media.lookup(url) !== null) ?? null,
@@ -86,9 +90,11 @@ export function createAdFiles(screen: ScreenSize, media: Pick<MediaCache, 'looku
   };
 }
 
-function keyOf([best, ...others]: readonly string[]): string | null {
-  if (best === undefined) return null;
-  const key = others.length === 0 ? best : JSON.stringify([best, ...others]);
+function keyOf(urls: readonly string[]): string | null {
+  const [only, ...others] = urls;
+  if (only === undefined) return null;
+  // Sorted: the order of the files depends on the screen, and recency outlives its size.
+  const key = others.length === 0 ? only : JSON.stringify(urls.toSorted());
   if (key.length <= MAX_KEY_LENGTH) return key;
   return `files ${createHash('sha256').update(key).digest('hex')}`;
 }

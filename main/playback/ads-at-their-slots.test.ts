@@ -54,7 +54,8 @@ function kiosk(stored: readonly Ad[], answerAt: ((now: number) => Ad) | null = n
       ? ({ key: url, url, type: 'image/png', bytes: 1, sha256: url, storedAt: 0 } satisfies CachedMedia)
       : null;
   };
-  const files = createAdFiles({ width: 1280, height: 720 }, { lookup: find, problems: () => [] });
+  const screen = { width: 1280, height: 720 };
+  const files = createAdFiles(screen, { lookup: find, problems: () => [] });
   const decider = createDecider({ ...emptyBooks, mediaUrl: files.key, ads: stored });
   const lookAtDisk = () => {
     for (const ad of stored) {
@@ -98,7 +99,7 @@ function kiosk(stored: readonly Ad[], answerAt: ((now: number) => Ad) | null = n
       files,
       blockOf: () => null,
       capHit() {},
-      kiosk: { screen: { width: 1280, height: 720 }, userAgent: 'kiosk', player: 'Endcap/test', params: {} },
+      kiosk: { screen, userAgent: 'kiosk', player: 'Endcap/test', params: {} },
       openPage: async () => null,
       media: {
         lookup: find,
@@ -132,6 +133,12 @@ function kiosk(stored: readonly Ad[], answerAt: ((now: number) => Ad) | null = n
     player,
     time,
     reserved,
+    /** The display changes. */
+    async resize(width: number, height: number) {
+      Object.assign(screen, { width, height });
+      player.changed();
+      await time.settle();
+    },
     /** The file that the stage was told to prepare last. */
     prepared: () =>
       commands
@@ -297,4 +304,25 @@ it('an ad without a file is not tried without end, and plays again once it has o
   await on.disk('a', true);
   await on.loaded(3);
   expect(on.reserved).toEqual([urlOf('a'), urlOf('a')]);
+});
+
+it('the ad under way and the prepared one stay when the screen changes its size; the next file is for the new size', async () => {
+  const stored = ['a', 'b'].map((id) => {
+    const ad = adWith(id, `${id}-lying`, `${id}-upright`);
+    const [lying, upright] = ad.mediaFiles;
+    if (!lying || !upright) throw new Error('it has two files');
+    return { ...ad, mediaFiles: [lying, { ...upright, width: 720, height: 1280 }] };
+  });
+  const on = kiosk(stored);
+  await on.begin();
+  await on.loaded(2);
+  await on.resize(720, 1280);
+  expect(on.prepared()).toBe(cached('b-lying'));
+  await on.time.advance(SLOT_MS - 300);
+  await on.ending(1);
+  await on.ended(1);
+  await on.presented(2);
+  expect(on.reserved).toEqual([urlOf('a-lying'), urlOf('b-lying')]);
+  // Least recently played, whichever of its files that was (rule 9).
+  expect(on.prepared()).toBe(cached('a-upright'));
 });

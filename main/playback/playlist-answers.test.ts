@@ -25,6 +25,7 @@ function world(
   const take = playlistAnswers({
     read: async () => ({ kind: 'ads', ads, rejected: [], deadEnds: [], errorUrls: [], hasWrappers }),
     playlist: {
+      wantMedia: async () => {},
       restore: () => {},
       async offer(playlist) {
         offered.push(playlist);

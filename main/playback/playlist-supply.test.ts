@@ -32,6 +32,7 @@ function supplyWith(parts: Pick<Parts, 'ads' | 'inventory' | 'playlist'> & Parti
 }
 
 const playlistOf = (stored: ReturnType<Parts['playlist']['current']>): Parts['playlist'] => ({
+  wantMedia: async () => {},
   restore: () => {},
   offer: async () => 'accepted',
   unchanged: async () => {},

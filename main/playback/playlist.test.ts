@@ -58,7 +58,8 @@ function world() {
     problemOf: (url) => failed.get(url) ?? null,
     waitMs: (url) => (setAside.has(url) ? DAY_MS : 0),
   };
-  const files = createAdFiles({ width: 1920, height: 1080 }, media);
+  const screen = { width: 1920, height: 1080 };
+  const files = createAdFiles(screen, media);
   const decider = createDecider({
     ...emptyBooks,
     ads: [],
@@ -84,6 +85,12 @@ function world() {
   });
   return {
     playlist,
+    /** What the kiosk shows of an ad at the moment. */
+    shows: files.playable,
+    async resize(width: number, height: number) {
+      Object.assign(screen, { width, height });
+      await playlist.wantMedia();
+    },
     setAside,
     wanted,
     wishes,
@@ -513,6 +520,28 @@ describe('a playlist (rule 3)', () => {
     expect(kiosk.wanted.playlist).toEqual([best]);
     kiosk.lose(best);
     expect(kiosk.plays()).toBeNull();
+  });
+
+  it('fetches the files for the new size of the screen, and shows the others until they are there', async () => {
+    const sized = (name: string, width: number, height: number) =>
+      ad('', `https://media.test/${name}.mp4`).mediaFiles.map((file) => ({ ...file, width, height }));
+    const both = (name: string) => ({
+      ...ad(name, null),
+      mediaFiles: [...sized(`${name}-lying`, 1280, 720), ...sized(`${name}-upright`, 720, 1280)],
+    });
+    const [playing, waiting] = [both('playing'), both('waiting')];
+    const url = (name: string) => `https://media.test/${name}.mp4`;
+    kiosk.playlist.restore(offered([playing]));
+    kiosk.arrive(url('playing-lying'));
+    await kiosk.playlist.offer(offered([waiting], '"2"'));
+    expect([kiosk.plays(), kiosk.shows(playing)]).toEqual(['playing', url('playing-lying')]);
+    await kiosk.resize(1080, 1920);
+    expect(kiosk.wanted).toEqual({ playlist: [url('playing-upright')], upcoming: [url('waiting-upright')] });
+    expect([kiosk.plays(), kiosk.shows(playing)]).toEqual(['playing', url('playing-lying')]);
+    kiosk.arrive(url('playing-upright'));
+    expect([kiosk.plays(), kiosk.shows(playing)]).toEqual(['playing', url('playing-upright')]);
+    kiosk.lose(url('playing-lying'));
+    expect(kiosk.plays()).toBe('playing');
   });
 
   it('plays every ad that shares a file with others, each of which has another one too', async () => {

@@ -114,9 +114,8 @@ export function createPlaylist(parts: PlaylistParts) {
    * all of them have failed.
    */
   function takeOverWhenShowable(): void {
-    if (!candidate || isTakingOver) return;
-    const { valid, fresh } = candidate;
-    if (!valid.some(medias.isShowable)) return;
+    if (isTakingOver || !candidate?.valid.some(medias.isShowable)) return;
+    const { fresh } = candidate;
     const failed = new Set(media.problems().map((problem) => problem.url));
     // A file that waits for its next try has failed, too: its problem is forgotten while no answer has it.
     const hasFailed = (url: string) => failed.has(url) || media.waitMs(url) > 0;
@@ -138,6 +137,8 @@ export function createPlaylist(parts: PlaylistParts) {
   );
 
   return {
+    /** Wants the files of all ads anew: to be called when other files of them may be the best ones. */
+    wantMedia,
     /**
      * Takes over the stored playlist, at start. Its validators are dropped: since then the settings may have changed
      * the request, and validators hold for the same request only.

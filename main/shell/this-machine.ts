@@ -2,10 +2,8 @@ import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { app, powerMonitor, safeStorage, session } from 'electron';
-import type { ScreenSize } from '../service/ads-reading/choose-media';
 import type { Keyring } from '../settings/sealed-secrets';
 import type { Status } from '../status/status';
-import { type KioskDisplay, onDisplayChange } from './kiosk-display';
 import { ownMemory } from './own-memory';
 
 /** The version of the Debian package, which names the commit too; without one that of package.json. */
@@ -31,24 +29,6 @@ export const { isPackaged } = app;
 export const locale = () => app.getLocale();
 
 export const userAgent = () => app.userAgentFallback;
-
-/** Size of the screen as the shopper sees it, px; follows the display. */
-export function screenSize(display: KioskDisplay, rotation: number, changed: () => void): ScreenSize {
-  const turned = rotation === 90 || rotation === 270;
-  const side = (name: 'width' | 'height'): number => {
-    const { size, scaleFactor } = display();
-    return Math.round(size[name] * scaleFactor);
-  };
-  onDisplayChange(changed);
-  return {
-    get width() {
-      return side(turned ? 'height' : 'width');
-    },
-    get height() {
-      return side(turned ? 'width' : 'height');
-    },
-  };
-}
 
 /** The board's product name; null where it is unknown. */
 export const productName = (): Promise<string | null> =>

@@ -6,6 +6,9 @@ export interface ScreenSize {
   readonly height: number;
 }
 
+export const isSameSize = (one: ScreenSize, other: ScreenSize): boolean =>
+  one.width === other.width && one.height === other.height;
+
 const ALIASES: ReadonlyMap<string, string> = new Map([
   ['video/x-mp4', 'video/mp4'],
   ['video/m4v', 'video/mp4'],

@@ -1,0 +1,43 @@
+import { isSameSize, type ScreenSize } from '../service/ads-reading/choose-media';
+
+interface ScreenParts {
+  /** The display that the kiosk covers. */
+  readonly display: () => { readonly size: ScreenSize; readonly scaleFactor: number };
+  /** False while that display is away. */
+  readonly isThere: () => boolean;
+  /** Calls the listener when any display comes, goes or changes. */
+  readonly onDisplayChange: (listener: () => void) => void;
+  /** Degrees by which the picture is turned. */
+  readonly rotation: number;
+  /** The screen has another size now. */
+  readonly resized: () => void;
+}
+
+/**
+ * Size of the screen as the shopper sees it, px; follows the display, and keeps its size while it is away. The system
+ * is asked only after a change: its answer can take as long as choosing the files of an ad.
+ */
+export function screenSize(parts: ScreenParts): ScreenSize {
+  const isTurned = parts.rotation === 90 || parts.rotation === 270;
+  const sizeNow = (): ScreenSize => {
+    const { size, scaleFactor } = parts.display();
+    const [width, height] = isTurned ? [size.height, size.width] : [size.width, size.height];
+    return { width: Math.round(width * scaleFactor), height: Math.round(height * scaleFactor) };
+  };
+  let current = sizeNow();
+  parts.onDisplayChange(() => {
+    // Without any display the system names one of a usual size. No files are to be fetched for that.
+    const next = parts.isThere() ? sizeNow() : current;
+    if (isSameSize(next, current)) return;
+    current = next;
+    parts.resized();
+  });
+  return {
+    get width() {
+      return current.width;
+    },
+    get height() {
+      return current.height;
+    },
+  };
+}
