@@ -124,9 +124,14 @@ function reportReached(turn: Turn, playing: Playing): Playing {
   return { ...reported, endingReported: true };
 }
 
-/** Remaining time of the slot in front if its video moves on, ms. A video that stood still is played to its end. */
-export function remainingOf({ now, frontLook: { run } }: Turn, playing: Playing): number {
-  const lackingMs = run === null || run.hasEnded ? 0 : playing.durationMs - run.positionMs - CUT_OFF_MS;
+/**
+ * Remaining time of the slot in front if its video moves on, ms. A video that stood still is played to its end, unless
+ * it stands still while the next one runs already, unseen but heard: what it lacks then is less than half a second.
+ */
+export function remainingOf({ now, frontLook: { run }, backLook }: Turn, playing: Playing): number {
+  const nextRuns = typeof backLook.run?.startMs === 'number';
+  const isOver = run === null || run.hasEnded || (nextRuns && run.stillMs > UNSEEN_MS);
+  const lackingMs = isOver ? 0 : playing.durationMs - run.positionMs - CUT_OFF_MS;
   return Math.max(0, lackingMs, playing.startedAt + playing.durationMs - now);
 }
 

@@ -524,6 +524,37 @@ describe('the stage', () => {
     expect(last('progress')?.slot).toBe(1);
   });
 
+  describe('whose next video runs already behind the one in front', () => {
+    let front: PretendRun;
+    beforeEach(async () => {
+      for (const layer of layers) layer.startTakesMs = 240;
+      await show(1, video);
+      Object.assign(at('behind'), { startTakesMs: 10, lengthMs: 1_000 });
+      await prepare(2, video);
+      stage.take({ type: 'show', slot: 2 });
+      while (typeof at('next').run?.startMs !== 'number') await pass(FRAME_MS);
+      const { run } = at('front');
+      if (!run) throw new Error('no video is in front');
+      front = run;
+      front.stuckSince = now;
+    });
+
+    it('plays that one to its end after a standstill that nobody notices', async () => {
+      await pass(200);
+      Object.assign(front, { stuckSince: null, startedAt: front.startedAt + 200 });
+      while (last('ended')?.slot !== 1) await pass(FRAME_MS);
+      expect(front.positionMs).toBeGreaterThan(2_000 - 160);
+    });
+
+    it('ends that one as played if it stands still longer: the next one is heard, and would be over', async () => {
+      await pass(400);
+      expect(last('ended')).toMatchObject({ slot: 1, reason: 'ended' });
+      expect(front.positionMs).toBeGreaterThan(2_000 - 400);
+      expect(last('presented')?.slot).toBe(2);
+      expect(at('front').run?.positionMs).toBeLessThan(500);
+    });
+  });
+
   it('reports quartiles of a video by its played time, not by its time on the screen', async () => {
     await show(1, video);
     await pass(300);
