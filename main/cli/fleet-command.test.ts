@@ -421,6 +421,55 @@ describe.skipIf(process.platform !== 'linux')('endcap fleet, at a real broker', 
     expect(blocks.stdout).toMatch(/^all: version 2 of .+\nflight:f1\nflight:f2\n$/);
   });
 
+  it('lists kiosks whose messages arrive for longer than a connection may be lost', async () => {
+    const slow = await startMosquitto(['allow_anonymous true', 'max_inflight_messages 1']);
+    onTestFinished(() => slow.close());
+    const client = await mqtt.connectAsync(slow.url);
+    onTestFinished(() => client.endAsync(true));
+    const names = Array.from({ length: 300 }, (_, index) => index.toString(16).padStart(16, '0'));
+    for (const name of names)
+      await client.publishAsync(`endcap/${name}/state`, JSON.stringify(exampleState(name)), { retain: true });
+    // On this machine the last of 300 round trips comes after some 20 ms.
+    const args = ['list', '--json', '--broker', slow.url];
+    const { exitCode, stdout } = await runFleet(args, {}, { ...QUIET, lostMs: 1 });
+    expect(exitCode).toBe(0);
+    expect((JSON.parse(stdout) as unknown[]).length).toBe(names.length);
+  });
+
+  it('does not wait until kiosks have nothing more to tell', async () => {
+    const busy = await kiosk(A);
+    const ending = new AbortController();
+    const telling = (async () => {
+      for (let said = 0; !ending.signal.aborted; said += 1)
+        await busy.tell({ sentence: `Plays ad ${said}.` });
+    })();
+    const { exitCode, stdout } = await fleet(at('list', '--json'));
+    ending.abort();
+    await telling;
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain(A);
+  });
+
+  it.each([
+    ['list', '--json'],
+    ['send', 'refresh', '--to', 'all', '--sign-key', keyFile],
+  ])(
+    'prints no part of a list, and sends nothing, if it is ended while messages arrive: %s',
+    async (...args) => {
+      const playing = await kiosk(A);
+      let reading: ReturnType<typeof startFleet> | null = null;
+      // Ends it when it acknowledges the first message.
+      const relay = await startRelay((packet) => {
+        if ((packet[0] ?? 0) >> 4 === 4) reading?.end();
+        return false;
+      });
+      reading = startFleet([...args, '--broker', relay.url], {}, QUIET);
+      const { exitCode, stdout, stderr } = await reading.done;
+      expect([exitCode, stdout, playing.commands]).toEqual([1, '', []]);
+      expect(stderr).toBe('fleet: ended before all messages of the broker came\n');
+    },
+  );
+
   it('prints no part of a list if it is ended while the connection is broken', async () => {
     await kiosk(A);
     const relay = await startRelay(undefined, (answer) => (answer[0] ?? 0) >> 4 === 9);

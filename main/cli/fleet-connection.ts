@@ -30,6 +30,8 @@ export const FLEET_QUIET = {
   blocksMs: 1_000,
   /** Receipt of the broker for what was sent. In this time a broker starts over, or a cluster chooses a leader. */
   receiptMs: 30_000,
+  /** How long there may be no connection, or no subscription, before a command that reads gives up. */
+  lostMs: 30_000,
   /** Until a connection or subscription is tried again. */
   againMs: 1_000,
 };
@@ -37,7 +39,6 @@ export type FleetQuiet = Readonly<typeof FLEET_QUIET>;
 
 /** Refusals of a subscription: a cluster without a leader refuses it for some seconds. */
 const MAX_REFUSALS = 10;
-const MAX_SETTLING_MS = 30_000;
 /** Longest packet that a broker may send; a screenshot is the longest answer, bytes. */
 const MAX_PACKET_BYTES = 4 * 1024 * 1024;
 /**
@@ -184,7 +185,7 @@ export type FleetConnection = ReturnType<typeof connectionOf>;
 
 function connectionOf(
   client: MqttClient,
-  { retainedMs, receiptMs, againMs }: Omit<FleetQuiet, 'blocksMs'>,
+  { retainedMs, receiptMs, lostMs, againMs }: Omit<FleetQuiet, 'blocksMs'>,
   ended: AbortSignal,
 ) {
   // From now on it reconnects by itself.
@@ -255,18 +256,22 @@ function connectionOf(
           `the broker has not acknowledged what was sent to ${topic} ${until()}, but may have passed it on. Check the broker, then what the kiosks do`,
         );
     },
-    /** Resolves when no retained message has come for a while. After a lost connection, all of them come again. */
+    /**
+     * Resolves when no retained message has come for a while; a busy fleet's other messages do not count. After a lost
+     * connection, all of them come again.
+     */
     async settled() {
-      const begun = performance.now();
-      for (;;) {
-        const quiet = isSubscribed ? lastRetainedAt + retainedMs - performance.now() : retainedMs;
-        const rest = begun + MAX_SETTLING_MS - performance.now();
-        if (!isSubscribed && (rest <= 0 || ended.aborted))
+      for (let subscribedAt = performance.now(); ; ) {
+        const now = performance.now();
+        if (isSubscribed) subscribedAt = now;
+        const left = (isSubscribed ? lastRetainedAt + retainedMs : subscribedAt + lostMs) - now;
+        if (!isSubscribed && (left <= 0 || ended.aborted))
           throw new CommandError(
             'the connection to the broker was lost before all of its messages came. Check the broker, then try again',
           );
-        if (Math.min(quiet, rest) <= 0) return;
-        await waitAndRead(Math.max(1, Math.min(quiet, rest)));
+        if (ended.aborted) throw new CommandError('ended before all messages of the broker came');
+        if (left <= 0) return;
+        await waitAndRead(Math.max(1, Math.min(left, retainedMs)));
       }
     },
     /** Calls `told` when the connection is lost and when it is back, once each, however many tries lie between. */
