@@ -8,6 +8,7 @@ import { runCheckConfig } from '../../main/cli/check-config-command';
 
 const HERE = dirname(fileURLToPath(import.meta.url));
 const SCRIPT = join(HERE, 'tree/usr/lib/endcap/updates');
+const POSTINST = join(HERE, 'debian/postinst');
 const POSTRM = join(HERE, 'debian/postrm');
 
 /** Only ends a script that hangs: a trial starts a thousand programs, which takes a very busy machine minutes. */
@@ -102,19 +103,7 @@ describe('a trial', () => {
   });
 
   it('does not start if the settings on the disk cannot be used, because no version would play with them', async () => {
-    const { stderr } = await runCheckConfig([], {
-      env: {},
-      platform: 'linux',
-      dataDir: '/var/lib/endcap',
-      readFile: async () => ({ text: '{ "service": ', readableBy: 'kiosk' }),
-      openSealed: null,
-      hidden: [],
-      isOtherUser: false,
-      listFolder: async () => {},
-      now: () => 0,
-    });
-    put('broken', stderr);
-    const broken = inRoot('echo "[1:ERROR] of Chromium" >&2; cat ROOT/broken >&2; exit 1');
+    const broken = await brokenSettings();
     put('var/lib/endcap-updates/taken-back.json', '{}');
     put('settings', broken);
     updates('begin', '2.0');
@@ -383,6 +372,62 @@ describe('a trial', () => {
   });
 });
 
+describe('the restart after an upgrade', () => {
+  it.each(['playing', 'safe', 'held'] as const)(
+    'is left out, and said so, while a kiosk is %s whose settings on the disk cannot be used',
+    async (does) => {
+      kiosk({ does, started: 100 });
+      put('settings', await brokenSettings());
+      updates('begin', '2.0');
+      put('installed', '2.0 half-configured');
+      expect(updates('waits')).toBe(0);
+      expect(said).toBe(
+        'endcap 2.0 waits for the next start: the settings cannot be used (sudo endcap check-config)\n',
+      );
+    },
+  );
+
+  it('comes if the settings can be used, by the new version at least', async () => {
+    expect(updates('waits')).toBe(1);
+    put('settings', await brokenSettings());
+    updates('begin', '2.0');
+    put('settings', '');
+    expect(updates('waits')).toBe(1);
+  });
+
+  it.each(['down', 'off'] as const)('comes if the kiosk is %s', async (does) => {
+    kiosk({ does, started: 100 });
+    put('settings', await brokenSettings());
+    expect(updates('waits')).toBe(1);
+  });
+
+  it('comes in a trial, which takes back a version that refuses settings with which the one before plays', async () => {
+    updates('begin', '2.0');
+    put('settings', await brokenSettings());
+    expect(updates('waits')).toBe(1);
+  });
+
+  it.each([
+    [0, []],
+    [1, ['deb-systemd-invoke try-restart endcap.service']],
+    [2, ['deb-systemd-invoke try-restart endcap.service']],
+  ])('is asked for by the package, which also restarts if there is no answer: %i', (answer, restarts) => {
+    const postinst = readFileSync(POSTINST, 'utf8').replaceAll('/usr/lib/endcap/updates', 'updates');
+    programs({
+      'systemd-sysusers': '',
+      install: '',
+      'deb-systemd-helper': '',
+      'deb-systemd-invoke': 'echo "deb-systemd-invoke $*" >> ROOT/calls',
+      updates: `[ "$*" != waits ] || exit ${answer}`,
+      postinst: postinst.replace(/^#!.*/, ''),
+    });
+    mkdirSync(join(root, 'run/systemd/system'), { recursive: true });
+    const env = { PATH: `${join(root, 'bin')}:/usr/bin:/bin` };
+    execFileSync(join(root, 'bin/postinst'), ['configure', '1.0'], { env });
+    expect(calls().filter((call) => call.includes('restart'))).toEqual(restarts);
+  });
+});
+
 describe('a version that was taken back', () => {
   it.each([
     ['remove', false],
@@ -472,6 +517,9 @@ function trial(timeline: string, to = '2.0'): number | null {
   return updates('watch');
 }
 
+/** What the script said last on its standard error. */
+let said = '';
+
 /** @returns the exit code */
 function updates(verb: string, argument?: string, input = ''): number | null {
   const copy = join(root, 'var/lib/endcap-updates/trial/updates');
@@ -482,8 +530,26 @@ function updates(verb: string, argument?: string, input = ''): number | null {
     input,
     timeout: SCRIPT_MS,
   });
-  expect(stderr.replace(/^endcap .* is (?:taken back|not tried).*\n/gm, '')).toBe('');
+  said = stderr;
+  expect(stderr.replace(/^endcap .* (?:is taken back|is not tried|waits).*\n/gm, '')).toBe('');
   return status;
+}
+
+/** What `endcap check-config` does where the settings cannot be used, as a shell script. */
+async function brokenSettings(): Promise<string> {
+  const { stderr } = await runCheckConfig([], {
+    env: {},
+    platform: 'linux',
+    dataDir: '/var/lib/endcap',
+    readFile: async () => ({ text: '{ "service": ', readableBy: 'kiosk' }),
+    openSealed: null,
+    hidden: [],
+    isOtherUser: false,
+    listFolder: async () => {},
+    now: () => 0,
+  });
+  put('broken', stderr);
+  return inRoot('echo "[1:ERROR] of Chromium" >&2; cat ROOT/broken >&2; exit 1');
 }
 
 type Doing = 'playing' | 'safe' | 'held' | 'down' | 'off';
