@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { MAX_QR_BYTES } from '../shell/link-view/qr-code';
 import { linkTarget, phoneAddress } from './link-target';
+import { MAX_URL } from './typed-items';
 
 const encoded = (url: string) => encodeURIComponent(url);
 
@@ -65,6 +66,15 @@ describe('a link', () => {
     `sms:1?body=${'é'.repeat(MAX_QR_BYTES / 2)}`,
   ])('%j has no target', (link) => {
     expect(linkTarget(link)).toBeNull();
+  });
+
+  test.each([
+    ['of the web', 'https://shop.example/?'],
+    ['with its page in a foreign query', `app://open?u=${encoded('https://a.example')}&`],
+  ])('%s has a target only up to the length of addresses that are read', (_what, start) => {
+    const long = start.padEnd(MAX_URL, 'a=&');
+    expect(linkTarget(long)).toMatchObject({ kind: 'web' });
+    expect(linkTarget(`${long}a`)).toBeNull();
   });
 });
 

@@ -1,6 +1,7 @@
 import type { NativeAd } from '../../shared/native';
 import { withScheme } from '../service/ads-reading/vast-values';
 import { MAX_QR_BYTES } from '../shell/link-view/qr-code';
+import { MAX_URL } from './typed-items';
 
 /** What a kiosk can do with a link (rule 18). */
 export type LinkTarget =
@@ -19,6 +20,8 @@ const OWN_SCHEMES =
  */
 export function linkTarget(link: string | null): LinkTarget | null {
   const address = withScheme(link?.trim() ?? '');
+  // A banner's own may have 2 MiB, and as many parameters (rule 31).
+  if (address.length > MAX_URL) return null;
   if (!/^[a-z][a-z0-9+.-]*:/i.test(address) || OWN_SCHEMES.test(address)) return null;
   if (/^https?:/i.test(address)) return isWeb(address) ? { kind: 'web', url: address } : null;
   const values = queryValues(address).filter(isWeb);
