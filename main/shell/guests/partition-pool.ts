@@ -7,9 +7,10 @@ import { limitedLog } from '../../limited-log';
 import type { Schedule } from '../../schedule';
 import { frameProcesses, killByMain, killProcess } from '../page-processes';
 import { clearUntilDone, type Left } from './clear-session';
-import { fenceSession, fenceWebRtc, logInAtProxy } from './fenced-session';
+import { fenceSession, fenceWebRtc } from './fenced-session';
 import { killNoisyRenderer } from './noise';
 import type { MemoryBounds } from './page-bounds';
+import { logInAtProxy } from './proxy-login';
 import type { PageWatch, WatchedPages } from './watch-pages';
 
 /** A process that still runs this long after its page is gone is killed, ms. */
@@ -100,7 +101,7 @@ export function createPartitionPool(options: {
   }
 
   return {
-    /** Waits for a free partition. Rejects when the visit's proxy cannot be opened. */
+    /** Waits for a free partition. Rejects when the visit's proxy cannot be opened, or Chromium does not use it in time. */
     async enter({ onExcess, ...proxyOptions }: VisitOptions) {
       const partition = await take();
       const session = sessions.fromPartition(partition);
@@ -114,7 +115,7 @@ export function createPartitionPool(options: {
       const forgetLogin = logInAtProxy(proxy.port, password);
       const closeProxy = () => proxy.close().finally(forgetLogin);
       try {
-        await fenceSession(session, proxy.port);
+        await fenceSession(session, proxy.port, schedule);
       } catch (error) {
         await closeProxy();
         giveBack(partition);

@@ -78,9 +78,13 @@ export function createLinkView(parts: LinkViewParts) {
   async function openPage(url: string): Promise<void> {
     frame.show({ kind: 'page', url, state: 'loading' });
     const entering = enter();
-    const here = await entering;
+    // It may reject when the next visit has begun, which `begin` would end.
+    const here = await entering.catch((error: unknown) => {
+      if (visit === entering) throw error;
+      return null;
+    });
     const { content } = frame;
-    if (visit !== entering || content?.kind !== 'page' || content.url !== url) return; // Left meanwhile.
+    if (here === null || visit !== entering || content?.kind !== 'page' || content.url !== url) return; // Left meanwhile.
     windows.open(here, url);
   }
 
