@@ -106,8 +106,9 @@ export class EventBeacons {
   }
 
   /**
-   * While there are too many, drops one of the first `droppable` firings: always the oldest one of the play that
-   * holds most of both limits, so that an ad loses its own and not those of others. The latest event stays complete.
+   * While there are too many, drops one of the first `droppable` firings: always the newest one of the play that
+   * holds most of both limits, so that an ad loses its own and not those of others, and a play keeps its impression
+   * longest. The latest event stays complete.
    */
   #dropSurplus(droppable: number): void {
     const kept = this.#firings.slice(0, droppable);
@@ -121,12 +122,12 @@ export class EventBeacons {
     for (const firing of kept) held.set(firing.play, (held.get(firing.play) ?? 0) + shareOf(firing));
     while (isTooMuch()) {
       const [play] = [...held].reduce((most, each) => (each[1] > most[1] ? each : most));
-      const index = kept.findIndex((firing) => firing.play === play);
-      const [oldest] = kept.splice(index, 1);
-      if (!oldest) break;
-      beacons -= oldest.asked.length;
-      bytes -= oldest.bytes;
-      held.set(play, (held.get(play) ?? 0) - shareOf(oldest));
+      const index = kept.findLastIndex((firing) => firing.play === play);
+      const [newest] = kept.splice(index, 1);
+      if (!newest) break;
+      beacons -= newest.asked.length;
+      bytes -= newest.bytes;
+      held.set(play, (held.get(play) ?? 0) - shareOf(newest));
     }
     this.#firings.splice(0, droppable, ...kept);
     this.parts.ledger.lose(before - beacons, 'the books cannot store beacons');

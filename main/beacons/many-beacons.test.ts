@@ -132,6 +132,21 @@ describe('an ad that fires more than is kept while the books store nothing', () 
   });
 });
 
+describe('plays with more beacons than are kept while the books store nothing', () => {
+  it('keep their impressions, which come first', async () => {
+    const life = world.live('ets');
+    world.answer = () => unreachable;
+    const events = ['impression', 'start', 'firstQuartile', 'midpoint', 'thirdQuartile', 'complete'];
+    for (let play = 0; play < 50; play += 1)
+      for (const event of events) life.outbox.fire(`play ${play}`, event, urls(20));
+    await life.outbox.open();
+    await world.quiet();
+    const rows = await world.rows();
+    expect(rows.length).toBeLessThan(50 * 6 * 20);
+    expect(rows.filter(({ event }) => event === 'impression')).toHaveLength(50 * 20);
+  });
+});
+
 describe('an ad with URLs of 32 KB', () => {
   it('has as many stored as its budget allows, and the rest is reported', async () => {
     const { outbox } = await start();

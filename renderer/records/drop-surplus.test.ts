@@ -47,7 +47,7 @@ async function world(beacons: readonly Beacon[]) {
   return { database, commands, waiting, drop };
 }
 
-/** Slow and obvious: drops one at a time, the first to expire of the play that holds most bytes. */
+/** Slow and obvious: drops one at a time, the last one made in the play that holds most bytes. */
 function oracle(
   beacons: readonly Beacon[],
   keep: number,
@@ -64,7 +64,7 @@ function oracle(
     const most = holders[0]?.holder;
     const victim = left
       .filter(({ id, playId }) => (playId ?? '') === most && !inHand.includes(id))
-      .sort((a, b) => a.expiresAt - b.expiresAt)[0];
+      .sort((a, b) => b.expiresAt - a.expiresAt || beacons.indexOf(b) - beacons.indexOf(a))[0];
     if (!victim) break;
     left = left.filter((other) => other !== victim);
   }
@@ -84,7 +84,7 @@ describe('with too many waiting beacons', () => {
     await database.delete();
   });
 
-  it('those of the play with most bytes are dropped one at a time, earliest expiry first', async () => {
+  it('those of the play with most bytes are dropped one at a time, those made last first', async () => {
     const asked = fc.record({
       play: fc.option(fc.nat(5)),
       urlLength: fc.constantFrom(30, 100, 2_000, 30_000),
@@ -109,6 +109,22 @@ describe('with too many waiting beacons', () => {
       ),
       { numRuns: 40 },
     );
+  });
+
+  it('every impression is left while there is room for it, though its play made it first', async () => {
+    const events = ['impression', 'start', 'firstQuartile', 'midpoint', 'thirdQuartile', 'complete'];
+    const beacons = Array.from({ length: 40 }, (_, play) =>
+      events.map((event, at) => ({
+        ...beacon(play, { play, urlLength: 100, expiresIn: play * 10_000 + Math.max(0, at - 1) * 2_500 }),
+        id: `${play} ${event}`,
+      })),
+    ).flat();
+    const { drop, database } = await world(beacons);
+    const left = await drop({ keep: 60, keepBytes: 10_000_000 });
+    const eventsLeft = left.map((id) => id.split(' ')[1]);
+    expect(eventsLeft.filter((event) => event === 'impression')).toHaveLength(40);
+    expect(eventsLeft.filter((event) => event === 'start')).toHaveLength(20);
+    await database.delete();
   });
 
   it('the loss is shared by more plays than are compared at once', async () => {

@@ -8,9 +8,9 @@ const MAX_HOLDERS = 64;
 const ROWS_AT_ONCE = 8;
 
 /**
- * The waiting beacons to drop while there are too many, one at a time: always the one that expires first of the play
- * that holds most bytes. So an ad that fires many beacons at unreachable hosts loses its own, not those of others.
- * Beacons without a play count as one play.
+ * The waiting beacons to drop while there are too many, one at a time: always the one that expires last of the play
+ * that holds most bytes. So an ad that fires many beacons at unreachable hosts loses its own, not those of others, and
+ * a play keeps its impression, which it made first and is paid for, longest. Beacons without a play count as one play.
  *
  * @param surplus by how many beacons and bytes there are too many; ≤ 0: there are not
  * @param isFree whether a beacon may be dropped: it waits and is not being sent
@@ -31,7 +31,7 @@ export async function beaconsToDrop(
   const holders = largest.slice(0, MAX_HOLDERS).map(({ playId, pendingBytes = 0 }) => ({
     playId,
     bytes: pendingBytes,
-    /** Droppable rows that were read, ordered by expiry, and how many were dropped before them. */
+    /** Droppable rows that were read, the last to expire first, and how many were dropped before them. */
     rows: [] as BeaconRow[],
     dropped: 0,
   }));
@@ -42,6 +42,7 @@ export async function beaconsToDrop(
     if (!holder || (dropped.length > 0 && holder.bytes < unseenBytes)) break;
     if (holder.rows.length === 0) {
       holder.rows = await beginningWith(beacons, '[holder+expiresAt]', holder.playId)
+        .reverse()
         .filter(isFree)
         .offset(holder.dropped)
         .limit(ROWS_AT_ONCE)

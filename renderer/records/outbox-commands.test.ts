@@ -276,21 +276,21 @@ describe('waiting beacons', () => {
     ]);
   });
 
-  it('are dropped for the newest if there are too many', async () => {
+  it('are dropped if there are too many, of a play those made last', async () => {
     await store(...[1, 2, 3, 4, 5].map((index) => beacon(`b${index}`, { expiresAt: now + index })));
     expect(await commands.expireBeacons({ now, keep: 2, keepBytes, inHand: [], limit: 2 })).toBe(2);
     expect(await commands.expireBeacons({ now, keep: 2, keepBytes, inHand: [], limit: 2 })).toBe(1);
     expect(await commands.expireBeacons({ now, keep: 2, keepBytes, inHand: [], limit: 2 })).toBe(0);
-    expect(await due(10)).toMatchObject({ ids: ['b4', 'b5'] });
+    expect(await due(10)).toMatchObject({ ids: ['b1', 'b2'] });
     expect(await resultsOf(database, ['play'])).toEqual([
       { playId: 'play', sent: 0, unknown: 0, failed: 3, pending: 2 },
     ]);
   });
 
-  it('are ended, oldest first, until they fit the budget in bytes', async () => {
+  it('are ended, those made last first, until they fit the budget in bytes', async () => {
     const long = (id: string, expiresAt: number) =>
       beacon(id, { url: 'http://ads.example/'.padEnd(10_000, id), expiresAt: now + expiresAt });
-    await store(long('b', 2), long('a', 1), long('c', 3), beacon('short', { expiresAt: now + 4 }));
+    await store(long('b', 3), long('a', 4), long('c', 2), beacon('short', { expiresAt: now + 1 }));
     expect(await commands.expireBeacons({ now, keep: 10, keepBytes: 23_000, inHand: [], limit: 10 })).toBe(1);
     expect(await stateOf('a')).toBe('expired');
     expect(await stateOf('b')).toBe('waiting');
