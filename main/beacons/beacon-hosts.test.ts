@@ -93,6 +93,73 @@ describe('hosts that fail', () => {
   });
 });
 
+describe('a host that answers with errors', () => {
+  const error: SendResult = { kind: 'answered', status: 500, retryAfterMs: null, redirected: false };
+  const [bad, good] = ['http://bad.example', 'http://good.example'];
+
+  /** How many stored beacons each host gets in this time while it answers so, if one always waits for each. */
+  function drained(
+    { time, hosts }: ReturnType<typeof world>,
+    ms: number,
+    answers: Record<string, SendResult>,
+  ) {
+    const counts: Record<string, number> = {};
+    for (const name of Object.keys(answers)) hosts.awaits(name, time.clock.now());
+    for (let passed = 0; passed < ms; passed += 200) {
+      const name = hosts.next();
+      const result = answers[name ?? ''];
+      if (name !== null && result) {
+        counts[name] = (counts[name] ?? 0) + 1;
+        const ended = hosts.beginDrain(name);
+        hosts.begin(name)(result);
+        hosts.awaits(name, time.clock.now());
+        ended();
+      }
+      time.pass(200);
+    }
+    return counts;
+  }
+
+  it('gets a stored beacon a minute after ten minutes, live ones at once, and delays no other host', () => {
+    const { time, hosts } = world();
+    const answers = { [bad]: error, [good]: accepted };
+    expect(drained({ time, hosts }, 10 * 60_000, answers)[bad]).toBeGreaterThan(1_000);
+    let stored = 0;
+    for (let minute = 0; minute < 24 * 60; minute += 1) {
+      // A live one of the other host changes nothing.
+      for (const [name, result] of Object.entries(answers)) {
+        expect(hosts.answers(name)).toBe(true);
+        hosts.begin(name)(result);
+      }
+      const counts = drained({ time, hosts }, 60_000, answers);
+      stored += counts[bad] ?? 0;
+      expect(counts[good]).toBeGreaterThan(290);
+    }
+    expect(stored).toBeGreaterThan(23 * 60);
+    expect(stored).toBeLessThan(25 * 60);
+  });
+
+  it.each<[string, SendResult]>([
+    ['a timeout of its own', { ...error, status: 408 }],
+    ['busy, behind a redirect', { ...error, status: 503, redirected: true }],
+    ['no name, behind a redirect', { kind: 'unknown', code: 'name' }],
+  ])('does so with any error with which a beacon may be tried again: %s', (_case, result) => {
+    const { time, hosts } = world();
+    drained({ time, hosts }, 11 * 60_000, { [bad]: result });
+    expect(drained({ time, hosts }, 10 * 60_000, { [bad]: result })[bad]).toBe(10);
+  });
+
+  it.each<[string, SendResult]>([
+    ['takes a beacon', accepted],
+    ['refuses one for good', { ...error, status: 404 }],
+  ])('gets stored ones at once when it %s, which may be of another ad', (_case, result) => {
+    const { time, hosts } = world();
+    drained({ time, hosts }, 24 * 3_600_000, { [bad]: error });
+    hosts.begin(bad)(result);
+    expect(drained({ time, hosts }, 10_000, { [bad]: error })[bad]).toBe(50);
+  });
+});
+
 describe('a host to which a stored beacon is under way', () => {
   it('gets the next one after it, even if the books take long to say which', () => {
     const { time, hosts } = world();

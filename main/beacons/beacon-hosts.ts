@@ -8,6 +8,10 @@ interface Host {
   judgedAt: number;
   /** Whether its last failure was an answer that asks to wait. */
   asksToWait: boolean;
+  /** Since when all its answers are errors with which beacons wait on, monotonic ms; null: the last one was none. */
+  erringSince: number | null;
+  /** When a stored beacon was last taken for it, monotonic ms. */
+  drainedAt: number;
   inFlight: number;
   /** Whether a stored beacon is under way; the next one follows it, so those of a play stay in order. */
   isDraining: boolean;
@@ -23,6 +27,13 @@ const MAX_HOSTS = 2_000;
  * the same play may follow.
  */
 const KNOWN_FOR_MS = 60_000;
+
+/**
+ * After so long with such errors alone, a host gets a stored beacon once in the pace only, ms: all its beacons wait, and
+ * each would be tried about every hour. Live ones go out at once, and show that it takes beacons again.
+ */
+const ERRS_FOR_MS = 10 * 60_000;
+const ERRING_PACE_MS = 60_000;
 
 /**
  * A due time further ahead than this is wrong, ms: no beacon ever waits that long, so the clock was set back
@@ -48,6 +59,8 @@ export function createBeaconHosts(clock: Clock, random: () => number, log: Log) 
         health: HEALTHY,
         judgedAt: Number.NEGATIVE_INFINITY,
         asksToWait: false,
+        erringSince: null,
+        drainedAt: Number.NEGATIVE_INFINITY,
         inFlight: 0,
         isDraining: false,
         dueAt: null,
@@ -85,8 +98,11 @@ export function createBeaconHosts(clock: Clock, random: () => number, log: Log) 
   function waitOf(host: Host): number | null {
     if (host.dueAt === null || host.isDraining) return null;
     if (unprovenDrains > 0 && !isProven(host)) return null;
+    const now = clock.monotonic();
     const untilDue = host.dueAt - clock.now();
-    return Math.max(0, untilDue > FAR_AHEAD_MS ? 0 : untilDue, host.health.pausedUntil - clock.monotonic());
+    const errsLong = host.erringSince !== null && now - host.erringSince >= ERRS_FOR_MS;
+    const notBefore = Math.max(host.health.pausedUntil, errsLong ? host.drainedAt + ERRING_PACE_MS : 0);
+    return Math.max(0, untilDue > FAR_AHEAD_MS ? 0 : untilDue, notBefore - now);
   }
 
   return {
@@ -138,6 +154,7 @@ export function createBeaconHosts(clock: Clock, random: () => number, log: Log) 
       const host = at(name);
       host.dueAt = null;
       host.isDraining = true;
+      host.drainedAt = clock.monotonic();
       const unproven = isProven(host) ? 0 : 1;
       unprovenDrains += unproven;
       return () => {
@@ -158,6 +175,8 @@ export function createBeaconHosts(clock: Clock, random: () => number, log: Log) 
         const before = host.health;
         const shown = hostShownBy(result);
         const fails = shown === 'fails';
+        if (shown === 'answers') host.erringSince = null;
+        if (shown === 'errs') host.erringSince ??= now;
         if ((fails || host.asksToWait) && before.failures > 0 && beganAt < host.judgedAt) return;
         host.health = hostAfterTry(before, result, { monotonic: now, random });
         host.judgedAt = now;

@@ -143,13 +143,18 @@ function asksToWait({ status, retryAfterMs }: Extract<SendResult, { kind: 'answe
   return (status === 502 || status === 504) && retryAfterMs !== null;
 }
 
-/** Whether a result shows that the host fails or answers; `unseen`: neither. */
-export function hostShownBy(result: SendResult): 'fails' | 'answers' | 'unseen' {
+/**
+ * Whether a result shows that the host fails or answers; `errs`: it answers, but a beacon may be tried again; `unseen`:
+ * none of these.
+ */
+export function hostShownBy(result: SendResult): 'fails' | 'answers' | 'errs' | 'unseen' {
   if (result.kind === 'forbidden') return 'unseen';
-  if (result.kind === 'unknown') return OWN_FAILURES.has(result.code) ? 'fails' : 'answers';
-  if (result.kind !== 'answered') return 'fails';
+  if (result.kind === 'not-sent') return 'fails';
   // After a redirect another host answered.
-  return asksToWait(result) && !result.redirected ? 'fails' : 'answers';
+  const isOwnFailure =
+    result.kind === 'unknown' ? OWN_FAILURES.has(result.code) : asksToWait(result) && !result.redirected;
+  if (isOwnFailure) return 'fails';
+  return verdictOn('at-least-once', result) === 'repeat' ? 'errs' : 'answers';
 }
 
 /**
@@ -166,7 +171,7 @@ export function hostAfterTry(
 ): HostHealth {
   const shown = hostShownBy(result);
   if (shown === 'unseen') return health;
-  if (shown === 'answers') return HEALTHY;
+  if (shown !== 'fails') return HEALTHY;
   const failures = health.failures + 1;
   const retryAfter = result.kind === 'answered' ? result.retryAfterMs : null;
   const wait = backOffMs(failures, HOST_BACK_OFF, at.random, retryAfter);

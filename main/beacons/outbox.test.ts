@@ -457,6 +457,28 @@ describe('a beacon that must not be repeated', () => {
   });
 });
 
+describe('a host that answers with errors for hours', () => {
+  it('is asked by each play and once a minute, and gets what waits as soon as it takes one', async () => {
+    const { outbox } = await start();
+    world.answer = () => answered(500);
+    for (let play = 0; play < 40; play += 1) {
+      if (play === 20) world.sent.length = 0;
+      for (const event of ['impression', 'complete'])
+        outbox.fire(`${play}`, event, [url(`${play}/${event}`)]);
+      await world.advance(minute);
+    }
+    expect(world.sent.length).toBeGreaterThanOrEqual(38);
+    expect(world.sent.length).toBeLessThanOrEqual(42);
+    world.answer = () => accepted;
+    outbox.fire('live', 'impression', [url('live')]);
+    await world.advance(20_000);
+    expect(taken()).toContain('ads.example/39/complete');
+    expect(taken().length).toBeGreaterThan(50);
+    await world.advance(hour);
+    expect(outbox.counts()).toMatchObject({ sent: 81, pending: 0 });
+  });
+});
+
 describe('a host that sends Retry-After', () => {
   it('gets no beacon during that time', async () => {
     const { outbox } = await start();
