@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { silentLog } from '../../shared/log';
+import { type Log, silentLog } from '../../shared/log';
 import { handTurnedTime } from '../service/testing/hand-turned-time';
 import { type BeaconHosts, createBeaconHosts } from './beacon-hosts';
 import type { SendResult } from './delivery-policy';
@@ -7,9 +7,9 @@ import type { SendResult } from './delivery-policy';
 const unreachable: SendResult = { kind: 'not-sent', code: 'name' };
 const accepted: SendResult = { kind: 'answered', status: 204, retryAfterMs: null, redirected: false };
 
-function world() {
+function world(log: Log = silentLog) {
   const time = handTurnedTime();
-  return { time, hosts: createBeaconHosts(time.clock, () => 0.5, silentLog) };
+  return { time, hosts: createBeaconHosts(time.clock, () => 0.5, log) };
 }
 
 /** How many of the first hosts that a test names by number are known to fail. */
@@ -189,5 +189,19 @@ describe('a host that asks to wait', () => {
     expect(hosts.next()).toBe(host);
     hosts.begin(host)(accepted);
     expect(hosts.answers(host)).toBe(true);
+  });
+
+  it('and takes the next one, again and again, leaves room for other lines in the log', () => {
+    const lines: string[] = [];
+    const write = (line: string) => void lines.push(line);
+    const { time, hosts } = world({ ...silentLog, info: write, warn: write });
+    for (let second = 0; second < 3_600; second += 1) {
+      const status = second % 2 === 0 ? 429 : 204;
+      hosts.begin('http://busy.example')({ kind: 'answered', status, retryAfterMs: null, redirected: false });
+      time.pass(1_000);
+    }
+    expect(new Set(lines).size).toBe(2);
+    expect(lines.length).toBeGreaterThanOrEqual(2 * 20);
+    expect(lines.length).toBeLessThanOrEqual(2 * 40);
   });
 });

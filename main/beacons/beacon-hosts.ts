@@ -1,5 +1,6 @@
 import type { Clock } from '../../shared/clock';
 import type { Log } from '../../shared/log';
+import { limitedLog } from '../limited-log';
 import { HEALTHY, type HostHealth, hostAfterTry, hostShownBy, type SendResult } from './delivery-policy';
 
 interface Host {
@@ -8,7 +9,7 @@ interface Host {
   judgedAt: number;
   /** Whether its last failure was an answer that asks to wait. */
   asksToWait: boolean;
-  /** Since when all its answers are errors with which beacons wait on, monotonic ms; null: the last one was none. */
+  /** Since when all its answers are errors with which beacons wait on, monotonic ms; null: the last one was no error. */
   erringSince: number | null;
   /** When a stored beacon was last taken for it, monotonic ms. */
   drainedAt: number;
@@ -47,6 +48,7 @@ export const FAR_AHEAD_MS = 2 * 3_600_000;
  */
 export function createBeaconHosts(clock: Clock, random: () => number, log: Log) {
   const hosts = new Map<string, Host>();
+  const { info, warn } = limitedLog({ log, clock });
   let isTurnOfOthers = false;
   /** Stored beacons under way to hosts that were not proven when they were taken. */
   let unprovenDrains = 0;
@@ -188,9 +190,9 @@ export function createBeaconHosts(clock: Clock, random: () => number, log: Log) 
 
   function tell(name: string, before: HostHealth, after: HostHealth, result: SendResult): void {
     if (before.failures === 0 && after.failures > 0) {
-      log.warn('a host does not take beacons; they wait', { host: name, result });
+      warn('a host does not take beacons; they wait', { host: name, result });
     } else if (before.failures > 0 && after.failures === 0) {
-      log.info('a host takes beacons again', { host: name });
+      info('a host takes beacons again', { host: name });
     }
   }
 }
