@@ -90,6 +90,21 @@ describe('attempts to reach a server', () => {
     expect(attempts.isToBeAsked(URL)).toBe(true);
   });
 
+  it('check a file for changes a day after an answer after which it may rest so long, but no later one', () => {
+    attempts.answered(URL, now, 24 * HOUR_MS);
+    now += 24 * HOUR_MS - 1;
+    attempts.revalidate([URL]);
+    expect(attempts.isToBeAsked(URL)).toBe(false);
+    now += 1;
+    attempts.revalidate([URL]);
+    expect(attempts.isToBeAsked(URL)).toBe(true);
+    attempts.settle(URL);
+    attempts.answered(URL);
+    now += HOUR_MS;
+    attempts.revalidate([URL]);
+    expect(attempts.isToBeAsked(URL)).toBe(true);
+  });
+
   it('are forgotten an hour after their pause once the file is not wanted, so that memory is bounded', () => {
     attempts.failed(URL, { code: 'status', retryAfterMs: 90_000 });
     attempts.keepOnly(new Set());

@@ -1,9 +1,9 @@
+import { HOUR_MS } from '../../shared/clock';
 import type { Basics } from '../basics';
 import { backOffMs } from '../egress/back-off';
 import type { MediaProblemCode } from './media-problem';
 import type { Need } from './want-list';
 
-const HOUR_MS = 3_600_000;
 /** First pause after a failed download, ms; doubles up to an hour, or to `UNREACHABLE_MS`. */
 const RETRY_MS = 2_000;
 /** Longest pause while a server cannot be reached or a house file not be read, ms: both may be over at any time. */
@@ -45,7 +45,8 @@ export type Attempts = ReturnType<typeof createAttempts>;
 export function createAttempts({ clock, random }: Pick<Basics, 'clock' | 'random'>) {
   const failures = new Map<string, Failures>();
   const stale = new Set<string>();
-  const askedAt = new Map<string, number>();
+  /** When the server of each URL answered last, and for how long it is not asked again, ms. */
+  const lastAnswers = new Map<string, { readonly at: number; readonly restMs: number }>();
   const longestUnreachableMs = () =>
     Math.min(HOUR_MS, Math.max(UNREACHABLE_MS, failures.size * UNREACHABLE_MS_PER_FILE));
   return {
@@ -101,15 +102,16 @@ export function createAttempts({ clock, random }: Pick<Basics, 'clock' | 'random
       const failure = failures.get(url);
       return failure ? Math.max(0, failure.until - clock.monotonic()) : 0;
     },
-    /** Records that the server answered for this file, at this time, ms since the epoch. */
-    answered: (url: string, at = clock.now()): void => void askedAt.set(url, at),
-    /** Marks files whose server last answered at least an hour ago for revalidation. */
+    /** Records that the server answered for this file. @param at ms since the epoch @param restMs until it is asked again */
+    answered: (url: string, at = clock.now(), restMs = HOUR_MS): void =>
+      void lastAnswers.set(url, { at, restMs }),
+    /** Marks files for revalidation whose server has not been asked for as long as they may rest. */
     revalidate(urls: Iterable<string>): void {
       const now = clock.now();
       for (const url of urls) {
-        const asked = askedAt.get(url);
+        const last = lastAnswers.get(url);
         // A time in the future means that the clock was put back since.
-        if (asked !== undefined && (now - asked >= HOUR_MS || asked > now)) stale.add(url);
+        if (last && (now - last.at >= last.restMs || last.at > now)) stale.add(url);
       }
     },
     isToBeAsked: (url: string): boolean => stale.has(url),
@@ -124,7 +126,7 @@ export function createAttempts({ clock, random }: Pick<Basics, 'clock' | 'random
       const keptMs = failures.size > MAX_REMEMBERED ? 0 : HOUR_MS;
       for (const [url, { until }] of failures)
         if (until + keptMs <= now && !wanted.has(url)) failures.delete(url);
-      for (const url of askedAt.keys()) if (!wanted.has(url)) askedAt.delete(url);
+      for (const url of lastAnswers.keys()) if (!wanted.has(url)) lastAnswers.delete(url);
       for (const url of stale) if (!wanted.has(url)) stale.delete(url);
     },
   };

@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS } from '../../shared/clock';
 import { messageOf } from '../describe-error';
 import { limitedLog } from '../limited-log';
 import type { CacheBase, MediaCacheOptions } from './cache-base';
@@ -38,6 +39,7 @@ export function createFetchMedia(
 
   async function run(job: Job): Promise<void> {
     const { url, by } = job.need;
+    const known = knownOf(url);
     const maxFileBytes = by === 'house' ? Number.POSITIVE_INFINITY : (options.maxFileBytes ?? MAX_FILE_BYTES);
     const result = await download(
       {
@@ -54,7 +56,7 @@ export function createFetchMedia(
         partPath: paths.part(url),
         partNotePath: paths.partNote(url),
         part: unfinished.take(url),
-        known: knownOf(url),
+        known,
         reserve: (bytes) => room.reserve(job, bytes),
         onProgress: (bytes) => {
           job.writtenBytes = bytes;
@@ -62,17 +64,24 @@ export function createFetchMedia(
         signal: job.abort.signal,
       },
     );
-    await take(job, result);
+    await take(job, result, known?.content);
   }
 
-  /** Validators of the version that was set aside, or of the stored file; null: all bytes are to be sent. */
+  /**
+   * What the request names as known: the version that was set aside, or the stored file; null: all bytes are to be sent.
+   * `content`: its SHA-256 in hex, or another text that identifies it.
+   */
   function knownOf(url: string) {
     const strike = aside.strikeOnAnother(url);
-    if (strike) return { etag: strike.etag, lastModified: strike.lastModified, bytes: null };
+    if (strike) {
+      const { content, etag, lastModified } = strike;
+      return { content, etag, lastModified, bytes: null };
+    }
     const file = stored.byUrl.get(url);
     // The bytes of a file that cannot be read are worth fetching even if they are the same on the server.
     if (!file || checks.readError(file.key) !== null) return null;
-    return { etag: file.etag, lastModified: file.lastModified, bytes: file.bytes };
+    const { sha256: content, etag, lastModified, bytes } = file;
+    return { content, etag, lastModified, bytes };
   }
 
   return run;
@@ -85,14 +94,17 @@ function takeResults(
   { stored, aside, checks, find, tell }: PlayableFiles,
   room: RoomMaker,
   lookForFiles: () => Promise<void>,
-): (job: Job, result: DownloadResult) => Promise<void> {
+): (job: Job, result: DownloadResult, knownContent: string | undefined) => Promise<void> {
   const { warn } = limitedLog({ log, clock }, MAX_LINES);
 
-  async function take(job: Job, result: DownloadResult): Promise<void> {
+  async function take(job: Job, result: DownloadResult, knownContent: string | undefined): Promise<void> {
     const { url } = job.need;
+    // A server that sends what the request named as known would send it all again each time, as one whose nodes give it
+    // different ETags.
+    const restMs = (content: string) => (content === knownContent ? DAY_MS : HOUR_MS);
     switch (result.kind) {
       case 'downloaded':
-        return putInPlace(url, result);
+        return putInPlace(url, result, restMs(result.sha256));
       case 'unchanged':
         attempts.answered(url);
         attempts.succeeded(url);
@@ -108,7 +120,7 @@ function takeResults(
         return report(url, 'no-room', `no room for its ${result.bytes} bytes (${code})`);
       }
       case 'refused': {
-        attempts.answered(url);
+        attempts.answered(url, clock.now(), restMs(result.content));
         aside.strike(url, { content: result.content, ...result.validators });
         attempts.failed(url, { code: result.code });
         return badAnswer(url, result.code, result.detail);
@@ -159,6 +171,7 @@ function takeResults(
   async function putInPlace(
     url: string,
     { type, bytes, sha256, validators }: Extract<DownloadResult, { kind: 'downloaded' }>,
+    restMs: number,
   ): Promise<void> {
     const now = clock.now();
     const before = stored.byUrl.get(url);
@@ -183,14 +196,18 @@ function takeResults(
       if (!stored.onDisk.has(key)) await disk.remove(paths.file(key)).catch(() => {});
       return diskFailed(url, diskCode(error), messageOf(error));
     }
-    attempts.answered(url, now);
+    attempts.answered(url, now, restMs);
     attempts.succeeded(url);
     onAnswer(url, null);
     room.settle(url);
     diskErrors.over();
     if (aside.msFor(url) === 0) problems.delete(url);
     aside.replacedBy(url, sha256);
-    log.info(before ? 'creative replaced by its new version' : 'creative stored', { url, bytes, type });
+    const replaced =
+      before?.sha256 === sha256
+        ? 'creative downloaded again with the same bytes'
+        : 'creative replaced by its new version';
+    log.info(before ? replaced : 'creative stored', { url, bytes, type });
     if (before && before.key !== stored.byUrl.get(url)?.key) stored.release(before);
     tell(url, find(url) !== null);
   }

@@ -1315,6 +1315,96 @@ describe('a file that changes on the server', () => {
     await eventually(() => cache.lookup(url('a'))?.bytes).toBe(next.length);
   });
 
+  const asksForIt = () => asked().filter((name) => name === 'a').length;
+
+  /** Whether its server is asked now if it has changed. The file that is fetched after it shows that it is not. */
+  async function isAskedFor(cache: MediaCache): Promise<boolean> {
+    const before = asksForIt();
+    const other = `other-${server.asked.length}`;
+    serve([other]);
+    cache.revalidate();
+    cache.want('playlist', wanted('a', other));
+    await stored(cache, other);
+    return asksForIt() > before;
+  }
+
+  async function revalidatedAfter(ms: number, cache: MediaCache): Promise<void> {
+    pass(ms);
+    cache.revalidate();
+    await eventually(() => cache.files()[0]?.checkedAt).toBe(now());
+  }
+
+  it.each<[string, (body: Buffer, answer: number) => void]>([
+    ['another ETag', (body, answer) => server.put('/a', body, { etag: `"node-${answer}"` })],
+    [
+      'the time of the answer as its date of change',
+      (body, answer) =>
+        server.put('/a', body, { etag: null, lastModified: new Date(answer * 1_000).toUTCString() }),
+    ],
+    [
+      'neither validators nor a length',
+      (body) => {
+        server.instead = (_request, response) => {
+          // In two pieces, so that Node sends no length.
+          response.write(body.subarray(0, 100));
+          response.end(body.subarray(100));
+        };
+      },
+    ],
+  ])('is downloaded once a day from a server that sends each time %s', async (_what, put) => {
+    const lines: string[] = [];
+    const log = {
+      ...silentLog,
+      info: (line: string, { url: of }: { url?: string } = {}) => {
+        if (of === url('a')) lines.push(line);
+      },
+    };
+    put(png, 1);
+    const cache = await openCache({ log });
+    cache.want('playlist', wanted('a'));
+    await stored(cache, 'a');
+    put(png, 2);
+    await revalidatedAfter(HOUR_MS, cache);
+    put(png, 3);
+    pass(DAY_MS - 1);
+    expect(await isAskedFor(cache)).toBe(false);
+    await revalidatedAfter(1, cache);
+    expect(asksForIt()).toBe(3);
+    const again = 'creative downloaded again with the same bytes';
+    expect(lines).toEqual(['creative stored', again, again]);
+    put(next, 4);
+    await revalidatedAfter(DAY_MS, cache);
+    expect(await played(cache, 'a')).toEqual(next);
+    expect(lines.slice(3)).toEqual(['creative replaced by its new version']);
+    put(png, 5);
+    await revalidatedAfter(HOUR_MS, cache);
+    expect(await played(cache, 'a')).toEqual(png);
+  });
+
+  it('is asked for every hour again once its server confirms its version', async () => {
+    const cache = await storedAndPlaying();
+    server.put('/a', png, { etag: '"node-2"' });
+    await revalidatedAfter(HOUR_MS, cache);
+    await revalidatedAfter(DAY_MS, cache);
+    pass(HOUR_MS);
+    expect(await isAskedFor(cache)).toBe(true);
+  });
+
+  it('is downloaded once a day while its new version cannot be shown and comes with another ETag', async () => {
+    const cache = await storedAndPlaying();
+    for (const failures of [1, 2, 3, 4]) {
+      server.put('/a', sizelessPng(3000), { etag: `"node-${failures}"` });
+      pass(HOUR_MS);
+      cache.revalidate();
+      await eventually(() => cache.failures(url('a'))).toBe(failures);
+    }
+    pass(DAY_MS - 1);
+    expect(await isAskedFor(cache)).toBe(false);
+    server.put('/a', png, { etag: '"node-5"' });
+    await revalidatedAfter(1, cache);
+    expect(asksForIt()).toBe(1 + 4 + 1);
+  });
+
   it.each([
     ['is not sent again while its length is the same', png, false],
     ['is fetched when its length is another', next, true],
@@ -1756,6 +1846,10 @@ describe('before a file plays', () => {
       await stored(cache, 'a');
       expect(await played(cache, 'a')).toEqual(png);
       expect([problemCodes(cache), asked()]).toEqual([[], ['a', 'a', 'a']]);
+      // The server did nothing wrong: all bytes were asked for.
+      pass(HOUR_MS);
+      cache.revalidate();
+      await eventually(asked).toHaveLength(4);
     });
   });
 

@@ -115,8 +115,8 @@ export function createMediaCache(options: MediaCacheOptions) {
     inUse: (urls: Iterable<string>, nowPlaying: Iterable<string>): void =>
       stored.inUse([...urls].map(mediaIdentity), nowPlaying),
     /**
-     * Asks the servers whether files changed, at most once an hour for each file. Call it when the network is up. House
-     * files are left out: a changed one has another URL.
+     * Asks the servers whether files changed, at most once an hour for each file, and once a day for one whose server
+     * sends the same bytes again. Call it when the network is up. House files are left out: a changed one has another URL.
      */
     revalidate(): void {
       const ofAds = [...needs.values()].filter(({ by }) => by !== 'house');
