@@ -13,10 +13,10 @@ import { addresseesOf, fleetTopics } from '../fleet/link/topics';
 import { waitForTrust } from '../fleet/link/wait-for-trust';
 import type { SigningKey } from '../fleet/signing-key';
 import { type RemoteTrials, startRemoteTrials } from '../settings/remote/remote-trials';
+import { whyUnusable } from '../settings/settings-watch';
 import { hardware } from '../shell/hardware';
 import { isEnding } from '../shell/kiosk-end';
 import { versions } from '../shell/this-machine';
-import { unusableSettings } from '../status/report-settings';
 import type { Core, FoundRemote } from './core';
 import type { Decisions } from './decisions';
 
@@ -55,7 +55,7 @@ async function startLiveLink(
   remote: RemoteTrials,
   askService: () => void,
 ): Promise<void> {
-  const { settings, windows, dataDirectory, clock, schedule, lifecycle, events, log } = core;
+  const { found, settings, windows, dataDirectory, clock, schedule, lifecycle, events, log } = core;
   const { fleet, store } = settings;
   const kiosk = key.fingerprint;
   const addressees = addresseesOf(kiosk, fleet.groups);
@@ -96,7 +96,7 @@ async function startLiveLink(
       picture: windows.stage.picture,
       isDisplayOn: windows.stage.isDisplayOn,
       isVisited: () => visit.isOpen,
-      unusableSettings: () => unusableSettings(board.told()),
+      whyUnusable: () => whyUnusable(found.search),
       settings: remote.take,
     }),
     answer: (message, onSent) =>

@@ -4,12 +4,12 @@ import { BUILD_DATE } from '../service/server-time';
 import { ownSettingsFile } from '../settings/locate-settings';
 import { nightlyRestart } from '../settings/nightly-restart';
 import { remoteSettingsStatus } from '../settings/remote/remote-settings';
-import { watchSettings } from '../settings/settings-watch';
+import { watchSettings, whyUnusable } from '../settings/settings-watch';
 import { isEnding, restart } from '../shell/kiosk-end';
 import { onResume, onSuspend } from '../shell/this-machine';
 import { SIGNAL_KINDS } from '../signals/signal-kinds';
 import { reportClientCertificates, reportSystemClock } from '../status/report-kiosk';
-import { reportSettings, unusableSettings } from '../status/report-settings';
+import { reportSettings } from '../status/report-settings';
 import type { Core } from './core';
 import type { Decisions } from './decisions';
 import { onPress } from './events';
@@ -60,7 +60,7 @@ export function startWatches(
     ...core,
     timeZone,
     isIdle: idleCheck(core, sources),
-    canUseSettings: () => unusableSettings(board.told()) === null,
+    whyUnusable: () => whyUnusable(core.found.search),
     mayTryHardware: core.graphics.mayTryHardware,
     isOnTrial: () => (core.found.remote?.kept.now().trial ?? null) !== null,
     restart,
@@ -73,7 +73,7 @@ export function startWatches(
     tellSystemClock();
     tellCertificates();
     holdWhileClosed();
-    restartAtNight();
+    void restartAtNight();
   }, LOOK_AROUND_MS).unref();
   core.live.subscribe(() => {
     decider.setWeights(core.live.getState()['ads.sourceWeights']);

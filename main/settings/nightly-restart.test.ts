@@ -94,119 +94,155 @@ function kiosk(restartAt: number | null = at(4), timeZone = 'UTC', { later = 0, 
     isIdle: true,
     mayTryHardware: false,
     isOnTrial: false,
-    canUseSettings: true,
+    unusable: null as string | null,
     restarts: 0,
+    /** How often the settings were read, and what happens meanwhile. */
+    reads: 0,
+    meanwhile() {},
   };
+  const warnings: string[] = [];
   const look = nightlyRestart({
     live: createLiveSettings(settings),
     timeZone: () => timeZone,
     clock: time.clock,
     random: () => random,
     isIdle: () => state.isIdle,
-    canUseSettings: () => state.canUseSettings,
+    async whyUnusable() {
+      state.reads += 1;
+      await Promise.resolve();
+      state.meanwhile();
+      return state.unusable;
+    },
     mayTryHardware: () => state.mayTryHardware,
     isOnTrial: () => state.isOnTrial,
     restart() {
       state.restarts += 1;
     },
-    log: silentLog,
+    log: { ...silentLog, warn: (text, data) => void warnings.push(`${text}: ${data?.problem}`) },
   });
   return {
     state,
-    pass(hours: number) {
+    warnings,
+    look,
+    async pass(hours: number) {
       for (let passed = 0; passed < hours * HOUR; passed += 5_000) {
         time.drift(5_000);
-        if (state.restarts === 0) look();
+        if (state.restarts === 0) await look();
       }
     },
   };
 }
 
 describe('a kiosk at the hour of its restart', () => {
-  it('restarts once nobody uses it', () => {
+  it('restarts once nobody uses it', async () => {
     const { state, pass } = kiosk();
     state.isIdle = false;
-    pass(16.5);
+    await pass(16.5);
     expect(state.restarts).toBe(0);
     state.isIdle = true;
-    pass(0.1);
+    await pass(0.1);
     expect(state.restarts).toBe(1);
   });
 
-  it('restarts up to ten minutes later than others of its fleet', () => {
+  it('restarts up to ten minutes later than others of its fleet', async () => {
     const { state, pass } = kiosk(at(4), 'UTC', { random: 0.9 });
-    pass(16 + 8.9 / 60);
+    await pass(16 + 8.9 / 60);
     expect(state.restarts).toBe(0);
-    pass(0.2 / 60);
+    await pass(0.2 / 60);
     expect(state.restarts).toBe(1);
   });
 
-  it('plays until the next night if it was started soon after that hour', () => {
+  it('plays until the next night if it was started soon after that hour', async () => {
     const { state, pass } = kiosk(at(4), 'UTC', { later: 16.1 });
-    pass(23.8);
+    await pass(23.8);
     expect(state.restarts).toBe(0);
-    pass(0.2);
+    await pass(0.2);
     expect(state.restarts).toBe(1);
   });
 
-  it('restarts by the zone of the store, whether or not it has opening hours', () => {
+  it('restarts by the zone of the store, whether or not it has opening hours', async () => {
     const { state, pass } = kiosk(at(4), 'Asia/Tokyo');
-    pass(6.9);
+    await pass(6.9);
     expect(state.restarts).toBe(0);
-    pass(0.2);
+    await pass(0.2);
     expect(state.restarts).toBe(1);
   });
 
   it.each([
     ['once nobody uses it', null, 1],
     ['at night, if it restarts then anyway', at(4), 0],
-  ])('restarts to try its graphics hardware again: %s', (_when, restartAt, restarts) => {
+  ])('restarts to try its graphics hardware again: %s', async (_when, restartAt, restarts) => {
     const { state, pass } = kiosk(restartAt);
-    pass(2);
+    await pass(2);
     expect(state.restarts).toBe(0);
     state.mayTryHardware = true;
     state.isIdle = false;
-    pass(2);
+    await pass(2);
     expect(state.restarts).toBe(0);
     state.isIdle = true;
-    pass(0.1);
+    await pass(0.1);
     expect(state.restarts).toBe(restarts);
   });
 
-  it('plays on while its settings file cannot be used', () => {
-    const { state, pass } = kiosk();
-    state.canUseSettings = false;
-    pass(48);
+  it('plays on while its settings cannot be used, and the log says why, once', async () => {
+    const { state, warnings, pass } = kiosk();
+    state.unusable = 'fleet.clientKeyFile: Unreadable.';
+    await pass(48);
     expect(state.restarts).toBe(0);
+    expect(warnings).toEqual([
+      'the nightly restart waits, because the player could not start again: fleet.clientKeyFile: Unreadable.',
+    ]);
   });
 
-  it('does not try its graphics hardware again while its settings file cannot be used', () => {
+  it.each([
+    ['somebody touches it', { isIdle: false }],
+    ['remote settings begin their trial', { isOnTrial: true }],
+  ])('plays on where %s while its settings are read', async (_what, change) => {
+    const { state, pass } = kiosk();
+    state.meanwhile = () => void Object.assign(state, change);
+    await pass(16.5);
+    expect([state.reads, state.restarts]).toEqual([1, 0]);
+    Object.assign(state, { isIdle: true, isOnTrial: false, meanwhile() {} });
+    await pass(0.1);
+    expect(state.restarts).toBe(1);
+  });
+
+  it('restarts once where its settings take longer to read than the time between two checks', async () => {
+    const { state, look, pass } = kiosk();
+    state.isIdle = false;
+    await pass(16.5);
+    state.isIdle = true;
+    await Promise.all([look(), look()]);
+    expect([state.reads, state.restarts]).toEqual([1, 1]);
+  });
+
+  it('does not try its graphics hardware again while its settings file cannot be used', async () => {
     const { state, pass } = kiosk(null);
     state.mayTryHardware = true;
-    state.canUseSettings = false;
-    pass(1);
+    state.unusable = 'fleet.clientKeyFile: Unreadable.';
+    await pass(1);
     expect(state.restarts).toBe(0);
-    state.canUseSettings = true;
-    pass(0.1);
+    state.unusable = null;
+    await pass(0.1);
     expect(state.restarts).toBe(1);
   });
 
-  it('restarts in the same night once the file is corrected', () => {
+  it('restarts in the same night once the file is corrected', async () => {
     const { state, pass } = kiosk();
-    state.canUseSettings = false;
-    pass(17);
-    state.canUseSettings = true;
-    pass(0.1);
+    state.unusable = 'fleet.clientKeyFile: Unreadable.';
+    await pass(17);
+    state.unusable = null;
+    await pass(0.1);
     expect(state.restarts).toBe(1);
   });
 
-  it('restarts once remote settings have ended their trial, which a restart would take back', () => {
+  it('restarts once remote settings have ended their trial, which a restart would take back', async () => {
     const { state, pass } = kiosk();
     state.isOnTrial = true;
-    pass(16.5);
+    await pass(16.5);
     expect(state.restarts).toBe(0);
     state.isOnTrial = false;
-    pass(0.1);
+    await pass(0.1);
     expect(state.restarts).toBe(1);
   });
 });

@@ -10,8 +10,8 @@ const RESTART_WITHIN_MS = 2 * HOUR_MS;
 
 /**
  * Returns a check that restarts the kiosk soon after `playback.restartAt`, or where that is null when its graphics
- * hardware may be tried again, once nobody uses it. Not while the settings file cannot be used: the kiosk plays, and
- * would not play after a restart. Call it every few seconds.
+ * hardware may be tried again, once nobody uses it. Not while the settings cannot be used: the kiosk plays, and would
+ * not play after a restart. Call it every few seconds.
  */
 export function nightlyRestart(parts: {
   readonly live: LiveSettingsStore;
@@ -21,27 +21,47 @@ export function nightlyRestart(parts: {
   /** In [0, 1). */
   readonly random: () => number;
   readonly isIdle: () => boolean;
-  /** Whether the next start could use the settings file. */
-  readonly canUseSettings: () => boolean;
+  /** Reads the settings. Why the next start could not use them; null: it could. */
+  readonly whyUnusable: () => Promise<string | null>;
   /** Whether a restart would try the graphics hardware again, which crashed (rule 25). */
   readonly mayTryHardware: () => boolean;
   /** Whether remote settings are on trial: a run that ends then takes them back, however good they are. */
   readonly isOnTrial: () => boolean;
   readonly restart: () => void;
   readonly log: Log;
-}): () => void {
+}): () => Promise<void> {
   const { live, clock, log } = parts;
   const startedAt = clock.monotonic();
   const lateMs = parts.random() * RESTART_SPREAD_MS;
-  return () => {
+  let isReading = false;
+  let lastProblem: string | null = null;
+
+  /** What restarts the kiosk now; null: nothing. */
+  function whatRestarts(): string | null {
     const restartAt = live.getState()['playback.restartAt'];
     const upMs = clock.monotonic() - startedAt;
     const isNight =
       restartAt !== null && isRestartDue(restartAt, clock.now(), parts.timeZone(), upMs, lateMs);
     const isForHardware = restartAt === null && parts.mayTryHardware();
-    if (!isNight && !isForHardware) return;
-    if (!parts.isIdle() || parts.isOnTrial() || !parts.canUseSettings()) return;
-    log.info(`${isForHardware ? 'a restart to try the graphics hardware' : 'the nightly restart'} begins`);
+    if ((!isNight && !isForHardware) || !parts.isIdle() || parts.isOnTrial()) return null;
+    return isForHardware ? 'a restart to try the graphics hardware' : 'the nightly restart';
+  }
+
+  return async () => {
+    if (isReading || whatRestarts() === null) return;
+    isReading = true;
+    const problem = await parts.whyUnusable();
+    isReading = false;
+    // Somebody may have touched it meanwhile.
+    const what = whatRestarts();
+    if (what === null) return;
+    if (problem !== null) {
+      if (problem !== lastProblem)
+        log.warn(`${what} waits, because the player could not start again`, { problem });
+      lastProblem = problem;
+      return;
+    }
+    log.info(`${what} begins`);
     parts.restart();
   };
 }

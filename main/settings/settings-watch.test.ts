@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { handTurnedTime } from '../service/testing/hand-turned-time';
 import type { FoundFile } from './locate-settings';
-import { type SettingsFileState, watchSettings, whenUsable } from './settings-watch';
+import { type SettingsFileState, watchSettings, whenUsable, whyUnusable } from './settings-watch';
 
 const FILE = '/data/settings.json';
 const GOOD = {
@@ -156,6 +156,33 @@ describe('a settings file of a running kiosk', () => {
     await edited(GOOD);
     expect(told).toEqual([]);
     expect(await edited({ ...GOOD, playback: { imageSeconds: 7 } })).toMatchObject({ kind: 'changed' });
+  });
+});
+
+describe('whether a restart could use the settings', () => {
+  const { clientSecret: text, ...account } = GOOD.service;
+  const named = JSON.stringify({ service: { ...account, clientSecretFile: 'secret' } });
+  const files: Record<string, FoundFile> = {};
+  const readFile = async (path: string) => files[path] ?? null;
+  const search = { configPath: null, env: {}, platform: 'linux', dataDir: '/data', readFile } as const;
+
+  it('is read anew each time, with the files that they name', async () => {
+    files[FILE] = { text: named, readableBy: 'kiosk' };
+    files['/data/secret'] = { text, readableBy: 'kiosk' };
+    expect(await whyUnusable(search)).toBeNull();
+    delete files['/data/secret'];
+    expect(await whyUnusable(search)).toMatch(
+      /settings\.json cannot be used:\n *service\.clientSecretFile: There is no file/,
+    );
+    delete files[FILE];
+    expect(await whyUnusable(search)).toBe('There is no settings file any more.');
+    expect(await whyUnusable(null)).toBeNull();
+  });
+
+  it('counts sealed values as valid, because the keyring is not asked', async () => {
+    const service = { ...GOOD.service, clientSecret: { sealed: 'AAAA' } };
+    files[FILE] = { text: JSON.stringify({ service }), readableBy: 'kiosk' };
+    expect(await whyUnusable(search)).toBeNull();
   });
 });
 

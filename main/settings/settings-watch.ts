@@ -71,6 +71,19 @@ export function watchSettings(parts: {
   void look().finally(next);
 }
 
+/**
+ * Why a start could not use the settings as they are now, with the files that they name; null: it could. Sealed values
+ * count as valid.
+ *
+ * @param search null: the embedded demo, which needs no file
+ */
+export async function whyUnusable(search: Omit<SettingsSearch, 'openSealed'> | null): Promise<string | null> {
+  if (search === null) return null;
+  const found = await findSettings({ ...search, openSealed: null });
+  if (found.kind === 'settings') return null;
+  return found.kind === 'error' ? found.message : 'There is no settings file any more.';
+}
+
 /** How often settings that a start could not use are read again, ms. */
 const AGAIN_MS = 60_000;
 

@@ -8,7 +8,10 @@ import { MAX_PROBLEMS } from './status-bounds';
 const CODE = 'settings-unusable';
 const SET_ASIDE = 'remote-settings-set-aside';
 
-/** Why the next start could not use the settings file; null: it could. A check of the file says so within seconds. */
+/**
+ * Why the next start could not use the settings file; null: nothing is known. A change of the file is checked within
+ * seconds; a change of a file that it names only while the settings cannot be used. Before a restart ask `whyUnusable`.
+ */
 export const unusableSettings = ({ attention }: Pick<Status, 'attention'>): Problem | null =>
   attention.find(({ code }) => code === CODE) ?? null;
 

@@ -23,8 +23,8 @@ export interface CarryOutParts extends Pick<FleetActions, 'act' | 'isCovered' | 
   /** Whether a shopper uses the link view, where they may type. */
   readonly isVisited: () => boolean;
   readonly announcement: Pick<AnnouncementStore, 'begin' | 'end'>;
-  /** Why the next start could not use the settings file; null: it could. */
-  readonly unusableSettings: () => { readonly message: string } | null;
+  /** Reads the settings. Why the next start could not use them; null: it could. */
+  readonly whyUnusable: () => Promise<string | null>;
   /** Begins a trial of remote settings, or removes those in force (null). */
   readonly settings: RemoteTrials['take'];
   /** ms since the epoch. */
@@ -50,7 +50,7 @@ export function carryOut(
       case 'restart-kiosk':
         return act({ action: command.name }, by);
       case 'restart-player':
-        return whyNoRestart(parts) ?? act({ action: command.name }, by);
+        return (await whyNoRestart(parts)) ?? act({ action: command.name }, by);
       case 'pause':
         return act({ action: 'pause', minutes: command.minutes }, by);
       case 'volume':
@@ -77,11 +77,10 @@ function notHere(error: unknown): Outcome {
   return refusal('not-here', error.message);
 }
 
-/** A kiosk whose settings file cannot be used plays on with the settings of its start, until it restarts. */
-function whyNoRestart({ unusableSettings }: CarryOutParts): Outcome | null {
-  const unusable = unusableSettings();
-  if (unusable === null) return null;
-  const why = unusable.message.slice(0, 1_500);
+/** A kiosk whose settings cannot be used plays on with the settings of its start, until it restarts. */
+async function whyNoRestart({ whyUnusable }: CarryOutParts): Promise<Outcome | null> {
+  const why = (await whyUnusable())?.slice(0, 1_500);
+  if (why === undefined) return null;
   return refusal(
     'not-now',
     `The player plays, but could not start again. Correct its settings file first. ${why}`,

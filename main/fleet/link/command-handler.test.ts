@@ -28,7 +28,7 @@ function world({ stores = true } = {}) {
     knownBlocks: 0,
     isCovered: false,
     isVisited: false,
-    unusableSettings: null as { message: string } | null,
+    unusable: null as string | null,
     isTimeTrusted: true,
     timeIsTrusted: Promise.resolve(),
     pictureEnds: true,
@@ -73,7 +73,7 @@ function world({ stores = true } = {}) {
       isCovered: () => state.isCovered,
       isVisited: () => state.isVisited,
       isDisplayOn: () => state.isDisplayOn,
-      unusableSettings: () => state.unusableSettings,
+      whyUnusable: async () => state.unusable,
       announcement: {
         async begin({ text }, ms) {
           await state.announcementBegins;
@@ -159,13 +159,13 @@ test('a command that cannot be carried out is refused with a reason and advice',
 test('the player is not restarted while its next start could not use the settings file', async () => {
   const { order, state, acted } = world();
   const message = `The settings in /etc/endcap/config.json cannot be used:\n${'  ads: Expected an object.\n'.repeat(100)}`;
-  state.unusableSettings = { message };
+  state.unusable = message;
   expect(await order({ name: 'restart-player' })).toMatchObject({
     state: 'refused',
     reason: 'not-now',
     message: expect.stringMatching(/Correct its settings file first. The settings in .*config.json cannot/),
   });
-  state.unusableSettings = null;
+  state.unusable = null;
   expect(await order({ name: 'restart-player' })).toMatchObject({ state: 'done' });
   expect(acted).toEqual(['restart-player']);
 });
