@@ -47,9 +47,9 @@ export function carryOut(
     switch (command.name) {
       case 'refresh':
       case 'resume':
-      case 'restart-kiosk':
         return act({ action: command.name }, by);
       case 'restart-player':
+      case 'restart-kiosk':
         return (await whyNoRestart(parts)) ?? act({ action: command.name }, by);
       case 'pause':
         return act({ action: 'pause', minutes: command.minutes }, by);

@@ -156,19 +156,22 @@ test('a command that cannot be carried out is refused with a reason and advice',
   expect(told.slice(-2)).toEqual(['volume invalid', 'other invalid']);
 });
 
-test('the player is not restarted while its next start could not use the settings file', async () => {
-  const { order, state, acted } = world();
-  const message = `The settings in /etc/endcap/config.json cannot be used:\n${'  ads: Expected an object.\n'.repeat(100)}`;
-  state.unusable = message;
-  expect(await order({ name: 'restart-player' })).toMatchObject({
-    state: 'refused',
-    reason: 'not-now',
-    message: expect.stringMatching(/Correct its settings file first. The settings in .*config.json cannot/),
-  });
-  state.unusable = null;
-  expect(await order({ name: 'restart-player' })).toMatchObject({ state: 'done' });
-  expect(acted).toEqual(['restart-player']);
-});
+test.each(['restart-player', 'restart-kiosk'])(
+  '%s is refused while the next start could not use the settings',
+  async (name) => {
+    const { order, state, acted } = world();
+    state.unusable = `The settings in /etc/endcap/config.json cannot be used:\n${'  ads: Expected an object.\n'.repeat(100)}`;
+    expect(await order({ name })).toMatchObject({
+      state: 'refused',
+      reason: 'not-now',
+      message: expect.stringMatching(/Correct its settings file first. The settings in .*config.json cannot/),
+    });
+    expect(acted).toEqual([]);
+    state.unusable = null;
+    await order({ name });
+    expect(acted).toEqual([name]);
+  },
+);
 
 test('a screenshot is refused while the overlay is open or a shopper uses a page behind an ad', async () => {
   const { order, state } = world();
