@@ -12,7 +12,7 @@ import {
 import { type NamedFiles, withFiles } from './named-file';
 import { maySendDemographics, suppressedParams } from './native-params';
 import { suppressedDemographics } from './online-placeholders';
-import type { OpenHours } from './open-hours';
+import { isNeverOpen, type OpenHours } from './open-hours';
 import { mergeDocument } from './remote/remote-document';
 import { type Keyring, openSecrets } from './sealed-secrets';
 import { isSameHost, mayCarrySecrets } from './service-address';
@@ -116,7 +116,7 @@ const NEVER_TRUSTED =
 
 /** A warning, no error: somebody may give them for the time zone of `playback.restartAt` alone. */
 const neverOpen = (setting: string, hours: OpenHours | null, effect: string): readonly string[] =>
-  hours?.week.every((spans) => spans.length === 0)
+  hours !== null && isNeverOpen(hours)
     ? [`${setting} names no day, so ${effect}. Add days such as "mon-sat": "07:00-21:00".`]
     : [];
 

@@ -55,6 +55,9 @@ export function readOpenHours(setting: Readonly<Record<string, string>>) {
   return { kind: 'hours', hours } as const;
 }
 
+/** Whether the store is never open, because no day is named. */
+export const isNeverOpen = ({ week }: OpenHours): boolean => week.every((spans) => spans.length === 0);
+
 /**
  * Whether the store is open at `at` (ms since the epoch, UTC), by the store's
  * wall clock: on the days the clocks change, the hours on the door still hold.

@@ -3,9 +3,10 @@ import { readLocated, type SettingsResult, type SettingsSearch } from '../find-s
 import type { Json } from '../json-values';
 import { type LiveSettings, liveSettingsOf } from '../live-settings';
 import { type LocatedSettings, locateSettings } from '../locate-settings';
+import { isNeverOpen } from '../open-hours';
 import type { Settings } from '../settings';
 import { problemText, type SettingsProblem } from '../settings-problems';
-import { remoteProblems } from './remote-document';
+import { pathsIn, remoteProblems } from './remote-document';
 import {
   documentOf,
   LOST_SETTINGS,
@@ -24,10 +25,25 @@ export async function checkRemote(document: Json | null, search: SettingsSearch)
   // Sealed settings cannot be changed remotely, so they need not be opened.
   const asked = { ...search, openSealed: null };
   const result = await readLocated(await locateSettings(search, search.readFile), asked, document);
-  if (result.kind === 'settings')
-    return own.length > 0 ? { problems: own } : { live: liveSettingsOf(result.settings) };
+  if (result.kind === 'settings') {
+    const problems = [...own, ...(document === null ? [] : hoursWithoutDay(document, result.settings))];
+    return problems.length > 0 ? { problems } : { live: liveSettingsOf(result.settings) };
+  }
   const gone = { path: '', message: 'This kiosk has no settings file any more.' };
   return { problems: [...own, ...(result.kind === 'error' ? result.problems : [gone])] };
+}
+
+/** An error here, a warning in the file: nothing plays while the store is closed, so the trial would prove nothing. */
+function hoursWithoutDay(document: Json, { playback, display }: Settings): readonly SettingsProblem[] {
+  const hours = new Map([
+    ['playback.openHours', playback.openHours],
+    ['display.power', display.power],
+  ]);
+  const message = 'Expected at least one day such as "mon-sat": "07:00-21:00".';
+  return pathsIn(document).flatMap((path) => {
+    const named = hours.get(path);
+    return named && isNeverOpen(named) ? { path, message } : [];
+  });
 }
 
 const LOST =

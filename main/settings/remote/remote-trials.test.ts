@@ -238,6 +238,28 @@ test('an older document, a document during a trial, and an invalid document are 
     expect(message).toContain(`${path}: Expected`);
 });
 
+test.each([
+  ['playback.openHours', { playback: { restartAt: '04:00', openHours: { timeZone: 'Europe/Berlin' } } }],
+  ['display.power', { display: { power: { timeZone: 'Europe/Berlin' } } }],
+])('%s without a day would close the kiosk for good, and is refused', async (path, document) => {
+  expect(await world.send(document, 10, 'one')).toEqual({
+    state: 'refused',
+    reason: 'invalid',
+    message: `${path}: Expected at least one day such as "mon-sat": "07:00-21:00".`,
+  });
+  expect(world.standing().inForce).toBeNull();
+});
+
+test('hours without a day in the file do not keep other settings from being changed, nor hours with days', async () => {
+  const never = { timeZone: 'Europe/Berlin' };
+  world.file({ playback: { openHours: never }, display: { power: never } });
+  expect(await world.send(LIVE, 10, 'one')).toEqual({ state: 'later' });
+  world.draw();
+  await world.follow();
+  const openHours = { ...never, 'mon-sat': '07:00-21:00' };
+  expect(await world.send({ playback: { openHours } }, 11, 'two')).toEqual({ state: 'later' });
+});
+
 test('settings that failed their trial are refused until the previous ones are in force again', async () => {
   await world.send(LIVE, 10, 'one');
   world.drawCard();
