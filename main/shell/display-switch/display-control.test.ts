@@ -238,6 +238,32 @@ describe('the display control', () => {
     expect(await Promise.all([off, on, again])).toEqual(['Another switch took its place.', null, null]);
   });
 
+  it.each([true, false])(
+    'keeps a switch by hand that comes while switching off hangs and then fails (the display stays on: %s)',
+    async (staysOn) => {
+      const { time, display, control } = await world({ at: Date.UTC(2026, 10, 20, 21, 29) });
+      let fails = () => {};
+      const { turn } = display.way;
+      const hangs = () =>
+        new Promise<void>((_resolve, reject) => {
+          fails = () => reject(new Error('no answer'));
+        });
+      Object.assign(display.way, { turn: (on: boolean) => (on ? turn(on) : hangs()) });
+      control.start();
+      await time.advance(2 * MINUTE_MS);
+      expect([display.isOn, control.holds()]).toEqual([true, true]);
+      const asked = control.switch(true).then((problem) => [problem, display.isOn]);
+      display.isOn = staysOn;
+      fails();
+      await time.advance(60 * MINUTE_MS);
+      expect(await asked).toEqual([null, true]);
+      expect([display.isOn, control.power()]).toEqual([
+        true,
+        expect.objectContaining({ by: 'switch', problem: null }),
+      ]);
+    },
+  );
+
   it('reports an error, tries again, and clears the error when it works', async () => {
     const { time, display, control } = await world({ at: NIGHT });
     display.isThere = false;

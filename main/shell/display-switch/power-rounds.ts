@@ -130,7 +130,7 @@ export class PowerRounds {
       this.#isBusy = true;
       const ended = (error: string | null) => {
         this.#isBusy = false;
-        if (!this.#isStopped) this.#ended(error);
+        if (!this.#isStopped) this.#ended(error, goal);
       };
       void this.#round().then(
         () => ended(null),
@@ -146,9 +146,8 @@ export class PowerRounds {
     this.#aim(goal);
     if (!this.#isBusy) {
       this.#retryAt = Number.NEGATIVE_INFINITY;
-      this.#ways = null;
-      // Whoever asks can see the display, so the state known here may be wrong.
-      if (this.isOn === this.#target()) this.isOn = null;
+      // Whoever asks can see the display.
+      this.#doubt();
     }
     this.look(goal);
   }
@@ -172,10 +171,20 @@ export class PowerRounds {
     return this.goal ?? (this.offBy.length > 0 ? true : null);
   }
 
-  #ended(error: string | null): void {
+  /** The state known here may be wrong: the next round probes the ways and reads it. */
+  #doubt(): void {
+    this.#ways = null;
+    if (this.isOn === this.#target()) this.isOn = null;
+  }
+
+  /** @param goal of the beginning of the round */
+  #ended(error: string | null, goal: boolean | null): void {
     if (error === null) {
       this.#failures = 0;
       this.#error = null;
+    } else if (goal !== this.goal) {
+      // Nobody has tried the new one yet.
+      this.#doubt();
     } else if (this.#target() !== null) {
       this.#error = error;
       this.#failures += 1;
