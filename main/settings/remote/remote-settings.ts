@@ -72,7 +72,7 @@ export const LOST_SETTINGS: StoredRemoteSettings = { ...NO_STORED_SETTINGS };
 // Transitions of the stored state. Pure: `remote-settings-store.ts` stores a state before it takes effect.
 
 /**
- * Accepts a document.
+ * Accepts a document. It ends a trial of an older one.
  *
  * @param trial null: it changes nothing in force, so it needs none; `isBegun`: it takes effect in this run
  */
@@ -81,7 +81,7 @@ export const accepted = (
   document: RemoteDocument,
   trial: { readonly needs: Needs; readonly isBegun: boolean } | null,
 ): StoredRemoteSettings => ({
-  ...kept,
+  ...(kept.trial === null ? kept : ended(kept, kept.trial.document, 'Newer settings took their place.')),
   newest: document.iat,
   takenBack: null,
   ...(trial === null ? { proven: document } : { trial: { document, ...trial } }),

@@ -222,12 +222,16 @@ test('null removes the remote settings; a document that changes nothing is done 
   expect(world.standing().inForce).toBeNull();
 });
 
-test('an older document, a document during a trial, and an invalid document are refused', async () => {
+test('an older document, also during a trial, and an invalid document are refused', async () => {
   await world.send(LIVE, 10, 'one');
   expect(await world.send(RESTART, 9, 'older')).toMatchObject({ reason: 'superseded' });
-  expect(await world.send(RESTART, 11, 'second')).toMatchObject({ reason: 'not-now' });
+  expect(await world.send({ ads: { refreshSeconds: 0 } }, 11, 'invalid')).toMatchObject({
+    reason: 'invalid',
+  });
   world.draw();
   await world.follow();
+  expect(world.replies.get('one')).toBe('done');
+  expect(await world.send(RESTART, 9, 'older still')).toMatchObject({ reason: 'superseded' });
   const refused = await world.send(
     { ads: { refreshSeconds: 0, sourceWeights: { a: -1 } }, fleet: { groups: [] }, proof: { maxRows: 'x' } },
     ...([12, 'wrong'] as const),
@@ -260,25 +264,132 @@ test('hours without a day in the file do not keep other settings from being chan
   expect(await world.send({ playback: { openHours } }, 11, 'two')).toEqual({ state: 'later' });
 });
 
-test('settings that failed their trial are refused until the previous ones are in force again', async () => {
+describe('newer settings that come before the end of a trial', () => {
+  const OVERTAKEN = 'Newer settings took their place.';
+
+  test.each([
+    ['live settings', LIVE, { a: 1 }, 300],
+    ['settings that need a restart', RESTART, {}, 77],
+    ['the file alone', null, {}, 300],
+  ])('are tried in its place: %s', async (_what, settings, weights, refreshSeconds) => {
+    await world.send({ ads: { sourceWeights: { [BAD_SOURCE]: 1 } } }, 10, 'one');
+    expect(await world.send(settings, 11, 'two')).toEqual({ state: 'later' });
+    expect(world.inForce()).toMatchObject({ weights, refreshSeconds });
+    world.draw();
+    await world.follow();
+    expect([...world.replies]).toEqual([
+      ['one', OVERTAKEN],
+      ['two', 'done'],
+    ]);
+    expect(world.recorded).toEqual(['one', 'two']);
+    await world.restart();
+    expect(world.inForce()).toMatchObject({ weights, refreshSeconds });
+    expect(world.standing()).toMatchObject({ takenBack: null });
+  });
+
+  test.each([
+    ['the same settings again', STOPS],
+    ['others that do not play', { ads: { refreshSeconds: BROKEN, sourceWeights: { b: 2 } } }],
+  ])('need an ad if the trial needed one, although none is on the screen: %s', async (_what, settings) => {
+    await world.send(RESTART, 9, 'good');
+    await world.send(STOPS, 10, 'one');
+    await world.send(settings, 11, 'two');
+    expect(world.replies.get('one')).toBe(OVERTAKEN);
+    world.draw();
+    await world.pass(MINUTE);
+    expect(world.replies.get('two')).toMatch(/did not play/);
+    expect(world.inForce()).toMatchObject({ refreshSeconds: 77, weights: {} });
+  });
+
+  test('need a slot of their own', async () => {
+    await world.send(LIVE, 10, 'one');
+    await world.send({ ...LIVE }, 11, 'two');
+    await world.pass(2 * MINUTE);
+    expect(world.replies.has('two')).toBe(false);
+    world.drawCard();
+    await world.pass(MINUTE);
+    expect(world.replies.get('two')).toMatch(/did not play/);
+    expect(world.inForce().weights).toEqual({});
+  });
+
+  test.each([
+    ['which a correction takes back', null, {}, 300],
+    ['which others replace', LIVE, { a: 1 }, 300],
+  ])('are in force after its restart, %s', async (_what, settings, weights, refreshSeconds) => {
+    await world.sendBeforeRestart(STOPS, 10, 'one');
+    expect(await world.sendBeforeRestart(settings, 11, 'two')).toEqual({ state: 'later' });
+    expect(world.kept().proven).toBeNull();
+    await world.follow();
+    expect([...world.replies]).toEqual([
+      ['one', OVERTAKEN],
+      ['two', 'done'],
+    ]);
+    await world.restart();
+    expect(world.inForce()).toMatchObject({ weights, refreshSeconds });
+  });
+
+  test('are taken back, as it would be, if the run ends before they have played', async () => {
+    await world.send(STOPS, 10, 'one');
+    await world.send({ ads: { refreshSeconds: BROKEN } }, 11, 'two');
+    await world.restart();
+    expect(world.replies.get('two')).toMatch(/stopped before it played/);
+    expect(world.inForce()).toMatchObject({ refreshSeconds: 300, weights: {} });
+  });
+
+  test('leave it on trial if they cannot be stored', async () => {
+    await world.send(LIVE, 10, 'one');
+    mkdirSync(`${world.path}.tmp`);
+    expect(await world.send(RESTART, 11, 'two')).toMatchObject({ state: 'refused', reason: 'failed' });
+    rmSync(`${world.path}.tmp`, { recursive: true });
+    expect(world.kept().trial?.document.jti).toBe('one');
+    world.draw();
+    await world.follow();
+    expect(world.replies.get('one')).toBe('done');
+  });
+
+  test('are not proven by a slot that begins while they are stored', async () => {
+    await world.send(LIVE, 10, 'one');
+    const diskAnswers = world.slowDisk();
+    const sent = world.sendBeforeRestart({ ads: { sourceWeights: { [BAD_SOURCE]: 1 } } }, 11, 'two');
+    await expect.poll(() => world.kept().trial?.document.jti).toBe('two');
+    world.draw();
+    diskAnswers();
+    await sent;
+    expect(world.kept()).toMatchObject({ proven: null, trial: { document: { jti: 'two' } } });
+    world.drawCard();
+    await world.pass(MINUTE);
+    expect([world.replies.get('one'), world.inForce().weights]).toEqual([OVERTAKEN, {}]);
+    expect(world.replies.get('two')).toMatch(/did not play/);
+  });
+});
+
+test('settings that come again before a failed trial is stored are tried once more after the restart', async () => {
   await world.send(LIVE, 10, 'one');
   world.drawCard();
   const diskAnswers = world.slowDisk();
   await world.time.advance(MINUTE);
   expect(world.kept().trial).toBeNull();
-  const again = world.send(LIVE, 10, 'again');
+  const again = world.sendBeforeRestart(LIVE, 10, 'again');
   diskAnswers();
-  expect(await again).toMatchObject({ state: 'refused', reason: 'not-now' });
-  expect([world.kept().proven, world.inForce().weights]).toEqual([null, {}]);
-  expect(await world.send(LIVE, 10, 'later')).toEqual({ state: 'later' });
+  expect(await again).toEqual({ state: 'later' });
+  expect(world.kept()).toMatchObject({ proven: null, trial: { needs: 'ad', isBegun: false } });
+  await world.follow();
+  expect(world.replies.get('one')).toMatch(/did not play/);
+  expect(world.replies.get('again')).toBe('done');
+  expect(world.inForce().weights).toEqual({ a: 1 });
 });
 
-test('settings are refused until the restart that restores the previous ones', async () => {
+test('settings that come before the restart of a failed trial are tried after it, and need an ad as that did', async () => {
   await world.send(STOPS, 10, 'one');
   const before = world.restarts().length;
   await world.time.advance(MINUTE);
   await expect.poll(() => world.restarts().length).toBe(before + 1);
-  expect(await world.send(LIVE, 11, 'two')).toMatchObject({ state: 'refused', reason: 'not-now' });
+  expect(await world.sendBeforeRestart(STOPS, 11, 'two')).toEqual({ state: 'later' });
+  await world.follow();
+  expect(world.inForce().refreshSeconds).toBe(BROKEN);
+  await world.pass(MINUTE);
+  expect(world.replies.get('two')).toMatch(/did not play/);
+  expect(world.inForce()).toMatchObject({ refreshSeconds: 300, weights: {} });
 });
 
 describe('after a change of the settings file', () => {

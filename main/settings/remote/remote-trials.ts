@@ -16,7 +16,6 @@ import {
   type Needs,
   type RemoteDocument,
   recorded,
-  type StoredRemoteSettings,
   type TrialEnding,
   takenBack,
   type UnusableRemoteSettings,
@@ -72,6 +71,8 @@ export function startRemoteTrials(parts: RemoteTrialParts) {
   /** The remote settings that this run uses; null: the file alone. */
   let inUse = parts.setAside === null ? (documentOf(kept.now())?.settings ?? null) : null;
   let isRestarting = false;
+  /** What the next trial needs at least: under the settings that failed no ad may have been on the screen. */
+  let needsAtLeast: Needs = 'anything';
   let tellEnding: ((ending: TrialEnding) => void) | null = null;
   let watch: RunningTrial | null = null;
 
@@ -115,7 +116,9 @@ export function startRemoteTrials(parts: RemoteTrialParts) {
   /** The next start has the previous settings, also where these were live. */
   async function fail(error: string): Promise<void> {
     isRestarting = true;
-    const by = kept.now().trial?.document.by ?? 'unknown';
+    const failed = kept.now().trial;
+    const by = failed?.document.by ?? 'unknown';
+    needsAtLeast = failed?.needs ?? needsAtLeast;
     end();
     log.warn('the remote settings failed their trial; the player restarts with the previous ones', { error });
     // Where it cannot be stored the next start takes them back, too.
@@ -130,11 +133,6 @@ export function startRemoteTrials(parts: RemoteTrialParts) {
     if (endings.some(({ isRecorded }) => !isRecorded)) void kept.changeEvenIfNotStored(recorded);
   }
 
-  function restart(by: string): void {
-    isRestarting = true;
-    parts.restart(by);
-  }
-
   function applyLive(settings: Json | null, next: LiveSettings, paths: Iterable<string>, needs: Needs): void {
     const { hold, now } = onScreen();
     begin(needs, hold === null ? now : null);
@@ -142,32 +140,45 @@ export function startRemoteTrials(parts: RemoteTrialParts) {
     live.setState(withChanges(live.getState(), next, paths));
   }
 
-  /** Resolves with `later` once they are on trial. `onEnded` then reports the result, even after a restart. */
+  /**
+   * Resolves with `later` once they are on trial, in the place of older ones. `onEnded` then reports the result, even
+   * after a restart.
+   */
   async function take(given: Omit<RemoteDocument, 'at'>): Promise<Outcome> {
     const document = { ...given, at: clock.now() };
     const { settings, iat, by } = document;
-    const refusal = refusalOf(iat, kept.now(), isRestarting);
+    const refusal = supersededBy(kept.now().newest, iat);
     if (refusal !== null) return refusal;
     const checked = await parts.check(settings);
     if ('problems' in checked) return no('invalid', problemsText(checked.problems));
     const changes = changesBetween(inUse, settings);
-    const isLive = [...changes.values()].every((effect) => effect === 'live');
-    const { hold, now, beforeHold } = onScreen();
-    // In a short hold, the brand card takes the place of the ad.
-    const shown = SHORT_HOLDS.has(hold) ? beforeHold : now;
-    const needs: Needs = meets('ad', shown) ? 'ad' : 'anything';
+    const older = kept.now().trial;
+    // A run that is about to end tries nothing, and `inUse` does not say what the next one has.
+    const isLive = !isRestarting && [...changes.values()].every((effect) => effect === 'live');
+    const isInUse = isLive && changes.size === 0 && older === null;
+    const needs = needsNow(onScreen(), older?.needs ?? needsAtLeast);
+    // What is drawn from now on must not prove the older ones, whose place these take.
+    const olderWatch = watch;
+    end();
+    let hasReplaced = false;
     try {
-      const trial = changes.size === 0 ? null : { needs, isBegun: isLive };
-      await kept.change((before) => accepted(before, document, trial));
+      await kept.change((before) => {
+        hasReplaced = before.trial !== null;
+        return accepted(before, document, isInUse ? null : { needs, isBegun: isLive });
+      });
     } catch (error) {
+      watch = olderWatch;
+      wait();
       log.error('remote settings could not be stored', { error });
       return no('failed', 'The new settings could not be stored, so they are not in force. Check the disk.');
     }
     log.info('remote settings were accepted', { by, changes: [...changes.keys()], isLive });
-    if (!isLive) restart(by);
-    else if (changes.size > 0) applyLive(settings, checked.live, changes.keys(), needs);
-    parts.changed();
-    return { state: changes.size === 0 ? 'done' : 'later' };
+    if (!isLive) {
+      isRestarting = true;
+      parts.restart(by);
+    } else if (!isInUse) applyLive(settings, checked.live, changes.keys(), needs);
+    tellEnded(hasReplaced ? kept.now().unanswered.slice(-1) : []);
+    return { state: isInUse ? 'done' : 'later' };
   }
 
   const { trial } = kept.now();
@@ -201,6 +212,16 @@ export function startRemoteTrials(parts: RemoteTrialParts) {
     markAnswered: (jti: string): Promise<void> =>
       kept.changeEvenIfNotStored((before) => withoutEnding(before, jti)),
   };
+}
+
+/** What a trial needs that begins now. */
+function needsNow(
+  { hold, now, beforeHold }: ReturnType<RemoteTrialParts['onScreen']>,
+  atLeast: Needs,
+): Needs {
+  // In a short hold, the brand card takes the place of the ad.
+  const shown = SHORT_HOLDS.has(hold) ? beforeHold : now;
+  return meets('ad', shown) ? 'ad' : atLeast;
 }
 
 /**
@@ -240,23 +261,13 @@ async function endOthers(
 const meets = (needs: Needs, showing: Showing | null): boolean =>
   showing !== null && (needs === 'anything' || (showing.delivery !== null && showing.delivery !== 'house'));
 
-/**
- * Why settings signed at `iat` (s since 1970) are not tried now, independent of their content; null: they may be
- * tried.
- */
-function refusalOf(
-  iat: number,
-  { newest, trial }: StoredRemoteSettings,
-  isChanging: boolean,
-): Outcome | null {
-  if (iat < newest)
-    return no(
-      'superseded',
-      `These settings were signed at ${timeOf(iat)}. The kiosk already has newer settings, signed at ${timeOf(newest)}.`,
-    );
-  return trial || isChanging
-    ? no('not-now', 'Other settings are on trial. Send these again in a minute.')
+/** Refuses settings signed at `iat` that are older than the `newest` accepted (s since 1970); null: they are not. */
+const supersededBy = (newest: number, iat: number): Outcome | null =>
+  iat < newest
+    ? no(
+        'superseded',
+        `These settings were signed at ${timeOf(iat)}. The kiosk already has newer settings, signed at ${timeOf(newest)}.`,
+      )
     : null;
-}
 
 const timeOf = (seconds: number) => new Date(seconds * 1_000).toISOString();

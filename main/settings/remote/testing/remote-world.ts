@@ -88,7 +88,7 @@ export function remoteWorld(
     const file = await openRemoteSettings(path, time.clock.now, silentLog);
     const kept: RemoteSettingsStore = {
       now: file.now,
-      change: (step) => watched(file.change(step)),
+      change: (step) => watched(file.change(step).then(() => disk)),
       changeEvenIfNotStored: (step) => watched(file.changeEvenIfNotStored(step).then(() => disk)),
     };
     const located = await locateSettings(search, search.readFile);
@@ -183,10 +183,15 @@ export function remoteWorld(
     /** Shows the brand card instead of an ad. */
     drawCard: () => current().tell(shows(null)),
     async send(settings: Json | null, iat: number, jti: string, aud = 'all') {
+      const outcome = await world.sendBeforeRestart(settings, iat, jti, aud);
+      await world.follow();
+      return outcome;
+    },
+    /** A restart that it or an earlier document requests has yet to come. */
+    async sendBeforeRestart(settings: Json | null, iat: number, jti: string, aud = 'all') {
       const by = operator.fingerprint;
       const outcome = await current().trials.take({ settings, iat, jti, aud, by });
       if (outcome.state !== 'later') replies.set(jti, outcome.state === 'done' ? 'done' : outcome.reason);
-      await world.follow();
       return outcome;
     },
     /** Restarts if the kiosk has requested it. */
