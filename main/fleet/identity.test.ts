@@ -82,6 +82,9 @@ describe('another machine', () => {
     expect(found.addresses).toHaveLength(1);
     expect(await seen('6e:01:02:03:04:05', '3')).toEqual(found);
     expect(await seen('00:11:22:33:44:55', '3')).toEqual(found);
+    // Some drivers do not know the card's own address before its first use.
+    await writeFile(join(card, 'phy80211/macaddress'), '00:00:00:00:00:00\n');
+    expect(await seen('00:11:22:33:44:55', '0')).toEqual(found);
   });
 });
 

@@ -57,9 +57,12 @@ export const completed = ({ id, addresses }: Machine, known: Machine): Machine =
 async function permanentAddress(device: string): Promise<string | null> {
   if (!existsSync(join(device, 'device'))) return null;
   const isPermanent = (await textOf(join(device, 'addr_assign_type'))) === '0';
-  const address =
-    (await textOf(join(device, 'phy80211/macaddress'))) ??
-    (isPermanent ? await textOf(join(device, 'address')) : null);
+  const ofCard = await addressOf(join(device, 'phy80211/macaddress'));
+  return ofCard ?? (isPermanent ? addressOf(join(device, 'address')) : null);
+}
+
+async function addressOf(file: string): Promise<string | null> {
+  const address = await textOf(file);
   return address !== null && /^(?!00:00:00:00:00:00$)[0-9a-f:]{17}$/i.test(address) ? address : null;
 }
 
