@@ -177,6 +177,18 @@ describe('a service that must be asked again at a given time (rule 10)', () => {
     expect(requestedAt).toEqual([0, 159_000]);
   });
 
+  test('is asked at the later time if that is told meanwhile: only an answer from then on confirms', async () => {
+    const { time, refresh, requestedAt } = loop({ answers: [document] });
+    refresh.start();
+    await time.advance(60_000);
+    refresh.askAgain(60_000);
+    await time.advance(40_000);
+    refresh.askAgain(60_000);
+    await refresh.refreshNow();
+    await time.advance(100_000);
+    expect(requestedAt).toEqual([0, 100_000, 160_000]);
+  });
+
   test('is asked no later than at the usual interval', async () => {
     const { time, refresh, requestedAt } = loop({ answers: [document], refreshSeconds: 10 });
     refresh.start();

@@ -103,10 +103,10 @@ export function createPlaylistRefresh(options: PlaylistRefreshOptions) {
     },
     /**
      * Requests again within `inMs` ms, to confirm a deviating clock (rule 10), but not before the pause after a
-     * failure is over.
+     * failure is over. The last call counts: it is for another deviation.
      */
     askAgain(inMs: number): void {
-      wantedBy = Math.min(wantedBy, clock.monotonic() + inMs);
+      wantedBy = clock.monotonic() + inMs;
       if (lastError === null && dueAt > wantedBy) wait(inMs);
     },
     /** Requests now if the last request, or the one under way, gets no answer: then the pause after it spares nobody. */
