@@ -210,7 +210,7 @@ async function openDisplay(core: Core, { tell }: StatusBoard): Promise<DisplayCo
 
 /** Decisions over the stored playlist. */
 function decide(
-  { settings, windows, clock, events, pause, log }: Core,
+  { settings, windows, clock, schedule, events, pause, log }: Core,
   { books, stored }: Awaited<ReturnType<typeof openTheBooks>>,
   { media }: Awaited<ReturnType<typeof openCreatives>>,
   { tell }: StatusBoard,
@@ -222,6 +222,7 @@ function decide(
     isThere: () => isThere(windows.display),
     onDisplayChange,
     rotation: settings.playback.rotation,
+    schedule,
     resized() {
       events.emit('screenResized');
       changed();

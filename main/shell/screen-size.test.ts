@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { handTurnedTime } from '../service/testing/hand-turned-time';
 import { screenSize } from './screen-size';
 
 /** A screen over a display that the test changes. */
@@ -8,6 +9,7 @@ function world(rotation: number, width: number, height: number) {
   let asked = 0;
   let resized = 0;
   let tell = () => {};
+  const time = handTurnedTime();
   const screen = screenSize({
     display() {
       asked += 1;
@@ -21,15 +23,18 @@ function world(rotation: number, width: number, height: number) {
     resized() {
       resized += 1;
     },
+    schedule: time.schedule,
   });
   return {
     size: () => [screen.width, screen.height],
     asked: () => asked,
     resized: () => resized,
-    change(width: number, height: number, scaleFactor = 1, isThereNow = true) {
+    /** Changes the display, and lets time pass until its size counts, if not told otherwise. */
+    async change(width: number, height: number, { scaleFactor = 1, isThereNow = true, ms = 3_000 } = {}) {
       display = { size: { width, height }, scaleFactor };
       isThere = isThereNow;
       tell();
+      await time.advance(ms);
     },
   };
 }
@@ -39,28 +44,38 @@ it.each([
   [90, [1200, 1920]],
   [180, [1920, 1200]],
   [270, [1200, 1920]],
-])('the screen has the size that shoppers see, with the picture turned by %d degrees', (rotation, size) => {
-  const on = world(rotation, 1024, 768);
-  on.change(1280, 800, 1.5);
-  expect(on.size()).toEqual(size);
-});
+])(
+  'the screen has the size that shoppers see, with the picture turned by %d degrees',
+  async (rotation, size) => {
+    const on = world(rotation, 1024, 768);
+    await on.change(1280, 800, { scaleFactor: 1.5 });
+    expect(on.size()).toEqual(size);
+  },
+);
 
-it('a change of the display is told only if the screen has another size by it', () => {
+it('a change of the display is told only if the screen has another size by it', async () => {
   const on = world(0, 1024, 768);
-  on.change(1024, 768);
+  await on.change(1024, 768);
   expect(on.resized()).toBe(0);
-  on.change(1080, 1920);
+  await on.change(1080, 1920);
   expect(on.resized()).toBe(1);
   // The list of displays changes more often.
-  on.change(1080, 1920);
+  await on.change(1080, 1920);
   expect(on.resized()).toBe(1);
 });
 
-it('the screen keeps its size while its display is away: the system then names any', () => {
+it('a size that a display passes through is not told', async () => {
   const on = world(0, 1080, 1920);
-  on.change(1920, 1080, 1, false);
+  await on.change(1024, 768, { ms: 2_900 });
+  await on.change(1080, 1920);
   expect([on.size(), on.resized()]).toEqual([[1080, 1920], 0]);
-  on.change(1080, 1920);
+});
+
+it('the screen keeps its size while its display is away: the system then names any', async () => {
+  const on = world(0, 1080, 1920);
+  await on.change(1920, 1080, { isThereNow: false });
+  expect([on.size(), on.resized()]).toEqual([[1080, 1920], 0]);
+  await on.change(1080, 1920);
   expect([on.size(), on.resized()]).toEqual([[1080, 1920], 0]);
 });
 

@@ -1,4 +1,8 @@
+import type { Schedule } from '../schedule';
 import { isSameSize, type ScreenSize } from '../service/ads-reading/choose-media';
+
+/** A size counts once it has stayed for so long, ms: displays pass through others while they are plugged in or wake up. */
+const SETTLED_MS = 3_000;
 
 interface ScreenParts {
   /** The display that the kiosk covers. */
@@ -11,6 +15,7 @@ interface ScreenParts {
   readonly rotation: number;
   /** The screen has another size now. */
   readonly resized: () => void;
+  readonly schedule: Schedule;
 }
 
 /**
@@ -25,12 +30,17 @@ export function screenSize(parts: ScreenParts): ScreenSize {
     return { width: Math.round(width * scaleFactor), height: Math.round(height * scaleFactor) };
   };
   let current = sizeNow();
-  parts.onDisplayChange(() => {
+  let cancelLook = (): void => {};
+  const look = () => {
     // Without any display the system names one of a usual size. No files are to be fetched for that.
     const next = parts.isThere() ? sizeNow() : current;
     if (isSameSize(next, current)) return;
     current = next;
     parts.resized();
+  };
+  parts.onDisplayChange(() => {
+    cancelLook();
+    cancelLook = parts.schedule(SETTLED_MS, look);
   });
   return {
     get width() {
