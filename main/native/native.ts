@@ -167,7 +167,10 @@ export function createNative(parts: NativeParts) {
       if (atOnce && opened !== null && isBlocked(opened)) parts.link.close();
     },
     /** The screen has another size: other files may suit it better. */
-    resized: () => cards.want(adsHeld),
+    resized() {
+      cards.want(adsHeld);
+      dropUnshowable();
+    },
     /** To be called when values of the sensors change, or the clock was set. */
     look: supply.look,
     /** Main saw an input event on the kiosk window. */
