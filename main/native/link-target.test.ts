@@ -86,12 +86,6 @@ describe('the code of a link that continues on a phone', () => {
     ['a page: its address', 'https://shop.example/app', LINK, 'https://shop.example/app'],
     ['a page with a long address: the link', long('https://shop.example/app'), LINK, LINK],
     [
-      "an app's address with a web address for others: that one",
-      `intent://x#Intent;scheme=app;S.browser_fallback_url=${encoded('https://shop.example/b')};end`,
-      LINK,
-      'https://shop.example/b',
-    ],
-    [
       "an app's address: the link, which the phone follows for its own system",
       'market://details?id=a',
       LINK,
@@ -102,6 +96,12 @@ describe('the code of a link that continues on a phone', () => {
       'market://details?id=a',
       long(LINK),
       'market://details?id=a',
+    ],
+    [
+      "an app's address with a web address for others, of a long link: that one",
+      `intent://x#Intent;scheme=app;S.browser_fallback_url=${encoded('https://shop.example/b')};end`,
+      long(LINK),
+      'https://shop.example/b',
     ],
     ["this machine's own address: the link", 'about:blank', LINK, LINK],
     ['nothing that fits: none', long('https://shop.example/app'), long(LINK), null],

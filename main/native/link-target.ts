@@ -38,9 +38,9 @@ export function linkTarget(link: string | null): LinkTarget | null {
  */
 export function phoneAddress(reached: string, link: string): string | null {
   const target = linkTarget(reached);
+  const end = target?.kind === 'web' ? target.url : (target?.text ?? link);
   // A phone follows the link for its own system. Most cameras open no address of an app.
-  const addresses =
-    target?.kind === 'web' ? [target.url, link] : target?.kind === 'qr' ? [link, target.text] : [link];
+  const addresses = /^https?:/i.test(reached) ? [end, link] : [link, end];
   return addresses.find((address) => Buffer.byteLength(address) <= MAX_QR_BYTES) ?? null;
 }
 
