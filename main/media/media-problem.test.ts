@@ -13,7 +13,7 @@ it('a problem of a house creative has its name as in its folder, and advice on t
   expect(problemWords({ url, code: 'short' }).advice).toContain('may read it');
   for (const code of ['corrupt', 'not-shown', 'harmful'] as const)
     expect(problemWords({ url, code }).advice).toMatch(/house folder/);
-  // A shorter playlist does not help: house creatives make room for ads, and the old version is kept for the new one.
+  // The old version is kept until the new one is there.
   expect(problemWords({ url, code: 'no-room' }).advice).toMatch(/remove the file from the house folder/);
   expect(problemWords({ url, code: 'disk-full' }).advice).toContain('disk space');
 });

@@ -90,8 +90,7 @@ const HOUSE_ADVICE: Partial<typeof ADVICE> = {
   corrupt: 'It is copied again from the house folder. If this comes back, check the disk and the file.',
   'not-shown': 'It is tried again. If this comes back, put another file in its place in the house folder.',
   harmful: `${PUT_ANOTHER} All others go on.`,
-  'no-room':
-    'Raise media.quotaBytes. A new version needs room beside the old one: otherwise remove the file from the house folder, and put the new one there a minute later.',
+  'no-room': `${MAKE_ROOM} A new version needs room beside the old one: if that is what is lacking, remove the file from the house folder, and put the new one there a minute later.`,
 };
 
 export function condition(code: CacheCondition['code'], message: string): CacheCondition {
