@@ -602,7 +602,7 @@ export const ConnectionStep = z.object({
   ok: z.boolean(),
   /** A stable code of the error (`wrong-secret`, `unreachable-name`, …), or null. */
   code: textOf(100).nullable(),
-  /** How many ads an answer held; null for steps without ads. */
+  /** How many ads of an answer can be played here, as far as the test can tell; null for steps without ads. */
   ads: count.nullable(),
   message: text,
   advice: text.nullable(),

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import type { ConnectionStep } from '../../shared/admin';
 import { silentLog } from '../../shared/log';
+import type { DemoAdInput } from '../demo-service/demo-ad';
 import { type DemoService, startDemoService } from '../demo-service/demo-service';
 import { readInPlace } from '../reading/testing/read-in-place';
 import { realHttp } from '../service/testing/local-server';
@@ -10,6 +11,10 @@ import { checkConnection } from './connection-check';
 let service: DemoService;
 beforeAll(async () => {
   service = await startDemoService();
+});
+afterEach(() => {
+  service.setAds(null);
+  service.setFaults({});
 });
 afterAll(() => service.close());
 
@@ -111,8 +116,43 @@ it('a playlist of which the kiosk rejects every ad is an error, not no fill', as
   const { message, ...step } = steps.find((each) => each.step === 'ads') ?? {};
   expect(step).toMatchObject({ ok: false, code: 'malformed', ads: null });
   expect(message).toMatch(
-    /\(none of its \d+ ads can be used; the first: metadata-missing, no metadata extension\)\.$/,
+    /\(none of its (\d+) ads can be played here; expired: 0, rejected: \1, the first: metadata-missing, no metadata extension\)\.$/,
   );
+});
+
+const PICTURE = { url: 'https://cdn.example/a.png', type: 'image/png' };
+const STREAM = { url: 'https://cdn.example/a.m3u8', type: 'application/x-mpegURL' };
+const good: DemoAdInput = { id: 'good', media: [PICTURE] };
+const stream: DemoAdInput = { id: 'stream', media: [STREAM] };
+const endsIn = (ms: number): DemoAdInput => ({
+  id: 'dated',
+  media: [PICTURE],
+  metadata: { expires_at: new Date(Date.now() + ms).toISOString() },
+});
+const HOUR_MS = 3_600_000;
+
+it.each([
+  ['only files that the kiosk cannot show', [stream, stream], '2 ads can be played here; expired: 0'],
+  ['only expired ads', [endsIn(-HOUR_MS)], '1 ads can be played here; expired: 1'],
+] as const)(
+  'a playlist with %s is the error that the kiosk makes of it, not a success',
+  async (_name, ads, why) => {
+    service.setAds(ads);
+    const { message, ...step } = (await check()).find((each) => each.step === 'ads') ?? {};
+    expect(step).toMatchObject({ ok: false, code: 'malformed', ads: null });
+    expect(message).toContain(`(none of its ${why}, rejected: 0).`);
+  },
+);
+
+it('counts the ads of a playlist that can be played here; one behind a wrapper may be', async () => {
+  service.setAds([good, stream, endsIn(-HOUR_MS), { id: 'wrapped', wrapper: 'https://ads.example/vast' }]);
+  expect((await check())[2]).toMatchObject({ step: 'ads', ok: true, ads: 2 });
+});
+
+it('an ad is expired by the time that the service tells with the playlist: the kiosk goes by it', async () => {
+  service.setAds([endsIn(HOUR_MS)]);
+  service.setFaults({ clockOffsetSeconds: 2 * 3_600 });
+  expect((await check())[2]).toMatchObject({ ok: false, message: expect.stringContaining('expired: 1') });
 });
 
 it('counts one native ad', async () => {

@@ -1,13 +1,17 @@
 import { randomUUID } from 'node:crypto';
+import type { Ad } from '../../shared/ad';
 import type { ConnectionStep } from '../../shared/admin';
 import type { Log } from '../../shared/log';
 import { configuredNativeClient } from '../native/native-client';
 import type { NativeDevice } from '../native/native-device';
-import type { Reading, Text } from '../reading/reading';
+import { isPlayable, nothingPlayable } from '../playback/playlist-answers';
+import type { Reading } from '../reading/reading';
+import type { AdsAnswer } from '../service/ads';
 import type { Http } from '../service/http';
 import { createServiceClients } from '../service/service-clients';
 import { failure, type ServiceFailure } from '../service/service-error';
 import type { Settings } from '../settings/settings';
+import { inTurns, pause } from '../turns';
 
 export interface ConnectionCheckParts {
   /** A client with the proxy, CAs and headers of these settings. */
@@ -18,6 +22,8 @@ export interface ConnectionCheckParts {
   readonly device: NativeDevice;
   readonly reading: Pick<Reading, 'read'>;
 }
+
+type AdsDocument = Extract<AdsAnswer, { readonly kind: 'document' }>;
 
 /**
  * Tests the service of these settings with separate clients: those of the kiosk are not used, and nothing is stored.
@@ -55,16 +61,23 @@ export async function checkConnection(
     return step.ok;
   };
 
-  async function countAds(document: Text): Promise<number | ServiceFailure> {
+  /** Counts the ads that the kiosk would take. Wrappers are not followed: any may lead to an ad. */
+  async function countAds({ text, serverTime }: AdsDocument): Promise<number | ServiceFailure> {
     const { metadataExtension } = settings.ads;
-    const read = await reading.read('ads', document, { metadataExtension });
+    const read = await reading.read('ads', text, { metadataExtension });
     const { host } = new URL(settings.service.baseUrl);
     const unusable = (detail: string) => failure('playlist', 'malformed', { host, detail });
     if (read.kind === 'unreadable') return unusable(`${read.code}: ${read.message}`);
-    const [first] = read.rejected;
-    if (read.ads.length > 0 || first === undefined) return read.ads.length;
-    const { code, detail } = first;
-    return unusable(`none of its ${read.rejected.length} ads can be used; the first: ${code}, ${detail}`);
+    const { ads, rejected } = read;
+    if (ads.length === 0 && rejected.length === 0) return 0;
+    // The kiosk goes by the service's time.
+    const at = serverTime?.at ?? http.clock.now();
+    const inline = ads.filter((ad): ad is Ad => !('wrapper' in ad));
+    let playable = ads.length - inline.length;
+    await inTurns(pause).each(inline, (ad) => {
+      if (isPlayable(ad, at)) playable += 1;
+    });
+    return playable > 0 ? playable : unusable(nothingPlayable(inline, rejected, at));
   }
 
   try {
@@ -86,7 +99,7 @@ export async function checkConnection(
     await run('ads', tokenWorks || settings.ads.authentication !== 'bearer', async () => {
       const answer = await ads.requestPlaylist(null);
       if (answer.kind === 'error') return answer;
-      return found(answer.kind === 'document' ? await countAds(answer.text) : 0, 'The playlist');
+      return found(answer.kind === 'document' ? await countAds(answer) : 0, 'The playlist');
     });
     if (native)
       await run('native', true, async () => {

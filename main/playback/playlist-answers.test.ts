@@ -93,7 +93,7 @@ test('an answer of which every ad is rejected is refused: it is not as if there 
     id: 'bad',
     number: 1,
     code: 'metadata-missing',
-    detail: '',
+    detail: 'no metadata extension',
     errorUrls: [],
     errorCode: 101,
   };
@@ -109,7 +109,9 @@ test('an answer of which every ad is rejected is refused: it is not as if there 
   });
   expect(await take()).toMatchObject({
     error: {
-      message: expect.stringContaining('none of its 0 ads can be played here; expired: 0, rejected: 1'),
+      message: expect.stringContaining(
+        'none of its 1 ads can be played here; expired: 0, rejected: 1, the first: metadata-missing, no metadata extension',
+      ),
     },
   });
   expect(noFills()).toBe(0);

@@ -3,6 +3,7 @@ import type { Basics } from '../basics';
 import { validUntil } from '../decisions/explain';
 import type { ReadingError, Text } from '../reading/reading';
 import type { AdsAnswer } from '../service/ads';
+import { isSupported } from '../service/ads-reading/choose-media';
 import type { RejectedAd } from '../service/ads-reading/read-ads';
 import type { Unreadable } from '../service/ads-reading/vast-document';
 import type { ResolvedAds } from '../service/ads-reading/wrappers';
@@ -32,6 +33,18 @@ export interface PlaylistAnswersParts extends Pick<Basics, 'clock' | 'log'> {
   readonly onNoFill: () => void;
 }
 
+/** Whether an ad of an answer that came at this time (ms since the epoch) can be played here, once its file is fetched. */
+export const isPlayable = (ad: Ad, at: number): boolean => isSupported(ad) && validUntil(ad, null) >= at;
+
+/** Why an answer is refused of which no ad is playable; it has at least one, read or rejected. */
+export function nothingPlayable(ads: readonly Ad[], rejected: readonly RejectedAd[], at: number): string {
+  const expired = ads.filter((ad) => validUntil(ad, null) < at).length;
+  const [first] = rejected;
+  const why = first === undefined ? '' : `, the first: ${first.code}, ${first.detail}`;
+  const all = ads.length + rejected.length;
+  return `none of its ${all} ads can be played here; expired: ${expired}, rejected: ${rejected.length}${why}`;
+}
+
 /** Handles the answers to the playlist request (rules 2 and 3). */
 export function playlistAnswers(parts: PlaylistAnswersParts): (answer: AdsAnswer) => Promise<OfferVerdict> {
   const { clock, playlist } = parts;
@@ -58,10 +71,7 @@ export function playlistAnswers(parts: PlaylistAnswersParts): (answer: AdsAnswer
         lastModified: validators?.lastModified ?? null,
       });
       if (verdict === 'accepted') return { kind: 'accepted' };
-      const expired = reading.ads.filter((ad) => validUntil(ad, null) < receivedAt).length;
-      return refusedAnswer(
-        `none of its ${reading.ads.length} ads can be played here; expired: ${expired}, rejected: ${reading.rejected.length}`,
-      );
+      return refusedAnswer(nothingPlayable(reading.ads, reading.rejected, receivedAt));
     }
     await parts.trust(answer.serverTime);
     if (answer.kind === 'no-fill') return noFill();

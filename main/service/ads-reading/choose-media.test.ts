@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { MediaFile } from '../../../shared/ad';
-import { chooseMedia, mediaTypeOf } from './choose-media';
+import { chooseMedia, isSupported, mediaTypeOf } from './choose-media';
 
 const SCREEN = { width: 1920, height: 1080 };
 const UPRIGHT = { width: 1080, height: 1920 };
@@ -56,6 +56,7 @@ describe('media a kiosk can show', () => {
   ])('%j is %s', (over, type) => {
     expect(mediaTypeOf(file(over))).toBe(type);
     expect(chooseMedia({ mediaFiles: [file(over)] }, SCREEN)).toHaveLength(1);
+    expect(isSupported({ mediaFiles: [file(over)] })).toBe(true);
   });
 
   it.each([
@@ -84,6 +85,7 @@ describe('media a kiosk can show', () => {
     { url: 'data:video/mp4;base64,AAAA' },
   ])('%j is not playable', (over) => {
     expect(chooseMedia({ mediaFiles: [file(over)] }, SCREEN)).toEqual([]);
+    expect(isSupported({ mediaFiles: [file(over)] })).toBe(false);
   });
 
   it('is one file, however its delivery is written, or without it', () => {

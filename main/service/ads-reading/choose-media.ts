@@ -84,6 +84,10 @@ export function chooseMedia(
   return fits.sort((a, b) => compareRanks(a.rank, b.rank)).map(({ file }) => file);
 }
 
+/** Whether this kiosk can show a file of this ad, on whatever screen: then `chooseMedia` finds one. */
+export const isSupported = ({ mediaFiles }: { readonly mediaFiles: readonly MediaFile[] }): boolean =>
+  mediaFiles.some((file) => mediaTypeOf(file) !== null && isWholeFile(file));
+
 function isWholeFile(file: MediaFile): boolean {
   if (!/^https?:\/\//i.test(file.url) || !URL.canParse(file.url)) return false;
   return !NOT_DECODED.test(file.codec ?? '');
