@@ -163,6 +163,28 @@ it('counts one native ad', async () => {
   expect(steps.at(-1)?.message).toBe('The native answer arrived with one ad.');
 });
 
+const nativeAnswer = (...ads: readonly object[]) =>
+  check(undefined, (url) => (url.includes('/native') ? Response.json({ status: 'ok', ads }) : refusing()));
+const vast2 = (content: string) => ({
+  assets: [{ type: 'vast2', data: { vast2: `<VAST version="3.0"><Ad>${content}</Ad></VAST>` } }],
+});
+const RATING = { assets: [{ type: 'rating', data: { number: 4 } }] };
+
+it('native ads of which none can be used are an error, not no fill', async () => {
+  expect((await nativeAnswer(RATING, vast2('<InLine/>'))).at(-1)).toMatchObject({
+    step: 'native',
+    ok: false,
+    code: 'malformed',
+    ads: null,
+    message: expect.stringMatching(/\(none of its 2 ads can be used: ad 1: nothing to show; ad 2: .*\)\.$/),
+  });
+});
+
+it('a native ad whose wrapper may lead to a video counts', async () => {
+  const wrapped = vast2('<Wrapper><VASTAdTagURI>https://ads.example/vast</VASTAdTagURI></Wrapper>');
+  expect((await nativeAnswer(RATING, wrapped)).at(-1)).toMatchObject({ step: 'native', ok: true, ads: 1 });
+});
+
 it('leaves out native where native ads are off', async () => {
   const steps = await check((raw) => ({ ...raw, native: { ...raw.native, enabled: false } }));
   expect(steps.map(({ step }) => step)).toEqual(['token', 'inventory', 'ads']);

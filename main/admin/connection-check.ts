@@ -101,10 +101,14 @@ export async function checkConnection(
       if (answer.kind === 'error') return answer;
       return found(answer.kind === 'document' ? await countAds(answer) : 0, 'The playlist');
     });
-    if (native)
+    const { nativeUrl } = settings.service;
+    if (native && nativeUrl !== null)
       await run('native', true, async () => {
         const answer = await native.request({ shopper: null, cart: null, weather: null });
-        return found(answer.kind === 'error' ? answer : answer.ads.length, 'The native answer');
+        if (answer.kind === 'error') return answer;
+        if (answer.kind !== 'unusable') return found(answer.ads.length, 'The native answer');
+        const detail = `none of its ${answer.leftOut} ads can be used: ${answer.remarks.join('; ')}`;
+        return failure('native', 'malformed', { host: new URL(nativeUrl).host, detail });
       });
     return steps;
   } finally {

@@ -1,11 +1,11 @@
 import type { NativeAd } from '../../shared/native';
 import type { DeadEnd, WrapperOptions } from '../service/ads-reading/wrappers';
-import { canBeShown } from './assets';
+import { canBeShown, type VideoDocument } from './assets';
 import { MAX_REMARKS, type NativeDraft, type NativeDrafts } from './native-answer';
 import { vastVideo } from './vast-video';
 
 export interface NativeAds {
-  /** Those that can be shown and confirmed; empty: no fill. */
+  /** Those that can be shown and confirmed, as far as that is known where wrappers are not followed. */
   readonly ads: readonly NativeAd[];
   /** How many ads of the answer were left out; `remarks` say why. */
   readonly leftOut: number;
@@ -22,7 +22,7 @@ export interface VideoError extends DeadEnd {
 
 /**
  * Follows the videos of a native answer to their media, and leaves out the ads
- * that cannot be shown or confirmed. `wrappers` is null where wrappers cannot be followed.
+ * that cannot be shown or confirmed. `wrappers` is null where wrappers are not followed.
  */
 export async function finishNativeAnswer(
   { ads, surplus }: NativeDrafts,
@@ -59,6 +59,12 @@ async function finish(
     else remarks.push(`asset vast2: ${reading.detail}`);
   }
   const assets = { ...ad.assets, video };
-  if (!canBeShown(assets)) return { ad: null, remarks: [...remarks, 'nothing to show'], videoErrors };
+  // Any may lead to a video.
+  const isOpen = wrappers === null && videos.some(hasWrapper);
+  if (!canBeShown(assets) && !isOpen)
+    return { ad: null, remarks: [...remarks, 'nothing to show'], videoErrors };
   return { ad: { ...ad, assets }, remarks, videoErrors };
 }
+
+const hasWrapper = (document: VideoDocument): boolean =>
+  'ads' in document && document.ads.some(({ kind }) => kind === 'wrapper');

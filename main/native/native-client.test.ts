@@ -123,7 +123,7 @@ describe('a native request', () => {
   test.each([
     [204, '', 'no-fill'],
     [200, '{"status":"ok"}', 'no-fill'],
-    [200, '{"status":"ok","ads":[{}]}', 'no-fill'],
+    [200, '{"status":"ok","ads":[{}]}', 'unusable'],
   ])('answered with %d %s is %s', async (status, body, kind) => {
     await using server = await answering(status, body);
     expect((await client(server.url).request(EMPTY_CONTEXT)).kind).toBe(kind);

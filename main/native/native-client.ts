@@ -14,8 +14,8 @@ import type { NativeAds } from './finish-native-answer';
 import { type NativeRequestSource, nativeQuery } from './native-query';
 
 export interface NativeAnswer extends NativeAds {
-  /** `no-fill`: no ads, which is no error. `remarks` explain it if the answer had ads that cannot be used. */
-  readonly kind: 'ads' | 'no-fill';
+  /** `no-fill`: an answer without an ad. `unusable`: it had ads, of which none can be used; `remarks` say why. */
+  readonly kind: 'ads' | 'no-fill' | 'unusable';
   /** Null: it told none, or not the service's own. */
   readonly serverTime: ServerTime | null;
 }
@@ -30,7 +30,7 @@ export interface NativeClientOptions extends NativeRequestSource {
   readonly nativeUrl: string;
   /** Whether its clock is that of the ads service: two clocks that differ would set the kiosk's in turns (rule 10). */
   readonly tellsTime: boolean;
-  /** How wrappers in `vast2` assets are followed; null: they cannot be used. */
+  /** How wrappers in `vast2` assets are followed; null: they are not, and any counts as one that may lead to a video. */
   readonly wrappers: WrapperOptions | null;
   readonly reading: Pick<Reading, 'read'>;
   readonly newId: () => string;
@@ -95,7 +95,8 @@ export function createNativeClient(options: NativeClientOptions) {
       const end = startDeadline(leftMs, http.schedule, signal);
       const wrappers = options.wrappers && { ...options.wrappers, signal: end.signal };
       const answer = await finishNativeAnswer(document, wrappers).finally(end.release);
-      return { kind: answer.ads.length === 0 ? 'no-fill' : 'ads', ...answer, serverTime };
+      const kind = answer.ads.length > 0 ? 'ads' : answer.leftOut > 0 ? 'unusable' : 'no-fill';
+      return { kind, ...answer, serverTime };
     },
   };
 }

@@ -193,7 +193,8 @@ describe('the supply', () => {
   });
 
   test('says once why ads of an answer cannot be used, and nothing of no fill', async () => {
-    const unusable = (why: string): NativeAnswer => ({ ...NO_FILL, remarks: [`ad 1: ${why}`], leftOut: 1 });
+    const UNUSABLE: NativeAnswer = { ...NO_FILL, kind: 'unusable', leftOut: 1 };
+    const unusable = (why: string): NativeAnswer => ({ ...UNUSABLE, remarks: [`ad 1: ${why}`] });
     const USABLE = { ...fill('x'), remarks: ['ad 2: b'] };
     const PARTLY = { ...USABLE, leftOut: 1 };
     const answers = [NO_FILL, unusable('a'), unusable('a'), USABLE, unusable('a'), NO_FILL, PARTLY];

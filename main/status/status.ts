@@ -136,7 +136,10 @@ const Native = z
   .object({
     held: count.describe('Native ads at hand.'),
     reachable: z.boolean().describe('The native service answered lately; without it no native ad is shown.'),
-    lastResult: z.enum(['ads', 'no-fill']).nullable(),
+    lastResult: z
+      .enum(['ads', 'no-fill', 'unusable'])
+      .nullable()
+      .describe('Of the last request that did not fail. `unusable`: ads came, and none can be used.'),
     ads: z
       .array(
         z.object({
