@@ -10,6 +10,7 @@ const NOW = Date.UTC(2026, 10, 20, 12);
 const problem = { code: 'unreachable-name', message: 'No network.', advice: 'Look at the cable.' };
 const tally = {
   ads: 10,
+  playable: 10,
   eligible: 4,
   expired: 1,
   audience: 3,
@@ -255,7 +256,7 @@ describe('what the status says', () => {
           value: { ...link, connected: !fails, lastError, mqtt: null, blocks: {}, announcement: null },
         },
         { ...section, name: 'settings', value: { ...settings, delivery: 'offline' } },
-        { kind: 'playlist', playlist: { ads: 2, playable: 1, rejected: [rejected], receivedAt: NOW } },
+        { kind: 'playlist', rejected: [rejected] },
       ];
       const books = {
         environment: 'e',

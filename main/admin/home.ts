@@ -75,7 +75,7 @@ export function homeOf(facts: HomeFacts): AdminHome {
     clock: { ...status.clock, timeZone: facts.timeZone },
     playlist: facts.playlist && {
       receivedAt: facts.playlist.receivedAt,
-      rejected: status.playlist?.rejectedTotal ?? 0,
+      rejected: status.rejectedAds.rejectedTotal,
       ads: facts.playlist.ads.length,
       eligible: status.tally.eligible,
     },

@@ -104,7 +104,7 @@ export function describeRunningKiosk(parts: KioskParts) {
     /** Codes of the errors of the cache as a whole, then of single files in it. */
     mediaProblems: (): string[] => [...cache.conditions(), ...cache.problems()].map(({ code }) => code),
     rejected() {
-      const { rejected = [], rejectedTotal = 0 } = rest.status().playlist ?? {};
+      const { rejected, rejectedTotal } = rest.status().rejectedAds;
       return { list: rejected, total: rejectedTotal };
     },
   };

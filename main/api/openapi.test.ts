@@ -127,7 +127,7 @@ function everything(signals: ReturnType<Signals['ages']>): Status {
       { kind: 'attention', code: problem.code, problem },
       { kind: 'no-fill' },
       { kind: 'settled', play, drawn: [] },
-      { kind: 'playlist', playlist: { ads: 2, playable: 1, rejected, receivedAt: 1000 } },
+      { kind: 'playlist', rejected },
       {
         kind: 'section',
         name: 'settings',
@@ -138,6 +138,7 @@ function everything(signals: ReturnType<Signals['ages']>): Status {
     ],
     {
       signals,
+      playlistAt: 1000,
       token: { ageMs: 1, expiresAt: 5000, expiresInMs: 3000 },
       upcoming: [{ ...ad, at: 11_000 }],
       books: {

@@ -529,6 +529,7 @@ describe('against an oracle that recounts the whole history', () => {
               const explanations = explainAll(decider, model.ads, at);
               const recounts = countedHigh(at);
               const tally = {
+                playable: 0,
                 eligible: 0,
                 expired: 0,
                 audience: 0,
@@ -546,6 +547,7 @@ describe('against an oracle that recounts the whole history', () => {
                 for (const reason of explanation.reasons)
                   tally[reason === 'no-media' ? 'noMedia' : reason] += 1;
                 if (explanation.eligible) tally.eligible += 1;
+                if (onlyMedia(ad) !== null) tally.playable += 1;
               }
               expect(decider.tally(at)).toEqual({ ads: model.ads.length, ...tally });
               expect(decider.choose(at) !== null).toBe(tally.eligible > 0);
@@ -678,8 +680,11 @@ describe('choosing', () => {
   });
 
   it('gives no-media for an ad without a file that this kiosk can show', () => {
-    const decider = createDecider({ ...emptyBooks, ads: adsOf('a'), mediaUrl: () => null });
-    for (const url of ['', 'https://m.test/a']) decider.mediaReady(url);
+    const ads = adsOf('a', 'b');
+    const mediaUrl = (ad: Ad) => (ad === ads[0] ? null : onlyMedia(ad));
+    const decider = createDecider({ ...emptyBooks, ads, mediaUrl });
+    expect(decider.tally(start)).toMatchObject({ ads: 2, playable: 1, noMedia: 2 });
+    decider.mediaReady('');
     expect(decider.choose(start)).toBeNull();
     expect(decider.check({ ad: anAd(), mediaUrl: '' }, start)).toMatchObject({ reasons: ['no-media'] });
   });

@@ -39,9 +39,19 @@ export function findBestRows(columns: PlaylistColumns, at: number, best: Int32Ar
   }
 }
 
-/** Ads by verdict; an ad with several reasons counts under each. */
+/** Ads by verdict; an ad with several reasons counts under each. `playable`: this kiosk can show a file of it. */
 export function tallyOf(columns: PlaylistColumns, at: number) {
-  const tally = { eligible: 0, expired: 0, audience: 0, capped: 0, uncountable: 0, noMedia: 0, blocked: 0 };
+  const tally = {
+    ads: columns.ads.length,
+    playable: 0,
+    eligible: 0,
+    expired: 0,
+    audience: 0,
+    capped: 0,
+    uncountable: 0,
+    noMedia: 0,
+    blocked: 0,
+  };
   for (let row = 0; row < columns.ads.length; row += 1) {
     const list = columns.caps[columns.capsOf[row] ?? 0];
     const isCapped = at < (columns.freeFrom[columns.capsOf[row] ?? 0] ?? 0);
@@ -50,6 +60,7 @@ export function tallyOf(columns: PlaylistColumns, at: number) {
     const audience = columns.audienceMatches[columns.audienceOf[row] ?? 0] === 0;
     const noMedia = columns.mediaIsReady[columns.mediaOf[row] ?? NO_MEDIA] === 0;
     const blocked = columns.isBlocked[row] !== 0;
+    if (columns.mediaOf[row] !== NO_MEDIA) tally.playable += 1;
     if (expired) tally.expired += 1;
     if (audience) tally.audience += 1;
     if (isCapped && !uncountable) tally.capped += 1;
@@ -58,5 +69,5 @@ export function tallyOf(columns: PlaylistColumns, at: number) {
     if (blocked) tally.blocked += 1;
     if (!(expired || audience || isCapped || noMedia || blocked)) tally.eligible += 1;
   }
-  return { ads: columns.ads.length, ...tally };
+  return tally;
 }

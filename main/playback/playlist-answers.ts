@@ -29,7 +29,8 @@ export interface PlaylistAnswersParts extends Pick<Basics, 'clock' | 'log'> {
    * when the clock goes by it.
    */
   readonly trust: (time: ServerTime | null) => Promise<void>;
-  readonly onRead: (ads: readonly Ad[], rejected: readonly RejectedAd[]) => void;
+  /** An answer with ads came, of which these are rejected. */
+  readonly onRead: (rejected: readonly RejectedAd[]) => void;
   readonly onNoFill: () => void;
 }
 
@@ -60,7 +61,7 @@ export function playlistAnswers(parts: PlaylistAnswersParts): (answer: AdsAnswer
       await parts.trust(answer.serverTime);
       logRejected(reading.rejected);
       if (reading.ads.length === 0 && reading.rejected.length === 0) return noFill();
-      parts.onRead(reading.ads, reading.rejected);
+      parts.onRead(reading.rejected);
       // The service's validators say nothing about the documents behind wrappers: these are read again each time.
       const validators = reading.hasWrappers ? null : answer.validators;
       const receivedAt = clock.now();

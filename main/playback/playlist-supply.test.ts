@@ -4,7 +4,8 @@ import { anAd } from '../decisions/testing/ads-for-tests';
 import { failure } from '../service/service-error';
 import { handTurnedTime } from '../service/testing/hand-turned-time';
 import type { Fact } from '../status/facts';
-import { toldAfter } from '../status/testing/example-status';
+import { sentenceOf } from '../status/status-board';
+import { shows, toldAfter } from '../status/testing/example-status';
 import { createPlaylistSupply } from './playlist-supply';
 
 type Parts = Parameters<typeof createPlaylistSupply>[0];
@@ -15,7 +16,6 @@ function supplyWith(parts: Pick<Parts, 'ads' | 'inventory' | 'playlist'> & Parti
   const time = handTurnedTime();
   const supply = createPlaylistSupply({
     ...time,
-    files: { key: () => 'a', lookAt: async () => {} },
     media: { revalidate: ignored },
     read: () => new Promise(ignored),
     host: 'ads.example',
@@ -24,7 +24,6 @@ function supplyWith(parts: Pick<Parts, 'ads' | 'inventory' | 'playlist'> & Parti
     log: silentLog,
     trust: async () => {},
     tellService: ignored,
-    pause: async () => {},
     tell: ignored,
     ...parts,
   });
@@ -42,23 +41,24 @@ const playlistOf = (stored: ReturnType<Parts['playlist']['current']>): Parts['pl
 });
 
 it.each([
-  ['the stored one', { ads: [anAd(), anAd()], receivedAt: 5_000, etag: null, lastModified: null }, 2],
-  ['none', null, null],
-])('before the first answer the playlist of the status is %s', async (_what, stored, ads) => {
-  const facts: Fact[] = [];
+  ['a playlist', { ads: [anAd()], receivedAt: 5_000, etag: null, lastModified: null }, 'eligible'],
+  ['no playlist', null, 'no playlist has arrived yet'],
+])('before the first answer the status of a kiosk that has stored %s says so', (_what, stored, words) => {
+  const facts: Fact[] = [shows(null)];
   supplyWith({
     ads: { requestPlaylist: () => new Promise(() => {}) } as never,
     playlist: playlistOf(stored),
     inventory: null,
     tell: (fact) => void facts.push(fact),
   });
-  await new Promise(setImmediate);
-  expect(toldAfter(facts).playlist?.ads ?? null).toBe(ads);
+  expect(sentenceOf(toldAfter(facts))).toContain(words);
 });
 
-it('reports the ads of an answer and how many of them can be shown here, and no fill', async () => {
+it('reports the rejected ads of an answer, and no fill', async () => {
   const facts: Fact[] = [];
-  const shown = anAd();
+  const rejected = [
+    { id: 'bad', number: 1, code: 'malformed-ad', detail: '', errorUrls: [], errorCode: 101 },
+  ] as const;
   const answers = [
     { kind: 'document', text: '', validators: null, serverTime: null, leftMs: 1 },
     { kind: 'no-fill', serverTime: null },
@@ -67,11 +67,10 @@ it('reports the ads of an answer and how many of them can be shown here, and no 
     ads: { requestPlaylist: async () => answers.shift() } as never,
     playlist: playlistOf(null),
     inventory: null,
-    files: { key: (ad) => (ad === shown ? 'a' : null), lookAt: async () => {} },
     read: async () => ({
       kind: 'ads',
-      ads: [shown, anAd()],
-      rejected: [],
+      ads: [anAd()],
+      rejected,
       deadEnds: [],
       errorUrls: [],
       hasWrappers: false,
@@ -80,10 +79,7 @@ it('reports the ads of an answer and how many of them can be shown here, and no 
   });
   await supply.refreshNow();
   await supply.refreshNow();
-  expect(facts).toMatchObject([
-    { kind: 'playlist', playlist: { ads: 2, playable: 1, rejected: [] } },
-    { kind: 'no-fill' },
-  ]);
+  expect(facts).toEqual([{ kind: 'playlist', rejected }, { kind: 'no-fill' }]);
 });
 
 it('looks at the files again after each accepted answer, and after no other', async () => {

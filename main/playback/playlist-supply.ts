@@ -1,21 +1,18 @@
-import type { Ad } from '../../shared/ad';
 import type { Basics } from '../basics';
 import type { MediaCache } from '../media/media-cache';
 import type { AdsClient } from '../service/ads';
 import type { ServiceResponse } from '../service/http';
 import { createPlaylistRefresh } from '../service/playlist-refresh';
 import type { ServiceFailure } from '../service/service-error';
-import type { PlaylistFact, Tell } from '../status/facts';
+import type { Tell } from '../status/facts';
 import type { reportService } from '../status/report-service';
-import type { AdFiles } from './ad-files';
 import { type PlaylistAnswersParts, playlistAnswers } from './playlist-answers';
 
 interface PlaylistSupplyParts
   extends Omit<PlaylistAnswersParts, 'onRead' | 'onNoFill'>,
-    Pick<Basics, 'schedule' | 'random' | 'pause'> {
+    Pick<Basics, 'schedule' | 'random'> {
   readonly ads: AdsClient;
   readonly media: Pick<MediaCache, 'revalidate'>;
-  readonly files: Pick<AdFiles, 'key' | 'lookAt'>;
   /** Null: there is no account to ask with. */
   readonly inventory: (() => Promise<ServiceResponse | ServiceFailure>) | null;
   readonly refreshSeconds: number;
@@ -25,7 +22,7 @@ interface PlaylistSupplyParts
 
 /** Refreshes the playlist from the service, and reports the results. */
 export function createPlaylistSupply(parts: PlaylistSupplyParts) {
-  const { ads, playlist, files, inventory, trust, tell, tellService, clock, log } = parts;
+  const { ads, playlist, inventory, trust, tell, tellService, clock, log } = parts;
   /** When the inventory service may be asked, monotonic ms; Infinity: it is being asked, or has answered. */
   let askInventoryFrom = Number.NEGATIVE_INFINITY;
 
@@ -41,22 +38,11 @@ export function createPlaylistSupply(parts: PlaylistSupplyParts) {
     log.warn('the inventory service did not confirm the account', { code, message });
   }
 
-  function report(all: readonly Ad[], rejected: PlaylistFact['rejected'], receivedAt: number): void {
-    const playable = all.filter((ad) => files.key(ad) !== null).length;
-    tell({ kind: 'playlist', playlist: { ads: all.length, playable, rejected, receivedAt } });
-  }
-  /** Reports the stored playlist, unless an answer is there first. */
-  async function reportStored(): Promise<void> {
-    const stored = playlist.current();
-    if (stored === null) return;
-    await files.lookAt(stored.ads, parts.pause);
-    if (playlist.current()?.ads === stored.ads) report(stored.ads, [], stored.receivedAt);
-  }
-  void reportStored();
+  if (playlist.current() !== null) tell({ kind: 'playlist', rejected: [] });
 
   const take = playlistAnswers({
     ...parts,
-    onRead: (accepted, rejected) => report(accepted, rejected, clock.now()),
+    onRead: (rejected) => tell({ kind: 'playlist', rejected }),
     onNoFill: () => tell({ kind: 'no-fill' }),
   });
   const refresh = createPlaylistRefresh({

@@ -5,18 +5,7 @@ import type { WayName } from '../shell/display-switch/power-rounds';
 import type { Problem, Status } from './status';
 import type { ServiceOperation } from './status-bounds';
 
-/** About an answer with a playlist; at start about the stored one, of which no rejected ads are known. */
-export interface PlaylistFact {
-  readonly ads: number;
-  readonly playable: number;
-  readonly rejected: ReadonlyArray<{
-    readonly id: string | null;
-    readonly code: string;
-    readonly detail: string;
-  }>;
-  /** When the service sent it, ms since the epoch. */
-  readonly receivedAt: number;
-}
+export type RejectedAd = Status['rejectedAds']['rejected'][number];
 
 type Section = 'settings' | 'kiosk' | 'proof' | 'fleet' | 'signalsServer';
 
@@ -39,7 +28,8 @@ export type Fact =
   | { readonly kind: 'service-failed'; readonly operation: ServiceOperation; readonly problem: Problem }
   /** A problem that somebody has to solve; null: it is over. */
   | { readonly kind: 'attention'; readonly code: string; readonly problem: Omit<Problem, 'code'> | null }
-  | { readonly kind: 'playlist'; readonly playlist: PlaylistFact }
+  /** An answer with ads came; at start: one is stored, of which no rejected ads are known. */
+  | { readonly kind: 'playlist'; readonly rejected: readonly RejectedAd[] }
   | { readonly kind: 'no-fill' }
   /** A cap keeps this number of ads from playing; `window` as in the metadata. */
   | { readonly kind: 'cap-hit'; readonly window: string; readonly ads: number }

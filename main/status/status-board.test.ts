@@ -27,7 +27,7 @@ const fails: Fact = { kind: 'service-failed', operation: 'ads', problem };
 const noFill: Fact = { kind: 'no-fill' };
 const noFile: Fact = { kind: 'service-failed', operation: 'media', problem };
 const file: Fact = { kind: 'service-succeeded', operation: 'media' };
-const playlist: Fact = { kind: 'playlist', playlist: { ads: 1, playable: 1, rejected: [], receivedAt: 0 } };
+const playlist: Fact = { kind: 'playlist', rejected: [] };
 const held: Fact = { kind: 'held', reason: 'overlay' };
 const released: Fact = { kind: 'held', reason: null };
 const attention: Fact = { kind: 'attention', code: problem.code, problem };
@@ -71,7 +71,11 @@ describe('the state', () => {
   it.each<[string, Fact[], RegExp]>([
     ['an ad', [fails, shows('offline')], / stored playlist\. The service: No network\.$/],
     ['no playlist', [fails, shows(null)], /^Nothing to play: .* yet\. The service: No network\.$/],
-    ['no ad that may play', [playlist, fails, shows(null)], /eligible\. The service: No network\.$/],
+    [
+      'no ad that may play',
+      [playlist, fails, shows(null)],
+      /no ad that the service has sent is eligible\. The service: No network\.$/,
+    ],
     ['an empty answer', [noFill, answers, shows(null)], /^Nothing to play: the service has no ad/],
     ['no answer yet', [shows('offline')], / stored playlist\. The service has not answered yet\.$/],
     ['nothing at all yet', [shows(null)], /^Nothing to play: no playlist has arrived yet\.$/],
@@ -183,21 +187,26 @@ describe('the status', () => {
   });
 
   it('computes ages at the time of the request', () => {
-    const told = toldOf({
-      kind: 'playlist',
-      playlist: { ads: 3, playable: 2, rejected: [], receivedAt: 500 },
-    });
-    const status = statusAt(told, 10_000);
-    expect(status.playlist?.ageMs).toBe(9500);
-    const confirmed = statusOf(told, { ...exampleRead(10_000), playlistAt: 4_000 });
-    expect(confirmed.playlist).toMatchObject({ receivedAt: 4_000, ageMs: 6_000 });
+    const status = statusOf(toldOf(playlist), { ...exampleRead(10_000), playlistAt: 4_000 });
+    expect(status.playlist).toMatchObject({ receivedAt: 4_000, ageMs: 6_000 });
   });
 
   it('lists the first hundred rejected ads and counts them all', () => {
     const rejected = Array.from({ length: 250 }, () => ({ id: null, code: 'malformed-ad', detail: '' }));
-    const told = toldOf({ kind: 'playlist', playlist: { ads: 250, playable: 0, rejected, receivedAt: 0 } });
-    const { playlist } = statusAt(told, 0);
+    const told = toldOf({ kind: 'playlist', rejected });
+    const { playlist } = statusOf(told, { ...exampleRead(0), playlistAt: 0 });
     expect([playlist?.rejected.length, playlist?.rejectedTotal]).toEqual([MAX_REJECTED, 250]);
+  });
+
+  it('has the ads of the stored playlist, whatever the last answer held, and those that were rejected of that', () => {
+    const rejected = [{ id: 'bad', code: 'metadata-missing', detail: '' }];
+    const told = toldOf({ kind: 'playlist', rejected });
+    const { tally } = exampleRead(0);
+    const { playlist } = statusOf(told, { ...exampleRead(0), playlistAt: 0 });
+    expect(playlist).toMatchObject({ ads: tally.ads, playable: tally.playable, rejected });
+    const none = statusAt(told, 0);
+    expect(none.playlist).toBeNull();
+    expect(none.rejectedAds).toEqual({ rejected, rejectedTotal: 1 });
   });
 
   it('lists the plays of the last hour, a bounded number of them', () => {

@@ -1,12 +1,10 @@
 import { type Clock, HOUR_MS } from '../../shared/clock';
 import type { Play, Showing } from '../../shared/play';
-import type { Fact, PlaylistFact, Tell } from './facts';
+import type { Fact, RejectedAd, Tell } from './facts';
 import { momentBefore } from './moment';
 import { withoutSecrets } from './shown-text';
 import type { Problem, Status } from './status';
 import { MAX_RECENT_PLAYS, MAX_REJECTED, SERVICE_OPERATIONS, type ServiceOperation } from './status-bounds';
-
-type ToldPlaylist = Omit<NonNullable<Status['playlist']>, 'ageMs'>;
 
 /** The part of the status that facts report. */
 export interface KnownFacts
@@ -28,7 +26,8 @@ export interface KnownFacts
     | 'fleet'
     | 'signalsServer'
   > {
-  readonly playlist: ToldPlaylist | null;
+  /** Of the last answer with ads; null: none came, and none is stored. */
+  readonly rejectedAds: Status['rejectedAds'] | null;
   readonly plays: readonly Play[];
   /** What the screen showed before the hold of now, or before the last one. */
   readonly beforeHold: Showing | null;
@@ -50,7 +49,7 @@ export function noFacts(at: number): KnownFacts {
     hold: null,
     beforeHold: null,
     attention: [],
-    playlist: null,
+    rejectedAds: null,
     noFillAt: null,
     plays: [],
     video: 'none',
@@ -93,7 +92,7 @@ function changeOf(told: KnownFacts, fact: Fact, at: number): Partial<KnownFacts>
     case 'attention':
       return withProblem(told, fact.code, fact.problem);
     case 'playlist':
-      return { playlist: playlistOf(fact.playlist) };
+      return { rejectedAds: firstRejected(fact.rejected) };
     case 'no-fill':
       return { noFillAt: at };
     case 'section':
@@ -128,9 +127,8 @@ const booksFailing = (detail: string) => ({
   advice: `Check the disk of the kiosk, then restart it. (${detail.slice(0, 200)})`,
 });
 
-function playlistOf({ rejected, ...rest }: PlaylistFact): ToldPlaylist {
+function firstRejected(rejected: readonly RejectedAd[]): Status['rejectedAds'] {
   return {
-    ...rest,
     rejected: rejected.slice(0, MAX_REJECTED).map(({ id, code, detail }) => ({ id, code, detail })),
     rejectedTotal: rejected.length,
   };
@@ -161,7 +159,7 @@ const HOLD_WORDS: Readonly<Record<string, string>> = {
 };
 
 /** The state in words. */
-export function sentenceOf({ state, service, playlist, noFillAt, hold, attention }: KnownFacts): string {
+export function sentenceOf({ state, service, rejectedAds, noFillAt, hold, attention }: KnownFacts): string {
   const { failing, lastError } = service.ads;
   // Without its address: the sentence must not change with each file.
   const file = service.media.failing ? ' The last file asked for could not be fetched: see the log.' : '';
@@ -174,8 +172,8 @@ export function sentenceOf({ state, service, playlist, noFillAt, hold, attention
     case 'playing-from-store':
       return `Ads are playing from the stored playlist.${error || ' The service has not answered yet.'}`;
     case 'no-content':
-      if (playlist !== null)
-        return `Nothing may play now: no ad of the playlist is eligible.${error || file}`;
+      if (rejectedAds !== null)
+        return `Nothing may play now: no ad that the service has sent is eligible.${error || file}`;
       return noFillAt === null || failing
         ? `Nothing to play: no playlist has arrived yet.${error}`
         : 'Nothing to play: the service has no ad for this kiosk.';
@@ -187,13 +185,15 @@ export function sentenceOf({ state, service, playlist, noFillAt, hold, attention
 }
 
 /** The rest of the status, which is read from its sources on demand. */
-export type StatusRead = Omit<Status, keyof KnownFacts | 'version' | 'sentence'>;
+export type StatusRead = Omit<Status, keyof KnownFacts | 'version' | 'sentence' | 'playlist'>;
 
 /** The status at `read.clock.now`. Pure. */
 export function statusOf(told: KnownFacts, read: StatusRead): Status {
   const { now } = read.clock;
-  const { playlist, beforeHold: _, ...rest } = told;
-  const receivedAt = read.playlistAt ?? playlist?.receivedAt ?? now;
+  const { beforeHold: _, ...rest } = told;
+  const { tally, playlistAt: receivedAt } = read;
+  const { ads, playable } = tally;
+  const rejectedAds = told.rejectedAds ?? { rejected: [], rejectedTotal: 0 };
   const { media } = told.service;
   // Nothing asks again for a creative that is not wanted any more.
   const failing = media.failing && read.media.problems.length > 0;
@@ -204,7 +204,9 @@ export function statusOf(told: KnownFacts, read: StatusRead): Status {
     service,
     version: read.versions.endcap,
     sentence: sentenceOf({ ...told, service }),
-    playlist: playlist && { ...playlist, receivedAt, ageMs: now - receivedAt },
+    rejectedAds,
+    playlist:
+      receivedAt === null ? null : { ads, playable, ...rejectedAds, receivedAt, ageMs: now - receivedAt },
     plays: recent(told.plays, now),
   };
 }

@@ -49,6 +49,14 @@ const SignalStatus = z
   })
   .nullable();
 
+const RejectedAds = z.object({
+  rejected: z
+    .array(z.object({ id: z.string().nullable(), code: z.string(), detail: z.string() }))
+    .max(MAX_REJECTED)
+    .describe('Of the last answer, whether or not its other ads are stored.'),
+  rejectedTotal: count.describe('All of them; the list stops at 100.'),
+});
+
 const ShownAd = z.object({
   kind: z.enum(['ad', 'native', 'house', 'card']),
   adId: z.string().nullable(),
@@ -272,11 +280,8 @@ export const StatusJson = z.object({
   playlist: z
     .object({
       ads: count,
-      playable: count,
-      rejected: z
-        .array(z.object({ id: z.string().nullable(), code: z.string(), detail: z.string() }))
-        .max(MAX_REJECTED),
-      rejectedTotal: count.describe('All of them; the list stops at 100.'),
+      playable: count.describe('Ads of which this kiosk can show a file, whether or not it has it yet.'),
+      ...RejectedAds.shape,
       receivedAt: instant.describe('When the service last sent or confirmed it.'),
       ageMs: ms,
     })
@@ -339,6 +344,8 @@ export interface Status extends z.input<typeof StatusJson> {
   readonly video: 'advancing' | 'none' | 'stalled';
   /** When the service last sent or confirmed the stored playlist; null while there is none. */
   readonly playlistAt: number | null;
+  /** Also while no playlist is stored. */
+  readonly rejectedAds: z.input<typeof RejectedAds>;
   /** Number of ads of the stored playlist by verdict. */
   readonly tally: Tally;
   /** Codes of the problems of the cache of creatives as a whole. */

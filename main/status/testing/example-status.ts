@@ -26,7 +26,17 @@ export const exampleRead = (now: number): StatusRead => ({
   beacons: { sent: 7, failed: 6, pending: 5, unknown: 4, expired: 2, lost: 1 },
   egress: { proxy: null, uncheckedHosts: 0, additionalCas: 0 },
   playlistAt: null,
-  tally: { ads: 9, eligible: 3, expired: 1, audience: 2, capped: 4, uncountable: 1, noMedia: 2, blocked: 0 },
+  tally: {
+    ads: 9,
+    playable: 8,
+    eligible: 3,
+    expired: 1,
+    audience: 2,
+    capped: 4,
+    uncountable: 1,
+    noMedia: 2,
+    blocked: 0,
+  },
   restarts: { kiosk: 1, records: 0, graphics: 2, service: 0 },
 });
 
