@@ -173,6 +173,17 @@ describe('renewal', () => {
     expect(calls).toHaveLength(2);
   });
 
+  test('that fails leaves the token in use until it expires, and none from then on', async () => {
+    const time = handTurnedTime();
+    const { http } = scripted(time, [200, granted('one')], [500, '']);
+    const tokens = tokensFor('https://auth.example.com', { http });
+    await tokens.current();
+    await time.advance(999_999);
+    expect(tokens.inUse()).toEqual({ ageMs: 999_999, expiresInMs: 1 });
+    await time.advance(1);
+    expect(tokens.inUse()).toBeNull();
+  });
+
   test.each([
     [0, 750_000],
     [0.999, 849_900],

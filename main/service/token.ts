@@ -149,11 +149,12 @@ export function createAccessTokens({ account, http, random, log, tell }: TokenOp
       const { status, code } = lastFailure?.error ?? {};
       if (status === undefined && code !== 'tokens-refused') notBefore = Number.NEGATIVE_INFINITY;
     },
-    /** Age and remaining lifetime of the token in use, ms, for the status; null: there is none. */
+    /** Age and remaining lifetime of the token in use, ms, for the status; null: there is none, or it has expired. */
     inUse() {
       if (held === null) return null;
       const ageMs = http.clock.monotonic() - held.obtainedAt;
-      return { ageMs, expiresInMs: held.lifetimeMs - ageMs };
+      const expiresInMs = held.lifetimeMs - ageMs;
+      return expiresInMs > 0 ? { ageMs, expiresInMs } : null;
     },
     /** Stops the renewal in the background. */
     stop(): void {

@@ -276,7 +276,7 @@ export const StatusJson = z.object({
   token: z
     .object({ ageMs: ms, expiresAt: instant.nullable(), expiresInMs: ms.nullable() })
     .nullable()
-    .describe('The access token in use; null while there is none.'),
+    .describe('The access token in use; null while there is none, or it has expired.'),
   playlist: z
     .object({
       ads: count,
