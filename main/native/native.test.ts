@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { silentLog } from '../../shared/log';
 import { kioskMacros } from '../beacons/ad-macros';
 import type { Confirmation } from '../beacons/outbox';
@@ -242,21 +242,36 @@ const FILM_ONLY = {
   ],
 };
 
-test('the video for the new size of the screen is fetched as soon as that changes', async () => {
+describe('when the screen has another size, an ad', () => {
   const tall = 'https://media.example/tall.mp4';
   const tallFile = `<MediaFile delivery="progressive" type="video/mp4" width="720" height="1280">${tall}</MediaFile>`;
   const answer = JSON.stringify(FILM_ONLY).replace(
     '<MediaFiles>',
     `<MediaFiles>${JSON.stringify(tallFile).slice(1, -1)}`,
   );
-  const screen = { width: 1024, height: 768 };
-  await using world = await nativeWorld(JSON.parse(answer), { screen });
-  const wanted = () => [film, tall].filter(world.isWanted);
-  world.native.start();
-  await expect.poll(wanted).toEqual([film]);
-  Object.assign(screen, { width: 1080, height: 1920 });
-  world.native.resized();
-  expect(wanted()).toEqual([tall]);
+  async function turned(before: (world: Awaited<ReturnType<typeof nativeWorld>>) => void) {
+    const screen = { width: 1024, height: 768 };
+    const world = await nativeWorld(JSON.parse(answer), { screen });
+    world.native.start();
+    await expect.poll(() => world.isWanted(film)).toBe(true);
+    before(world);
+    Object.assign(screen, { width: 1080, height: 1920 });
+    world.native.resized();
+    return world;
+  }
+
+  test('has the video for it fetched at once', async () => {
+    await using world = await turned(({ isWanted }) => expect(isWanted(tall)).toBe(false));
+    expect([film, tall].filter(world.isWanted)).toEqual([tall]);
+  });
+
+  test('whose video for it was given up is dropped at once', async () => {
+    await using world = await turned(({ failed, held }) => {
+      for (const _try of [1, 2, 3]) failed(tall);
+      expect(held()).toEqual(['answer-1/0']);
+    });
+    expect(world.held()).toEqual([]);
+  });
 });
 
 test('an ad whose media cannot be fetched is dropped after its retries (rule 19)', async () => {
