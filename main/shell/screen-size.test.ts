@@ -67,6 +67,7 @@ it('a change of the display is told only if the screen has another size by it', 
 it('a size that a display passes through is not told', async () => {
   const on = world(0, 1080, 1920);
   await on.change(1024, 768, { ms: 2_900 });
+  await on.change(1200, 1920, { ms: 2_900 });
   await on.change(1080, 1920);
   expect([on.size(), on.resized()]).toEqual([[1080, 1920], 0]);
 });
