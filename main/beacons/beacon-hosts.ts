@@ -30,11 +30,12 @@ const MAX_HOSTS = 2_000;
 const KNOWN_FOR_MS = 60_000;
 
 /**
- * After so long with such errors alone, a host gets a stored beacon once in the pace only, ms: all its beacons wait, and
- * each would be tried about every hour. Live ones go out at once, and show that it takes beacons again.
+ * After so long with such errors alone, a host gets a stored beacon once in the pace only, ms: where beacons are repeated,
+ * all wait, and each would be tried about every hour. Live ones go out at once, and show that it takes beacons again.
+ * With a slower pace, good ones would wait for weeks behind thousands whose address fails for ever.
  */
 const ERRS_FOR_MS = 10 * 60_000;
-const ERRING_PACE_MS = 60_000;
+const ERRING_PACE_MS = 10_000;
 
 /**
  * A due time further ahead than this is wrong, ms: no beacon ever waits that long, so the clock was set back
