@@ -30,7 +30,7 @@ export const FLEET_QUIET = {
   blocksMs: 1_000,
   /** Receipt of the broker for what was sent. In this time a broker starts over, or a cluster chooses a leader. */
   receiptMs: 30_000,
-  /** How long there may be no connection, or no subscription, before a command that reads gives up. */
+  /** How long there may be no connection, or no subscription, altogether before a command that reads gives up. */
   lostMs: 30_000,
   /** Until a connection or subscription is tried again. */
   againMs: 1_000,
@@ -262,12 +262,12 @@ function connectionOf(
      */
     async settled() {
       // Of all losses together: where the connection breaks again and again, all messages never come.
-      let withoutMs = 0;
+      let lostForMs = 0;
       for (let lookedAt = performance.now(); ; ) {
         const now = performance.now();
-        if (!isSubscribed) withoutMs += now - lookedAt;
+        if (!isSubscribed) lostForMs += now - lookedAt;
         lookedAt = now;
-        const left = isSubscribed ? lastRetainedAt + retainedMs - now : lostMs - withoutMs;
+        const left = isSubscribed ? lastRetainedAt + retainedMs - now : lostMs - lostForMs;
         if (!isSubscribed && (left <= 0 || ended.aborted))
           throw new CommandError(
             'the connection to the broker was lost before all of its messages came. Check the broker, then try again',
