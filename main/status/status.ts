@@ -53,7 +53,7 @@ const RejectedAds = z.object({
   rejected: z
     .array(z.object({ id: z.string().nullable(), code: z.string(), detail: z.string() }))
     .max(MAX_REJECTED)
-    .describe('Of the last answer, whether or not its other ads are stored.'),
+    .describe('Of the last answer with ads, whether or not its other ads are stored.'),
   rejectedTotal: count.describe('All of them; the list stops at 100.'),
 });
 
@@ -287,6 +287,7 @@ export const StatusJson = z.object({
     })
     .nullable()
     .describe('The stored playlist; null while there is none.'),
+  rejectedAds: RejectedAds.describe('Those of `playlist`, also while none is stored.'),
   noFillAt: instant.nullable().describe('When the service last had nothing to show.'),
   clock: z.object({
     now: instant.describe('The time decisions use.'),
@@ -344,8 +345,6 @@ export interface Status extends z.input<typeof StatusJson> {
   readonly video: 'advancing' | 'none' | 'stalled';
   /** When the service last sent or confirmed the stored playlist; null while there is none. */
   readonly playlistAt: number | null;
-  /** Also while no playlist is stored. */
-  readonly rejectedAds: z.input<typeof RejectedAds>;
   /** Number of ads of the stored playlist by verdict. */
   readonly tally: Tally;
   /** Codes of the problems of the cache of creatives as a whole. */
