@@ -1,6 +1,8 @@
 import { expect } from './expect';
 import { filesWith, inEveryForm } from './files-with';
+import { letPass } from './kiosk';
 import { folder, launch, service, test } from './kiosk-test';
+import { repeating } from './repeating';
 import { signalsCaller } from './signals-caller';
 import { expectMorePlays, kioskSettings, serveTwoCreatives } from './two-creatives';
 
@@ -19,7 +21,10 @@ test('data of sensors about people is in no file, log, status, play, metric or r
   const { age_range, gender, group_size } = settings.ads.onlineParams;
   // A cart and an activation are sent without permission where these name them.
   const onlineParams = { age_range, gender, group_size };
-  const kiosk = await launch({ ...settings, ads: { ...settings.ads, delivery: 'online', onlineParams } });
+  const kiosk = await launch({ ...settings, ads: { ...settings.ads, delivery: 'auto', onlineParams } });
+  // Slots are filled online after three answers in time, ten seconds apart.
+  const passing = repeating(() => letPass(kiosk, service, 10_000), kiosk.log, 2_000);
+  await expect.poll(passing).toContain('slots are filled online');
   await expectMorePlays(kiosk, 1);
   const signals = signalsCaller(folder);
   const people = [{ ageRange: AGE, gender: GENDER }];
