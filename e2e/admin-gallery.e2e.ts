@@ -939,6 +939,23 @@ test('the field of a set-up that somebody types into stays in sight, whatever ot
   await judge('set-up advanced');
 });
 
+test('a wrong entry that main finds is shown at its field, which comes into sight, advanced or not', async () => {
+  await enter('small-landscape');
+  await show(SET_UP);
+  const test = page.getByRole('button', { name: 'Test the connection' });
+  await page.getByLabel('Service address').fill('ads.example');
+  await test.click();
+  await expect(page.getByText('Expected an http(s) address.')).toBeInViewport();
+  await page.getByLabel('Service address').fill('https://ads.example');
+  const advanced = page.getByText('Advanced');
+  await advanced.click();
+  await page.getByLabel('CA file').fill('/nothing/here.pem');
+  await advanced.click();
+  await test.click();
+  await expect(page.getByText('There is no such file.')).toBeInViewport();
+  expect(await asked('testSetUp')).toHaveLength(2);
+});
+
 test('a press beside the set-up keeps what was typed into it; a press beside a question is a no', async () => {
   await openOn('small-landscape', 'actions');
   await page.getByRole('button', { name: /^Set-up/ }).click();

@@ -1,8 +1,6 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { isPin, readPinHash } from '../main/admin/pin-hash';
-import { forwardProxy } from '../main/egress/testing/forward-proxy';
-import { testCa } from '../main/egress/testing/test-ca';
 import { expect } from './expect';
 import { filesWith } from './files-with';
 import { pageAt } from './kiosk';
@@ -104,52 +102,6 @@ test('a touch too long for a click unfolds the advanced fields, and opens the ke
   await expect(screen.locator('.a-keyboard')).toBeVisible();
   await (await fingerOn(screen)).press('x');
   await expect(caFile).toHaveValue('x');
-});
-
-test('behind a store’s proxy the set-up accepts its address, its password and its CA', async () => {
-  const ca = testCa('The CA of a store');
-  const caFile = join(folder, 'store-ca.pem');
-  writeFileSync(caFile, ca.cert);
-  const { service: addresses, ads } = service.settings();
-  const address = 'https://service.example';
-  await using proxy = await forwardProxy({
-    routes: { 'service.example:443': Number(new URL(addresses.baseUrl).port) },
-    credentials: 'kiosk:right',
-    inspects: ca,
-  });
-  const { screen } = await start();
-  const press = (name: string) => screen.getByRole('button', { name, exact: true }).click();
-  const step = (index: number) => screen.locator('.a-step').nth(index);
-  await screen.getByLabel('Service address').fill(`${address}/?key=1`);
-  await screen.getByLabel('Sign-in address').fill(address);
-  await expect(screen.getByLabel('CA file')).toBeHidden();
-  await screen.getByText('Advanced').click();
-  // The password field appears only when there is a proxy.
-  await expect(screen.getByLabel('Proxy password')).toHaveCount(0);
-  await screen.getByLabel('Proxy', { exact: true }).fill(`http://127.0.0.1:${proxy.port}`);
-  await screen.getByLabel('Proxy user').fill('kiosk');
-  await screen.getByLabel('Proxy password').fill('wrong');
-  await screen.getByLabel('CA file').fill('/nothing/here.pem');
-  await screen.getByLabel('Client id').fill(addresses.clientId);
-  await screen.getByLabel('Client secret').fill(addresses.clientSecret);
-  await screen.getByLabel('Project').fill(addresses.projectId);
-  await screen.getByLabel('Player id').fill(ads.params.playerid);
-  await screen.getByLabel('Retailer key').fill(ads.params.key);
-  await press('Test the connection');
-
-  // What is wrong with an address that does begin with https:// is said, too.
-  await expect(screen.getByText('Expected an address without "?"')).toBeInViewport();
-  await screen.getByLabel('Service address').fill(address);
-  await press('Test the connection');
-  // A missing file is reported at its field, which comes into sight.
-  await expect(screen.getByText('There is no file /nothing/here.pem.')).toBeInViewport();
-  await screen.getByLabel('CA file').fill(caFile);
-  await press('Test the connection');
-  await expect(step(0)).toContainText('does not accept the user and password');
-  await screen.getByLabel('Proxy password').fill('right');
-  await press('Test the connection');
-  await expect(screen.locator('.a-step[data-state="ok"]')).toHaveCount(3);
-  expect(proxy.asked).toContain('CONNECT service.example:443');
 });
 
 test('while the set-up waits, the service manager is told so; after a power cut it returns with the typed values, but no secret', async () => {

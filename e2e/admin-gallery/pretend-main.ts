@@ -15,6 +15,7 @@ import {
   type PlayRow,
   type RecordedAction,
   type SetUpForm,
+  type SetUpProblem,
 } from '../../shared/admin';
 import type { HourTotals, PlayReport, PlayTotals } from '../../shared/play-report';
 import { Call, oneWaySender, type RpcCommands, RpcError, type RpcPort, serveRpc } from '../../shared/rpc';
@@ -222,13 +223,12 @@ export function pretendMain(monotonic: () => number) {
     },
     keepSetUpDraft: () => null,
     testSetUp: (form) => {
+      const problems: SetUpProblem[] = [];
       if (!form.baseUrl.startsWith('https://'))
-        return {
-          result: 'problems',
-          problems: [
-            { field: 'baseUrl', code: 'address', message: 'Expected an address that begins with https://.' },
-          ],
-        };
+        problems.push({ field: 'baseUrl', code: 'address', message: 'Expected an http(s) address.' });
+      if (form.caFile !== '')
+        problems.push({ field: 'caFile', code: 'other', message: 'There is no such file.' });
+      if (problems.length > 0) return { result: 'problems', problems };
       for (const step of test) send({ kind: 'connection-step', step });
       return { result: 'tested', steps: [...test] };
     },

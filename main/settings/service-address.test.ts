@@ -28,13 +28,13 @@ test.each([
 });
 
 test.each([
-  'ads.example.com',
-  'ftp://ads.example.com',
-  'https://me:pw@ads.example.com',
-  'https://a.example/?k=v',
-  '',
-])('%j is no service address', (address) => {
-  expect(addressExpectation(address)).not.toBeNull();
+  ['ads.example.com', /^an http\(s\) address/],
+  ['ftp://ads.example.com', /^an http\(s\) address/],
+  ['https://me:pw@ads.example.com', /^an address without a user name or password/],
+  ['https://a.example/?k=v', /^an address without "\?"/],
+  ['', /^an http\(s\) address/],
+])('%j is no service address, and what is expected is said', (address, words) => {
+  expect(addressExpectation(address)).toMatch(words);
 });
 
 test.each([

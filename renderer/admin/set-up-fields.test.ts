@@ -30,6 +30,7 @@ describe('the set-up', () => {
   it('omits questions that do not apply', () => {
     expect(isApplicable('zoneId', EMPTY_SET_UP_FORM)).toBe(false);
     expect(isApplicable('zoneId', { ...EMPTY_SET_UP_FORM, nativeUrl: 'https://n' })).toBe(true);
+    expect(isApplicable('proxyPassword', EMPTY_SET_UP_FORM)).toBe(false);
     expect(isApplicable('proxyPassword', { ...EMPTY_SET_UP_FORM, proxyUrl: 'system' })).toBe(false);
     expect(isApplicable('proxyPassword', { ...EMPTY_SET_UP_FORM, proxyUrl: 'http://p:3128' })).toBe(true);
     expect(isApplicable('clientId', EMPTY_SET_UP_FORM)).toBe(false);
