@@ -3,11 +3,11 @@ import type { Locator, Page } from 'playwright';
 import { test } from 'playwright/test';
 import { EXAMPLE_NOW, exampleHome } from '../renderer/admin/testing/example-home';
 import { type AdminHome, OVERLAY_PAGES, type OverlayPageName } from '../shared/admin';
-import { layoutErrors } from './admin-gallery/layout-errors';
 import type * as PretendMainModule from './admin-gallery/pretend-main';
 import { atRest, axeViolations } from './axe';
 import { expect } from './expect';
 import { speedUpPageTimers } from './kiosk';
+import { layoutErrors } from './layout-errors';
 import { type Gallery, openGallery, PICTURES, SMALL } from './native-gallery/open-gallery';
 import { fingerOn } from './touch';
 

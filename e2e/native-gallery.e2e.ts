@@ -4,9 +4,9 @@ import { test } from 'playwright/test';
 import { StaffCorner } from '../shared/stage';
 import { atRest, axeViolations } from './axe';
 import { expect } from './expect';
+import { layoutErrors } from './layout-errors';
 import { ANNOUNCEMENTS, HOSTILE_ANNOUNCEMENTS } from './native-gallery/announcements';
 import { type Gallery, openGallery, PICTURES, SMALL } from './native-gallery/open-gallery';
-import { overflows } from './native-gallery/overflows';
 import { SCENES, type Scene } from './native-gallery/scenes';
 import { repeating } from './repeating';
 import { solidImage } from './solid-image';
@@ -85,7 +85,7 @@ for (const stage of Object.keys(STAGES) as Stage[]) {
     await enter(stage, SMALL);
     for (const [name, shown] of Object.entries(SCENES)) {
       await show(shown);
-      expect(await page.evaluate(overflows), name).toEqual([]);
+      expect(await page.evaluate(layoutErrors), name).toEqual([]);
       if (PICTURES !== undefined) await page.screenshot({ path: join(PICTURES, `${stage} ${name}.png`) });
     }
     // Only missing pictures fail to load; no style, script or font was blocked.
@@ -97,7 +97,7 @@ for (const stage of Object.keys(STAGES) as Stage[]) {
     const all = { ...ANNOUNCEMENTS, ...HOSTILE_ANNOUNCEMENTS };
     for (const [name, announcement] of Object.entries(all)) {
       await show({ kind: 'announcement', announcement });
-      expect(await page.evaluate(overflows), name).toEqual([]);
+      expect(await page.evaluate(layoutErrors), name).toEqual([]);
       const { size, broken } = await page.evaluate(wordsOfAnnouncement);
       // Legible at arm's length from a shelf display and two metres from a large display.
       if (!(name in ANNOUNCEMENTS)) continue;
@@ -117,7 +117,7 @@ test('on a strip a native ad keeps its place, and its texts can be read', async 
     await gallery.resize({ width, height }, SMALL);
     for (const [name, shown] of cards) {
       await show(shown);
-      expect(await page.evaluate(overflows), `${height}: ${name}`).toEqual([]);
+      expect(await page.evaluate(layoutErrors), `${height}: ${name}`).toEqual([]);
     }
     await show(scene('full'));
     const sizes = await page
@@ -170,7 +170,7 @@ for (const stage of ['portrait', 'landscape'] as const) {
       await enter(stage);
       await show(shown);
       await atRest(page);
-      expect.soft(await page.evaluate(overflows), 'layout').toEqual([]);
+      expect.soft(await page.evaluate(layoutErrors), 'layout').toEqual([]);
       expect.soft(await axeViolations(page), 'axe').toEqual([]);
       expect.soft(await page.evaluate(smallTexts, LEAST_TEXT), 'text sizes').toEqual([]);
       const faint = await faintTexts(gallery.app, page, LEAST_CONTRAST);
