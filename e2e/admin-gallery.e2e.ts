@@ -1004,6 +1004,9 @@ test('presses are reported while shoppers see a creative or the pause card, but 
   await page.evaluate(() => window.main.maintain(4_102_444_800_000));
   await expect(page.locator('.a-maintenance')).toContainText('Back in a moment.');
   expect(await page.evaluate(layoutErrors)).toEqual([]);
+  await page.evaluate(() => window.turn(0, 'de'));
+  await expect(page.locator('.a-maintenance')).toContainText('Gleich geht es weiter.');
+  expect(await page.evaluate(layoutErrors)).toEqual([]);
   await page.mouse.click(20, 30);
   expect(await asked('tap')).toEqual([{ command: 'tap', input: { x: 20, y: 30, width: 1280, height: 720 } }]);
   await open({ theme: 'dark', language: 'en' });

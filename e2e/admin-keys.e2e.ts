@@ -95,22 +95,6 @@ test('every page is reached by keys, in German', async () => {
   await playing();
 });
 
-test('a pause is started and ended by keys; shoppers read it in their language', async () => {
-  await enter();
-  await choose(/^Aktionen$/);
-  await choose(/^Pause/);
-  await choose(/^15 min/);
-  await expect(page().locator('.a-saying')).toContainText('Pause');
-  await press('Escape');
-  await press('Escape');
-  await expect(page().locator('.a-maintenance')).toContainText('Gleich geht es weiter.');
-  await enter();
-  await choose(/^Pause beenden/);
-  await expect(page().locator('.a-hero')).toContainText('Spielt');
-  await press('Escape');
-  await playing();
-});
-
 test('staff read times in the time zone of the store, whatever the machine is set to', async () => {
   await enter();
   const clock = page().locator('.a-head .a-quiet');

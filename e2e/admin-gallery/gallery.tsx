@@ -8,7 +8,8 @@ declare global {
     /** The other end of the bridge; it records the calls of the page. */
     main: PretendMain;
     covers: string[];
-    turn: (rotation: OverlayProps['rotation']) => void;
+    /** @param language what shoppers read; English by default */
+    turn: (rotation: OverlayProps['rotation'], language?: string) => void;
   }
 }
 
@@ -18,13 +19,13 @@ if (container === null) throw new Error('the gallery page has no element with th
 window.main = pretendMain(() => performance.now());
 window.covers = [];
 const root = createRoot(container);
-window.turn = (rotation) =>
+window.turn = (rotation, language = 'en') =>
   root.render(
     <AdminOverlay
       bridge={window.main.bridge}
       rotation={rotation}
       isAnnounced={false}
-      language="en"
+      language={language}
       onCover={(cover) => window.covers.push(cover)}
     />,
   );
