@@ -78,6 +78,10 @@ test.describe('on one kiosk', () => {
     const wrapped = service.requests().find(({ path }) => path === '/media/gone.xml');
     const size = expect.stringMatching(/^\d+,\d+$/);
     expect(wrapped?.query).toEqual({ of: wrapped?.headers['user-agent'], size });
+    const rejected = async () => (await running.status()).playlist?.rejected;
+    const detail = expect.stringMatching(/\w+ \w+/);
+    await expect.poll(rejected).toContainEqual({ id: 'bad', code: 'metadata-missing', detail });
+    expect(running.log()).toMatch(/an ad was rejected .*"ad":"bad","code":"metadata-missing"/);
     await expectMorePlays(running, 2);
     expect(codes()).toEqual([['101'], ['403'], ['301']]);
   });

@@ -67,7 +67,7 @@ it('a wrong secret is explained, and steps that need the token are not tried', a
     ['native', true, null],
   ]);
   expect(steps[0]?.message).toContain('does not accept the client ID and secret (401)');
-  expect(steps[0]?.advice).toContain('service.clientId');
+  expect(steps[0]?.advice).toContain('service.clientId and the client secret');
   expect(steps[1]?.message).toContain('Not tried');
   expect(JSON.stringify(steps)).not.toContain('not-the-secret');
 });

@@ -150,7 +150,22 @@ describe('every failure is a value with its code', () => {
   test('a port without a listener', async () => {
     const url = `http://127.0.0.1:${await freePort()}/`;
     expect(await request(realHttp, call(url))).toMatchObject({
-      error: { code: 'unreachable-connection' },
+      error: {
+        code: 'unreachable-connection',
+        message: expect.stringContaining('cannot be connected to (ECONNREFUSED)'),
+        advice: expect.stringContaining('network connection'),
+      },
+    });
+  });
+
+  test('a host without an address', async () => {
+    const fetch = () => Promise.reject(new SendError('name', 'no', 'no address'));
+    expect(await request({ ...realHttp, fetch }, call('https://ads.example'))).toMatchObject({
+      error: {
+        code: 'unreachable-name',
+        message: expect.stringContaining('ads service at ads.example cannot be found'),
+        advice: expect.stringContaining('DNS, and the spelling of service.baseUrl'),
+      },
     });
   });
 

@@ -88,6 +88,16 @@ test('tokens that the service revoked are replaced without an error', async () =
   expect((await ads.requestPlaylist(null)).kind).toBe('document');
 });
 
+test('without a token, a request fails with what the token service says', async () => {
+  service.setFaults({ token: { kind: 'status', status: 503 } });
+  expect(await kiosk().ads.requestPlaylist(null)).toMatchObject({
+    error: {
+      code: 'server-error',
+      message: expect.stringMatching(/token service at .* has an error of its own \(503\)/),
+    },
+  });
+});
+
 describe('every failure of the ads request has its own code, and says what happened and what to do', () => {
   test.each<[Fault, ServiceErrorCode, message: RegExp, advice: RegExp, retryAfterMs?: number]>([
     [

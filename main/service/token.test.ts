@@ -119,9 +119,15 @@ describe('the token request', () => {
   test('says of a wrong secret that a new one counts after a restart', async () => {
     const time = handTurnedTime();
     const { http } = scripted(time, [401, { error: 'invalid_client' }]);
-    expect(await tokensFor('http://127.0.0.1:1', { http }).current()).toMatchObject({
-      error: { code: 'wrong-secret', advice: expect.stringContaining('restart the player') },
-    });
+    const warn = vi.fn<Log['warn']>();
+    const tokens = tokensFor('http://127.0.0.1:1', { http, log: { ...silentLog, warn } });
+    const advice = expect.stringContaining('restart the player');
+    expect(await tokens.current()).toMatchObject({ error: { code: 'wrong-secret', advice } });
+    const message = expect.stringContaining('does not accept the client ID and secret (401)');
+    expect(warn.mock.calls).toEqual([
+      ['no access token', expect.objectContaining({ code: 'wrong-secret', message, advice })],
+    ]);
+    expect(inspect(warn.mock.calls, { depth: 10 })).not.toContain(SECRET);
   });
 
   test.each<[string, number, string, string]>([
@@ -203,16 +209,21 @@ describe('renewal', () => {
       [500, {}],
       [200, granted('two')],
     );
-    const tokens = tokensFor('https://auth.example.com', { http });
+    const tell = vi.fn<NonNullable<TokenOptions['tell']>>();
+    const tokens = tokensFor('https://auth.example.com', { http, tell });
     await tokens.current();
     await time.advance(800_000);
     expect(calls).toHaveLength(2);
+    expect(tell).toHaveBeenLastCalledWith(
+      expect.objectContaining({ error: expect.objectContaining({ code: 'server-error' }) }),
+    );
     const still = await tokens.current();
     expect(still.kind === 'token' && still.token.reveal()).toBe('one');
     expect(calls).toHaveLength(2);
     await time.advance(60_000);
     const renewed = await tokens.current();
     expect(renewed.kind === 'token' && renewed.token.reveal()).toBe('two');
+    expect(tell).toHaveBeenLastCalledWith({ kind: 'token' });
   });
 
   test('that never succeeds returns an error once the token expires', async () => {

@@ -223,8 +223,14 @@ describe('the books', () => {
   it('belong to one environment (rule 26)', async () => {
     const commands = recordsCommandsOn(database);
     await commands.reservePlay({ play: play('a'), flight: counters(1), recency, sourceMix });
+    await commands.storeAds({ environment: 'store', version: 'v', part: 0, ads: [ad('a')] });
+    const row = { environment: 'store', receivedAt: at, etag: null, lastModified: null };
+    await commands.storePlaylist({ ...row, version: 'v', parts: 1 });
     const other = await commands.openBooks({ environment: 'another store', stillOpen: [] });
+    const own = await commands.openBooks({ environment: 'store', stillOpen: ['a'] });
+    expect(own.playlist?.ads.map(({ id }) => id)).toEqual(['a']);
     expect(other).toMatchObject({
+      playlist: null,
       flights: [],
       recency: [],
       sourceMix: null,
