@@ -13,7 +13,7 @@ import { addresseesOf, fleetTopics } from '../fleet/link/topics';
 import { waitForTrust } from '../fleet/link/wait-for-trust';
 import type { SigningKey } from '../fleet/signing-key';
 import { type RemoteTrials, startRemoteTrials } from '../settings/remote/remote-trials';
-import { whyUnusable } from '../settings/settings-watch';
+import { whyRestartFails } from '../settings/settings-watch';
 import { hardware } from '../shell/hardware';
 import { isEnding } from '../shell/kiosk-end';
 import { versions } from '../shell/this-machine';
@@ -96,7 +96,7 @@ async function startLiveLink(
       picture: windows.stage.picture,
       isDisplayOn: windows.stage.isDisplayOn,
       isVisited: () => visit.isOpen,
-      whyUnusable: () => whyUnusable(found.search),
+      whyRestartFails: () => whyRestartFails(found.search),
       settings: remote.take,
     }),
     answer: (message, onSent) =>

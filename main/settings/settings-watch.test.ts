@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { handTurnedTime } from '../service/testing/hand-turned-time';
 import type { FoundFile } from './locate-settings';
-import { type SettingsFileState, watchSettings, whenUsable, whyUnusable } from './settings-watch';
+import {
+  type SettingsFileState,
+  watchSettings,
+  whenUsable,
+  whyRestartFails,
+  whyUnusable,
+} from './settings-watch';
 
 const FILE = '/data/settings.json';
 const GOOD = {
@@ -166,6 +172,13 @@ describe('whether a restart could use the settings', () => {
   const readFile = async (path: string) => files[path] ?? null;
   const search = { configPath: null, env: {}, platform: 'linux', dataDir: '/data', readFile } as const;
 
+  /** Reads that fail with these codes; null: there is no such file. */
+  const failing = (codes: Readonly<Record<string, string | null>>) => async (path: string) => {
+    const code = codes[path];
+    if (typeof code === 'string') throw Object.assign(new Error(code), { code });
+    return code === null ? null : readFile(path);
+  };
+
   it('is read anew each time, with the files that they name', async () => {
     files[FILE] = { text: named, readableBy: 'kiosk' };
     files['/data/secret'] = { text, readableBy: 'kiosk' };
@@ -177,6 +190,47 @@ describe('whether a restart could use the settings', () => {
     delete files[FILE];
     expect(await whyUnusable(search)).toBe('There is no settings file any more.');
     expect(await whyUnusable(null)).toBeNull();
+  });
+
+  it.each([
+    ['a lack of files (EMFILE)', 'EMFILE', 'secret'],
+    ['an error of the disk (EIO)', 'EIO', 'secret'],
+    ['a stale mount (ESTALE)', 'ESTALE', 'settings.json'],
+  ])(
+    'is not denied for %s, which a restart may cure, though none begins by itself',
+    async (_what, code, file) => {
+      files[FILE] = { text: named, readableBy: 'kiosk' };
+      files['/data/secret'] = { text, readableBy: 'kiosk' };
+      const reads = { ...search, readFile: failing({ [`/data/${file}`]: code }) };
+      expect(await whyUnusable(reads)).toContain(code);
+      expect(await whyRestartFails(reads)).toBeNull();
+    },
+  );
+
+  it.each([
+    ['may not be read', { '/data/secret': 'EACCES' }],
+    ['is missing', { '/data/secret': null }],
+    ['may not be read, whatever else fails', { '/data/secret': 'EACCES', '/data/ca.pem': 'EIO' }],
+    ['is missing, whatever else fails', { '/data/secret': null, '/data/ca.pem': 'EIO' }],
+  ])('is denied where a file that they name %s', async (_what, codes) => {
+    const network = { caFile: 'ca.pem' };
+    const service = { ...account, clientSecretFile: 'secret' };
+    files[FILE] = {
+      text: JSON.stringify({ service, ...('/data/ca.pem' in codes && { network }) }),
+      readableBy: 'kiosk',
+    };
+    const reads = { ...search, readFile: failing(codes) };
+    expect(await whyRestartFails(reads)).toMatch(
+      /service\.clientSecretFile: (The file .*EACCES|There is no file)/,
+    );
+  });
+
+  it('is denied for what the settings say', async () => {
+    files[FILE] = { text: '{', readableBy: 'kiosk' };
+    expect(await whyRestartFails(search)).toMatch(/Line 1, column/);
+    delete files[FILE];
+    expect(await whyRestartFails(search)).toBe('There is no settings file any more.');
+    expect(await whyRestartFails(null)).toBeNull();
   });
 
   it('counts sealed values as valid, because the keyring is not asked', async () => {

@@ -1,8 +1,9 @@
+import { errorCode } from '../describe-error';
 import type { Schedule } from '../schedule';
-import { findSettings, readLocated, type SettingsSearch } from './find-settings';
+import { findSettings, readLocated, type SettingsResult, type SettingsSearch } from './find-settings';
 import { parseJson } from './json-syntax';
 import { isObject, withValue } from './json-values';
-import { type LocatedSettings, locateSettings } from './locate-settings';
+import { type LocatedSettings, locateSettings, type ReadSettingsFile } from './locate-settings';
 
 /** How the settings file differs from the settings in force. */
 export type SettingsFileState =
@@ -79,7 +80,33 @@ export function watchSettings(parts: {
  */
 export async function whyUnusable(search: Omit<SettingsSearch, 'openSealed'> | null): Promise<string | null> {
   if (search === null) return null;
-  const found = await findSettings({ ...search, openSealed: null });
+  return whyUnusableAs(await findSettings({ ...search, openSealed: null }));
+}
+
+/** Codes of read errors that neither a restart nor time cures; null: our own, such as for a file that is too large. */
+const LASTING = new Set([null, 'EACCES', 'EPERM', 'ELOOP', 'ENAMETOOLONG', 'ERR_INVALID_ARG_VALUE']);
+
+/**
+ * As `whyUnusable`, but also null where files only cannot be read now (EMFILE, EIO, a stale mount): the restart that
+ * somebody asks for may cure that.
+ */
+export async function whyRestartFails(
+  search: Omit<SettingsSearch, 'openSealed'> | null,
+): Promise<string | null> {
+  if (search === null) return null;
+  let passing = 0;
+  const readFile: ReadSettingsFile = (file) =>
+    search.readFile(file).catch((error: unknown) => {
+      if (!LASTING.has(errorCode(error))) passing += 1;
+      throw error;
+    });
+  const found = await findSettings({ ...search, readFile, openSealed: null });
+  // Each read that fails is one problem.
+  if (found.kind === 'error' && found.problems.length === passing) return null;
+  return whyUnusableAs(found);
+}
+
+function whyUnusableAs(found: SettingsResult): string | null {
   if (found.kind === 'settings') return null;
   return found.kind === 'error' ? found.message : 'There is no settings file any more.';
 }

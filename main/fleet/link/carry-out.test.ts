@@ -18,7 +18,7 @@ function kiosk(change: Partial<CarryOutParts> = {}) {
     isCovered: () => false,
     isVisited: () => false,
     isDisplayOn: () => true,
-    whyUnusable: async () => null,
+    whyRestartFails: async () => null,
     announcement: { async begin() {}, async end() {} },
     settings: async () => ({ state: 'later' }),
     logLines: async () => [],

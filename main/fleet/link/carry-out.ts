@@ -23,8 +23,8 @@ export interface CarryOutParts extends Pick<FleetActions, 'act' | 'isCovered' | 
   /** Whether a shopper uses the link view, where they may type. */
   readonly isVisited: () => boolean;
   readonly announcement: Pick<AnnouncementStore, 'begin' | 'end'>;
-  /** Reads the settings. Why the next start could not use them; null: it could. */
-  readonly whyUnusable: () => Promise<string | null>;
+  /** Reads the settings. Why the next start could not use them; null: it could, or the restart may cure it. */
+  readonly whyRestartFails: () => Promise<string | null>;
   /** Begins a trial of remote settings, or removes those in force (null). */
   readonly settings: RemoteTrials['take'];
   /** ms since the epoch. */
@@ -78,8 +78,8 @@ function notHere(error: unknown): Outcome {
 }
 
 /** A kiosk whose settings cannot be used plays on with the settings of its start, until it restarts. */
-async function whyNoRestart({ whyUnusable }: CarryOutParts): Promise<Outcome | null> {
-  const why = (await whyUnusable())?.slice(0, 1_500);
+async function whyNoRestart({ whyRestartFails }: CarryOutParts): Promise<Outcome | null> {
+  const why = (await whyRestartFails())?.slice(0, 1_500);
   if (why === undefined) return null;
   return refusal(
     'not-now',
