@@ -133,6 +133,9 @@ function kiosk(restartAt: number | null = at(4), timeZone = 'UTC', { later = 0, 
   };
 }
 
+const WAITS =
+  'the nightly restart waits, because the player could not start again: fleet.clientKeyFile: Unreadable.';
+
 describe('a kiosk at the hour of its restart', () => {
   it('restarts once nobody uses it', async () => {
     const { state, pass } = kiosk();
@@ -184,14 +187,37 @@ describe('a kiosk at the hour of its restart', () => {
     expect(state.restarts).toBe(restarts);
   });
 
-  it('plays on while its settings cannot be used, and the log says why, once', async () => {
+  it('plays on while its settings cannot be used, and the log says why, once an hour', async () => {
     const { state, warnings, pass } = kiosk();
     state.unusable = 'fleet.clientKeyFile: Unreadable.';
     await pass(48);
     expect(state.restarts).toBe(0);
-    expect(warnings).toEqual([
-      'the nightly restart waits, because the player could not start again: fleet.clientKeyFile: Unreadable.',
-    ]);
+    expect(new Set(warnings)).toEqual(new Set([WAITS]));
+    // Within two hours of each of the two nights.
+    expect(warnings).toHaveLength(4);
+  });
+
+  it('says it again where it waits for the same problem in a later night', async () => {
+    const { state, warnings, pass } = kiosk();
+    state.unusable = 'fleet.clientKeyFile: Unreadable.';
+    await pass(16.1);
+    const before = warnings.length;
+    await pass(24);
+    expect(warnings.slice(before)).toContain(WAITS);
+  });
+
+  it('looks again after a reading that failed unexpectedly', async () => {
+    const { state, pass, look } = kiosk();
+    state.isIdle = false;
+    await pass(16.5);
+    state.isIdle = true;
+    state.meanwhile = () => {
+      throw new Error('unexpected');
+    };
+    await expect(look()).rejects.toThrow('unexpected');
+    state.meanwhile = () => {};
+    await look();
+    expect(state.restarts).toBe(1);
   });
 
   it.each([

@@ -1,5 +1,6 @@
 import { type Clock, HOUR_MS, MINUTE_MS } from '../../shared/clock';
 import type { Log } from '../../shared/log';
+import { limitedLog } from '../limited-log';
 import type { LiveSettingsStore } from './live-settings';
 import { DAY_MINUTES, minuteOfDay } from './open-hours';
 
@@ -34,7 +35,8 @@ export function nightlyRestart(parts: {
   const startedAt = clock.monotonic();
   const lateMs = parts.random() * RESTART_SPREAD_MS;
   let isReading = false;
-  let lastProblem: string | null = null;
+  // At most one line an hour: it is checked every few seconds.
+  const waits = limitedLog(parts, 1);
 
   /** What restarts the kiosk now; null: nothing. */
   function whatRestarts(): string | null {
@@ -50,15 +52,14 @@ export function nightlyRestart(parts: {
   return async () => {
     if (isReading || whatRestarts() === null) return;
     isReading = true;
-    const problem = await parts.whyUnusable();
-    isReading = false;
+    const problem = await parts.whyUnusable().finally(() => {
+      isReading = false;
+    });
     // Somebody may have touched it meanwhile.
     const what = whatRestarts();
     if (what === null) return;
     if (problem !== null) {
-      if (problem !== lastProblem)
-        log.warn(`${what} waits, because the player could not start again`, { problem });
-      lastProblem = problem;
+      waits.warn(`${what} waits, because the player could not start again`, { problem });
       return;
     }
     log.info(`${what} begins`);
