@@ -264,6 +264,66 @@ describe('the display control', () => {
     },
   );
 
+  describe('where a switch by hand comes while a round looks for ways', () => {
+    /** A round begins, and finds ways only when `found` is called. Commands `to` fail when `fails` is called. */
+    async function looking(at: number, to: boolean) {
+      const all = await world({ at });
+      const { time, display, control } = all;
+      let found = () => {};
+      let fails = () => {};
+      const tries: boolean[] = [];
+      const { turn, probe } = display.way;
+      Object.assign(display.way, {
+        probe: () => new Promise<null>((resolve) => (found = () => resolve(null))),
+        turn(on: boolean) {
+          tries.push(on);
+          if (on !== to) return turn(on);
+          return new Promise<void>((_resolve, reject) => (fails = () => reject(new Error('no answer'))));
+        },
+      });
+      control.start();
+      await time.settle();
+      return {
+        ...all,
+        tries,
+        async found() {
+          Object.assign(display.way, { probe });
+          found();
+          await time.settle();
+        },
+        async fails() {
+          fails();
+          await time.settle();
+        },
+      };
+    }
+
+    it('an error of its command is told at once', async () => {
+      const { display, control, tries, found, fails, time } = await looking(NIGHT, true);
+      display.isOn = false;
+      let told: string | null = null;
+      void control.switch(true).then((problem) => {
+        told = problem;
+      });
+      await time.settle();
+      await found();
+      await fails();
+      expect([told, tries]).toEqual([expect.stringContaining('no answer'), [true]]);
+    });
+
+    it('an error of its command is not told to whoever switched back meanwhile', async () => {
+      const { control, tries, found, fails, time } = await looking(NOON, false);
+      const off = control.switch(false);
+      await found();
+      expect(tries).toEqual([false]);
+      const on = control.switch(true);
+      await fails();
+      await time.advance(MINUTE_MS);
+      expect(await Promise.all([off, on])).toEqual(['Another switch took its place.', null]);
+      expect(control.power()).toMatchObject({ on: true, by: 'switch', problem: null });
+    });
+  });
+
   it('reports an error, tries again, and clears the error when it works', async () => {
     const { time, display, control } = await world({ at: NIGHT });
     display.isThere = false;

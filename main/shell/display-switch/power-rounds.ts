@@ -75,6 +75,8 @@ export class PowerRounds {
   /** The way that switched or read it last. */
   using: WayName | null = null;
   #isBusy = false;
+  /** The wanted state that the present or last round tries; until it commands anything, that of its beginning. */
+  #tried: boolean | null = null;
   #isStopped = false;
   /** Consecutive rounds in which every way failed. */
   #failures = 0;
@@ -128,9 +130,10 @@ export class PowerRounds {
     const isReadDue = this.using !== null && goal !== null && now - this.#readAt >= readEveryMs;
     if (!this.#isBusy && !this.#isStopped && now >= this.#retryAt && (!isDone || isReadDue)) {
       this.#isBusy = true;
+      this.#tried = goal;
       const ended = (error: string | null) => {
         this.#isBusy = false;
-        if (!this.#isStopped) this.#ended(error, goal);
+        if (!this.#isStopped) this.#ended(error);
       };
       void this.#round().then(
         () => ended(null),
@@ -177,12 +180,11 @@ export class PowerRounds {
     if (this.isOn === this.#target()) this.isOn = null;
   }
 
-  /** @param goal of the beginning of the round */
-  #ended(error: string | null, goal: boolean | null): void {
+  #ended(error: string | null): void {
     if (error === null) {
       this.#failures = 0;
       this.#error = null;
-    } else if (goal !== this.goal) {
+    } else if (this.#tried !== this.goal) {
       // Nobody has tried the new one yet.
       this.#doubt();
     } else if (this.#target() !== null) {
@@ -205,6 +207,7 @@ export class PowerRounds {
     // The present state first: if it is the wanted one, there is nothing to do.
     if (this.using !== null && (isProbing || this.isOn === this.#target())) await this.#read();
     const to = this.#target();
+    this.#tried = this.goal;
     if (this.#isStopped) return;
     // A display that reads "on" may still be off by another way.
     const mayBeOff = to === true && this.offBy.length > 0;
