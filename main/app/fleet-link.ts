@@ -12,7 +12,7 @@ import { openSeenCommands } from '../fleet/link/seen-commands';
 import { addresseesOf, fleetTopics } from '../fleet/link/topics';
 import { waitForTrust } from '../fleet/link/wait-for-trust';
 import type { SigningKey } from '../fleet/signing-key';
-import { type RemoteTrials, startRemoteTrials } from '../settings/remote/remote-trials';
+import { answerTo, type RemoteTrials, startRemoteTrials } from '../settings/remote/remote-trials';
 import { whyRestartFails } from '../settings/settings-watch';
 import { hardware } from '../shell/hardware';
 import { isEnding } from '../shell/kiosk-end';
@@ -104,12 +104,12 @@ async function startLiveLink(
     record: actions.record,
     tell: (command, outcome) => board.tell({ kind: 'fleet-command', command, outcome }),
   });
-  remote.onEnded(({ jti, by, error, isRecorded }) => {
-    const outcome =
-      error === null
-        ? ({ state: 'done', recorded: isRecorded } as const)
-        : ({ state: 'refused', reason: 'failed', message: error, recorded: isRecorded } as const);
-    commandHandler.finish({ jti, by, name: 'settings', outcome }, () => void remote.markAnswered(jti));
+  remote.onEnded((ending) => {
+    const { jti, by } = ending;
+    commandHandler.finish(
+      { jti, by, name: 'settings', outcome: answerTo(ending) },
+      () => void remote.markAnswered(jti),
+    );
   });
   const machine = () => ({ ...hardware(), addresses: ownAddresses(), versions: { ...versions } });
   const publishingKiosk = { kiosk, store, groups: fleet.groups, versions };

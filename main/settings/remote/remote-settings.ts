@@ -33,6 +33,8 @@ const TrialEnding = z.object({
   by: z.string(),
   /** Why it was taken back; null: it is kept. */
   error: z.string().nullable(),
+  /** Left out: it did not play, where `error` says so. */
+  reason: z.literal('superseded').optional(),
   /** It is in the action record. */
   isRecorded: z.boolean(),
 });
@@ -69,6 +71,8 @@ export const NO_STORED_SETTINGS: StoredRemoteSettings = {
  */
 export const LOST_SETTINGS: StoredRemoteSettings = { ...NO_STORED_SETTINGS };
 
+const REPLACED = { error: 'Newer settings took their place.', reason: 'superseded' } as const;
+
 // Transitions of the stored state. Pure: `remote-settings-store.ts` stores a state before it takes effect.
 
 /**
@@ -81,7 +85,7 @@ export const accepted = (
   document: RemoteDocument,
   trial: { readonly needs: Needs; readonly isBegun: boolean } | null,
 ): StoredRemoteSettings => ({
-  ...(kept.trial === null ? kept : ended(kept, kept.trial.document, 'Newer settings took their place.')),
+  ...(kept.trial === null ? kept : ended(kept, kept.trial.document, REPLACED)),
   newest: document.iat,
   takenBack: null,
   ...(trial === null ? { proven: document } : { trial: { document, ...trial } }),
@@ -100,12 +104,14 @@ export function atStart(kept: StoredRemoteSettings, at: number): StoredRemoteSet
 }
 
 export const withTrialPassed = (kept: StoredRemoteSettings): StoredRemoteSettings =>
-  kept.trial === null ? kept : { ...ended(kept, kept.trial.document, null), proven: kept.trial.document };
+  kept.trial === null
+    ? kept
+    : { ...ended(kept, kept.trial.document, { error: null }), proven: kept.trial.document };
 
 export function takenBack(kept: StoredRemoteSettings, error: string, at: number): StoredRemoteSettings {
   if (kept.trial === null) return kept;
   const { document } = kept.trial;
-  return { ...ended(kept, document, error), takenBack: { at, by: document.by, error } };
+  return { ...ended(kept, document, { error }), takenBack: { at, by: document.by, error } };
 }
 
 /** Whether a document is for another kiosk: this disk is a copy, or the kiosk had another key when it accepted it. */
@@ -169,8 +175,8 @@ export function remoteSettingsStatus(kept: StoredRemoteSettings, setAside: Unusa
 function ended(
   kept: StoredRemoteSettings,
   { jti, by }: RemoteDocument,
-  error: string | null,
+  how: Pick<TrialEnding, 'error' | 'reason'>,
 ): StoredRemoteSettings {
-  const ending = { jti, by, error, isRecorded: false };
+  const ending = { jti, by, ...how, isRecorded: false };
   return { ...kept, trial: null, unanswered: [...kept.unanswered, ending].slice(-MAX_UNANSWERED) };
 }

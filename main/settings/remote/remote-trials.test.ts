@@ -97,6 +97,18 @@ test('settings that are kept while no broker is there stay in force, and the las
   ]);
 });
 
+test('a trial that failed is answered as one, also where an older version stored its end without a reason', async () => {
+  world.offline(true);
+  await world.send(STOPS, 10, 'one');
+  await world.pass(MINUTE);
+  expect(world.reasons.get('one')).toBe('failed');
+  const [ending] = world.kept().unanswered;
+  expect(Object.keys(ending ?? {})).toEqual(['jti', 'by', 'error', 'isRecorded']);
+  world.reasons.clear();
+  await world.restart();
+  expect(world.reasons.get('one')).toBe('failed');
+});
+
 describe('what counts as playing', () => {
   test('no ad has to play while the store is closed', async () => {
     world.holdFor('closed');
@@ -280,6 +292,10 @@ describe('newer settings that come before the end of a trial', () => {
     expect([...world.replies]).toEqual([
       ['one', OVERTAKEN],
       ['two', 'done'],
+    ]);
+    expect([...world.reasons]).toEqual([
+      ['one', 'superseded'],
+      ['two', null],
     ]);
     expect(world.recorded).toEqual(['one', 'two']);
     await world.restart();

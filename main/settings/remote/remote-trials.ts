@@ -214,6 +214,12 @@ export function startRemoteTrials(parts: RemoteTrialParts) {
   };
 }
 
+/** The answer to a document whose trial has ended. */
+export const answerTo = ({ error, reason, isRecorded }: TrialEnding) =>
+  error === null
+    ? ({ state: 'done', recorded: isRecorded } as const)
+    : { ...no(reason ?? 'failed', error), recorded: isRecorded };
+
 /** What a trial needs that begins now. */
 function needsNow(
   { hold, now, beforeHold }: ReturnType<RemoteTrialParts['onScreen']>,

@@ -15,7 +15,7 @@ import type { Settings } from '../../settings';
 import { checkRemote, readTogether } from '../read-with-remote';
 import { remoteSettingsStatus } from '../remote-settings';
 import { openRemoteSettings, type RemoteSettingsStore } from '../remote-settings-store';
-import { startRemoteTrials } from '../remote-trials';
+import { answerTo, startRemoteTrials } from '../remote-trials';
 
 const FILE = '/etc/endcap/config.json';
 const operator = anOperator();
@@ -55,6 +55,8 @@ export function remoteWorld(
   const path = join(folder, 'fleet-settings.json');
   const time = handTurnedTime();
   const replies = new Map<string, string>();
+  /** Why documents were refused after their trial; null: they are kept. */
+  const reasons = new Map<string, string | null>();
   const recorded: string[] = [];
   let text = JSON.stringify(OWN);
   let hold: string | null = null;
@@ -121,9 +123,12 @@ export function remoteWorld(
         told = standing();
       },
     });
-    trials.onEnded(({ jti, error, isRecorded }) => {
+    trials.onEnded((ending) => {
+      const { jti, error, isRecorded } = ending;
       if (!isRecorded) recorded.push(jti);
       replies.set(jti, error ?? 'done');
+      const answer = answerTo(ending);
+      reasons.set(jti, answer.state === 'done' ? null : answer.reason);
       if (isOnline) void trials.markAnswered(jti);
     });
     const tell = (fact: PlayerFact) => {
@@ -148,6 +153,7 @@ export function remoteWorld(
   const world = {
     time,
     replies,
+    reasons,
     recorded,
     operator,
     path,
