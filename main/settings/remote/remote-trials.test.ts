@@ -363,6 +363,33 @@ describe('newer settings that come before the end of a trial', () => {
     expect(world.replies.get('one')).toBe('done');
   });
 
+  test('leave it on trial if they cannot be stored, and an ad that begins meanwhile proves it', async () => {
+    await world.send(LIVE, 10, 'one');
+    const diskFails = world.fullDisk();
+    const sent = world.sendBeforeRestart(RESTART, 11, 'two');
+    await world.time.settle();
+    world.draw();
+    diskFails();
+    expect(await sent).toMatchObject({ state: 'refused', reason: 'failed' });
+    await world.pass(2 * MINUTE);
+    expect(world.replies.get('one')).toBe('done');
+    expect(world.inForce().weights).toEqual({ a: 1 });
+  });
+
+  test('stay on trial where the success of it, which came before, cannot be stored', async () => {
+    await world.send(LIVE, 10, 'one');
+    const diskFails = world.fullDisk();
+    world.draw();
+    const sent = world.sendBeforeRestart({ ads: { sourceWeights: { b: 1 } } }, 11, 'two');
+    await world.time.settle();
+    diskFails();
+    expect(await sent).toEqual({ state: 'later' });
+    await world.follow();
+    world.draw();
+    await world.follow();
+    expect([world.replies.get('two'), world.inForce().weights]).toEqual(['done', { b: 1 }]);
+  });
+
   test('are not proven by a slot that begins while they are stored', async () => {
     await world.send(LIVE, 10, 'one');
     const diskAnswers = world.slowDisk();

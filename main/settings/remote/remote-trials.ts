@@ -6,7 +6,7 @@ import { type PlayerFact, SHORT_HOLDS } from '../../playback/player-fact';
 import type { Schedule } from '../../schedule';
 import type { KnownFacts } from '../../status/status-board';
 import type { Json } from '../json-values';
-import { type LiveSettings, type LiveSettingsStore, withChanges } from '../live-settings';
+import { type LiveSettingsStore, withChanges } from '../live-settings';
 import { type CheckResult, problemsText } from './read-with-remote';
 import { changesBetween } from './remote-document';
 import {
@@ -16,6 +16,7 @@ import {
   type Needs,
   type RemoteDocument,
   recorded,
+  type StoredRemoteSettings,
   type TrialEnding,
   takenBack,
   type UnusableRemoteSettings,
@@ -56,6 +57,8 @@ export interface RemoteTrialParts {
 export type RemoteTrials = ReturnType<typeof startRemoteTrials>;
 
 interface RunningTrial {
+  /** Of the document on trial. */
+  readonly jti: string;
   /** What has to be drawn. */
   readonly needs: Needs;
   /** Judges it, or waits another minute. */
@@ -77,15 +80,15 @@ export function startRemoteTrials(parts: RemoteTrialParts) {
   let watch: RunningTrial | null = null;
 
   /** @param before as for `judge` */
-  function begin(needs: Needs, before: Showing | null): void {
+  function begin(jti: string, needs: Needs, before: Showing | null): void {
     const look = (): void => {
       const verdict = judge(onScreen(), needs, before);
-      if (verdict === 'passed') void succeed();
-      else if (verdict === 'failed' || clock.monotonic() >= endsAt) void fail(NOT_PLAYED);
+      if (verdict === 'passed') void succeed(jti);
+      else if (verdict === 'failed' || clock.monotonic() >= endsAt) void fail(jti, NOT_PLAYED);
       else wait();
     };
     const endsAt = clock.monotonic() + MAX_TRIAL_MS;
-    watch = { needs, look, endsAt, cancel: schedule(TRIAL_MS, look) };
+    watch = { jti, needs, look, endsAt, cancel: schedule(TRIAL_MS, look) };
   }
 
   /** Looks again in a minute, or when the trial ends: after a hold the next ad is loaded only then. */
@@ -100,29 +103,37 @@ export function startRemoteTrials(parts: RemoteTrialParts) {
     watch = null;
   }
 
-  async function succeed(): Promise<void> {
+  async function succeed(jti: string): Promise<void> {
     end();
+    let counts = false;
     try {
-      await kept.change(withTrialPassed);
+      await kept.change((before) => {
+        counts = isTrialOf(before, jti);
+        return counts ? withTrialPassed(before) : before;
+      });
     } catch (error) {
       log.error('remote settings that passed their trial could not be stored', { error });
-      await fail(NOT_STORED);
-      return;
+      return fail(jti, NOT_STORED);
     }
+    if (!counts) return;
     log.info('the remote settings passed their trial');
     tellEnded(kept.now().unanswered.slice(-1));
   }
 
   /** The next start has the previous settings, also where these were live. */
-  async function fail(error: string): Promise<void> {
-    isRestarting = true;
-    const failed = kept.now().trial;
-    const by = failed?.document.by ?? 'unknown';
-    needsAtLeast = failed?.needs ?? needsAtLeast;
-    end();
-    log.warn('the remote settings failed their trial; the player restarts with the previous ones', { error });
+  async function fail(jti: string, error: string): Promise<void> {
+    let by = null as string | null;
     // Where it cannot be stored the next start takes them back, too.
-    await kept.changeEvenIfNotStored((before) => takenBack(before, error, clock.now()));
+    await kept.changeEvenIfNotStored((before) => {
+      if (before.trial === null || !isTrialOf(before, jti)) return before;
+      by = before.trial.document.by;
+      needsAtLeast = before.trial.needs;
+      isRestarting = true;
+      end();
+      return takenBack(before, error, clock.now());
+    });
+    if (by === null) return;
+    log.warn('the remote settings failed their trial; the player restarts with the previous ones', { error });
     parts.restart(by);
   }
 
@@ -131,13 +142,6 @@ export function startRemoteTrials(parts: RemoteTrialParts) {
     if (tellEnding === null) return;
     for (const ending of endings) tellEnding(ending);
     if (endings.some(({ isRecorded }) => !isRecorded)) void kept.changeEvenIfNotStored(recorded);
-  }
-
-  function applyLive(settings: Json | null, next: LiveSettings, paths: Iterable<string>, needs: Needs): void {
-    const { hold, now } = onScreen();
-    begin(needs, hold === null ? now : null);
-    inUse = settings;
-    live.setState(withChanges(live.getState(), next, paths));
   }
 
   /**
@@ -152,31 +156,34 @@ export function startRemoteTrials(parts: RemoteTrialParts) {
     const checked = await parts.check(settings);
     if ('problems' in checked) return no('invalid', problemsText(checked.problems));
     const changes = changesBetween(inUse, settings);
-    const older = kept.now().trial;
-    // A run that is about to end tries nothing, and `inUse` does not say what the next one has.
-    const isLive = !isRestarting && [...changes.values()].every((effect) => effect === 'live');
-    const isInUse = isLive && changes.size === 0 && older === null;
-    const needs = needsNow(onScreen(), older?.needs ?? needsAtLeast);
-    // What is drawn from now on must not prove the older ones, whose place these take.
-    const olderWatch = watch;
-    end();
+    let isLive = false;
+    let isInUse = false;
     let hasReplaced = false;
+    let needs: Needs = needsAtLeast;
     try {
       await kept.change((before) => {
         hasReplaced = before.trial !== null;
+        // A run that is about to end tries nothing, and `inUse` does not say what the next one has.
+        isLive = !isRestarting && [...changes.values()].every((effect) => effect === 'live');
+        isInUse = isLive && changes.size === 0 && !hasReplaced;
+        needs = needsNow(onScreen(), before.trial?.needs ?? needsAtLeast);
         return accepted(before, document, isInUse ? null : { needs, isBegun: isLive });
       });
     } catch (error) {
-      watch = olderWatch;
-      wait();
       log.error('remote settings could not be stored', { error });
       return no('failed', 'The new settings could not be stored, so they are not in force. Check the disk.');
     }
+    end();
     log.info('remote settings were accepted', { by, changes: [...changes.keys()], isLive });
     if (!isLive) {
       isRestarting = true;
       parts.restart(by);
-    } else if (!isInUse) applyLive(settings, checked.live, changes.keys(), needs);
+    } else if (!isInUse) {
+      const { hold, now } = onScreen();
+      begin(document.jti, needs, hold === null ? now : null);
+      inUse = settings;
+      live.setState(withChanges(live.getState(), checked.live, changes.keys()));
+    }
     tellEnded(hasReplaced ? kept.now().unanswered.slice(-1) : []);
     return { state: isInUse ? 'done' : 'later' };
   }
@@ -190,15 +197,15 @@ export function startRemoteTrials(parts: RemoteTrialParts) {
     });
   } else if (trial) {
     // Continues a trial that began with this start.
-    begin(trial.needs, null);
-    if (meets(trial.needs, onScreen().now)) void succeed();
+    begin(trial.document.jti, trial.needs, null);
+    if (meets(trial.needs, onScreen().now)) void succeed(trial.document.jti);
   }
 
   return {
     take,
     /** To be called with every fact of the player. */
     onPlayerFact(fact: PlayerFact): void {
-      if (fact.kind === 'showing' && watch !== null && meets(watch.needs, fact.showing)) void succeed();
+      if (fact.kind === 'showing' && watch && meets(watch.needs, fact.showing)) void succeed(watch.jti);
       if (fact.kind === 'held' && fact.reason === null) wait();
     },
     /**
@@ -219,6 +226,9 @@ export const answerTo = ({ error, reason, isRecorded }: TrialEnding) =>
   error === null
     ? ({ state: 'done', recorded: isRecorded } as const)
     : { ...no(reason ?? 'failed', error), recorded: isRecorded };
+
+/** Others may take the place of a trial while its result waits for the disk: then the result no longer counts. */
+const isTrialOf = ({ trial }: StoredRemoteSettings, jti: string) => trial?.document.jti === jti;
 
 /** What a trial needs that begins now. */
 function needsNow(

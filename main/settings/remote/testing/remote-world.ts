@@ -77,6 +77,20 @@ export function remoteWorld(
 
   /** Resolves when the disk takes writes. */
   let disk = Promise.resolve();
+  /** The next write fails once this resolves; null: it does not. */
+  let nextFails: Promise<void> | null = null;
+  /** Resolves when the write that fails has failed: writes come one after the other. */
+  let hasFailed = Promise.resolve();
+  /** Carries a write out, unless it is to fail. */
+  function written(work: () => Promise<void>): Promise<void> {
+    if (nextFails === null) return watched(hasFailed.then(work).then(() => disk));
+    const failing = nextFails.then(() => {
+      throw new Error('the disk is full');
+    });
+    nextFails = null;
+    hasFailed = failing.catch(() => {});
+    return watched(failing);
+  }
   /** Writes that are not finished yet. */
   const storing = new Set<Promise<void>>();
   function watched(work: Promise<void>): Promise<void> {
@@ -90,8 +104,8 @@ export function remoteWorld(
     const file = await openRemoteSettings(path, time.clock.now, silentLog);
     const kept: RemoteSettingsStore = {
       now: file.now,
-      change: (step) => watched(file.change(step).then(() => disk)),
-      changeEvenIfNotStored: (step) => watched(file.changeEvenIfNotStored(step).then(() => disk)),
+      change: (step) => written(() => file.change(step)),
+      changeEvenIfNotStored: (step) => written(() => file.changeEvenIfNotStored(step)),
     };
     const located = await locateSettings(search, search.readFile);
     const { result, setAside } = await readTogether(kept, located, search, time.clock.now);
@@ -216,6 +230,14 @@ export function remoteWorld(
         answers = resolve;
       });
       return () => answers();
+    },
+    /** The next write fails when the returned function is called; later ones wait for it. */
+    fullDisk(): () => void {
+      let fails = () => {};
+      nextFails = new Promise((resolve) => {
+        fails = resolve;
+      });
+      return () => fails();
     },
     holdFor(reason: string | null) {
       hold = reason;
