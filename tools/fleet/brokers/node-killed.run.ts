@@ -1,15 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { fleet } from '../../../main/cli/testing/run-fleet';
 import { type StandInKiosk, startStandIn } from '../../../main/cli/testing/stand-in-kiosk';
 import { type NatsCluster, startNatsCluster } from './nats-cluster';
 
 const NAMES = Array.from({ length: 6 }, (_, index) => `aaaa00000000000${index}`);
-/** Commands that are sent around each kill. */
-const COMMANDS = 4;
 
 const folder = mkdtempSync(join(tmpdir(), 'endcap-brokers-'));
 const keyFile = join(folder, 'key.pem');
@@ -44,7 +41,7 @@ const send = (first: number, ...words: string[]) => signed(first, 'send', ...wor
 
 interface ListedKiosk {
   readonly kiosk: string;
-  readonly state: { readonly online: boolean; readonly sentence: string | null } | null;
+  readonly state: { readonly online: boolean } | null;
 }
 
 /** The kiosks and their states, as retained by this node. */
@@ -53,50 +50,7 @@ async function listAt(node: number): Promise<readonly ListedKiosk[]> {
   return JSON.parse(stdout === '' ? '[]' : stdout);
 }
 
-/** The `sentence` of each kiosk's state, as retained by this node. */
-async function sentencesAt(node: number): Promise<Record<string, string | null>> {
-  const list = await listAt(node);
-  return Object.fromEntries(list.map(({ kiosk, state }) => [kiosk, state?.sentence ?? null]));
-}
-
 describe('a fleet on three nodes of NATS', () => {
-  it('loses no state and no command while each node is killed in turn', async () => {
-    const acknowledged: Record<string, string> = {};
-    let isOver = false;
-    const telling = kiosks.map(async (kiosk, index) => {
-      for (let count = 0; !isOver; count += 1) {
-        // `tell` rejects when a failed test has closed the kiosk.
-        await kiosk.tell({ sentence: `state ${count}` }).catch(() => {
-          isOver = true;
-        });
-        acknowledged[NAMES[index] ?? ''] = `state ${count}`;
-        await wait(50);
-      }
-    });
-    const sent: number[] = [];
-    for (const node of cluster.nodes) {
-      for (let command = 0; command < COMMANDS; command += 1) {
-        const number = sent.length + 1;
-        const sending = send(command, 'pause', String(number));
-        if (command === 2) await node.kill();
-        // The operator has to repeat a command that was not acknowledged.
-        if ((await sending).exitCode !== 0)
-          await expect.poll(async () => (await send(command, 'pause', String(number))).exitCode).toBe(0);
-        sent.push(number);
-      }
-      await node.start();
-      await cluster.ready();
-    }
-    isOver = true;
-    await Promise.all(telling);
-    for (const kiosk of kiosks) {
-      const got = () =>
-        new Set(kiosk.commands.map(({ command }) => (command.name === 'pause' ? command.minutes : 0)));
-      await expect.poll(() => [...got()].sort((a, b) => a - b)).toEqual(sent);
-    }
-    for (const node of cluster.nodes.keys()) await expect.poll(() => sentencesAt(node)).toEqual(acknowledged);
-  });
-
   it('sends a returning kiosk the commands and blocks from while a node was down', async () => {
     const away = kiosks.pop();
     await away?.close();
