@@ -75,8 +75,8 @@ export function chooseMedia(
 ): MediaFile[] {
   const fits: { file: MediaFile; rank: readonly number[] }[] = [];
   for (const file of ad.mediaFiles) {
-    const type = mediaTypeOf(file);
-    if (type !== null && isWholeFile(file)) {
+    const type = shownTypeOf(file);
+    if (type !== null) {
       const lasts = [type === 'text/html', type === 'video/quicktime', !isProgressive(file)].map(Number);
       fits.push({ file, rank: [...lasts, ...rankOf(file, screen)] });
     }
@@ -86,7 +86,13 @@ export function chooseMedia(
 
 /** Whether this kiosk can show a file of this ad, on whatever screen: then `chooseMedia` finds one. */
 export const isSupported = ({ mediaFiles }: { readonly mediaFiles: readonly MediaFile[] }): boolean =>
-  mediaFiles.some((file) => mediaTypeOf(file) !== null && isWholeFile(file));
+  mediaFiles.some((file) => shownTypeOf(file) !== null);
+
+/** `mediaTypeOf` a file that can be fetched and decoded; null: this kiosk shows no such file. */
+function shownTypeOf(file: MediaFile): string | null {
+  const type = mediaTypeOf(file);
+  return type !== null && isWholeFile(file) ? type : null;
+}
 
 function isWholeFile(file: MediaFile): boolean {
   if (!/^https?:\/\//i.test(file.url) || !URL.canParse(file.url)) return false;
