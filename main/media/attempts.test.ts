@@ -75,15 +75,20 @@ describe('attempts to reach a server', () => {
     expect(late.waitMs(URL)).toBe(94_500);
   });
 
-  it('check a file for changes an hour after the last answer, or when the clock went back before it', () => {
-    attempts.answered(URL);
-    now += HOUR_MS - 1;
+  /** The file was answered for just now: its server is asked again after exactly this time, ms. */
+  function expectToBeAskedAfter(ms: number) {
+    now += ms - 1;
     attempts.revalidate([URL]);
     expect(attempts.isToBeAsked(URL)).toBe(false);
     now += 1;
     attempts.revalidate([URL]);
     expect(attempts.isToBeAsked(URL)).toBe(true);
     attempts.settle(URL);
+  }
+
+  it('check a file for changes an hour after the last answer, or when the clock went back before it', () => {
+    attempts.answered(URL);
+    expectToBeAskedAfter(HOUR_MS);
     attempts.answered(URL);
     now -= 1;
     attempts.revalidate([URL]);
@@ -92,17 +97,9 @@ describe('attempts to reach a server', () => {
 
   it('check a file for changes a day after an answer after which it may rest so long, but no later one', () => {
     attempts.answered(URL, now, 24 * HOUR_MS);
-    now += 24 * HOUR_MS - 1;
-    attempts.revalidate([URL]);
-    expect(attempts.isToBeAsked(URL)).toBe(false);
-    now += 1;
-    attempts.revalidate([URL]);
-    expect(attempts.isToBeAsked(URL)).toBe(true);
-    attempts.settle(URL);
+    expectToBeAskedAfter(24 * HOUR_MS);
     attempts.answered(URL);
-    now += HOUR_MS;
-    attempts.revalidate([URL]);
-    expect(attempts.isToBeAsked(URL)).toBe(true);
+    expectToBeAskedAfter(HOUR_MS);
   });
 
   it('are forgotten an hour after their pause once the file is not wanted, so that memory is bounded', () => {
