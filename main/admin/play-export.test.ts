@@ -200,10 +200,18 @@ describe('an export', () => {
   it('can be cancelled, and leaves nothing; the next one is whole', async () => {
     const { exporting, order, ended } = world();
     await exporting.start(order);
-    expect(await exporting.cancel()).toMatchObject({ state: 'cancelled' });
+    exporting.cancel();
+    expect(await ended()).toMatchObject({ state: 'cancelled' });
     expect(await readdir(folder)).toEqual([]);
     await exporting.start(order);
     expect(await ended()).toMatchObject({ state: 'finished' });
+  });
+
+  it('answers a cancellation while a broken drive does not', async () => {
+    const disk: ExportDisk = { ...exportDisk, list: () => new Promise(() => undefined) };
+    const { exporting, order } = world({ disk });
+    await exporting.start(order);
+    expect(exporting.cancel()).toMatchObject({ state: 'running' });
   });
 
   it('stops if the books do not answer, and can be started again', async () => {

@@ -100,10 +100,12 @@ export function openPlayExport(parts: PlayExportParts) {
       });
       return state;
     },
-    /** Cancels the running export and removes what it has written; resolves when that is done. */
-    async cancel(): Promise<ExportState> {
+    /**
+     * The running export stops and removes what it has written; its state tells when. This does not wait for that,
+     * because a broken drive may never answer.
+     */
+    cancel(): ExportState {
       isCancelled = true;
-      await running;
       return state;
     },
   };
