@@ -1,5 +1,5 @@
 import { basename, join } from 'node:path';
-import { DAY_MS } from '../../shared/clock';
+import { DAY_MS, HOUR_MS } from '../../shared/clock';
 import { messageOf } from '../describe-error';
 import type { CacheBase } from './cache-base';
 import type { RoomMaker } from './make-room';
@@ -10,6 +10,12 @@ import { isNeeded, type Need } from './want-list';
 
 /** How often folder and disk are checked, ms. */
 const ROUND_MS = 60_000;
+
+/**
+ * For how long after a start parts of downloads stay that no playlist wants yet, ms: those of a playlist that had not
+ * taken over are wanted again only by its next answer, and a shop's line may come up late.
+ */
+const UNWANTED_PARTS_STAY_MS = 6 * HOUR_MS;
 
 export interface CacheRoundsParts {
   readonly files: PlayableFiles;
@@ -28,6 +34,7 @@ export function createCacheRounds(base: CacheBase, parts: CacheRoundsParts) {
   const { stored, aside, checks } = files;
   let isReading = false;
   let isOpen = false;
+  let openedAt = 0;
   let cancel: (() => void) | null = null;
 
   function roundLater(): void {
@@ -67,6 +74,7 @@ export function createCacheRounds(base: CacheBase, parts: CacheRoundsParts) {
     }
     files.tellChanges();
     isOpen = true;
+    openedAt = clock.monotonic();
     diskErrors.over();
     await lookAtDisk();
     advance();
@@ -76,8 +84,10 @@ export function createCacheRounds(base: CacheBase, parts: CacheRoundsParts) {
   async function tidy(): Promise<void> {
     await lookForFiles();
     files.tellChanges();
-    // Asked each time, because a part may be needed again meanwhile.
-    for (const url of unfinished.urls()) if (!needs().has(url)) await unfinished.drop(url);
+    if (clock.monotonic() - openedAt >= UNWANTED_PARTS_STAY_MS) {
+      // Asked each time, because a part may be needed again meanwhile.
+      for (const url of unfinished.urls()) if (!needs().has(url)) await unfinished.drop(url);
+    }
     const needed = needs();
     for (const url of problems.keys()) if (!needed.has(url)) problems.delete(url);
     for (const memory of [room, aside]) memory.keepOnly(needed);
