@@ -38,9 +38,17 @@ export interface SchemaOptions {
 }
 
 /** The columns that kiosks write, in order; the server makes the others. */
-const WRITTEN_COLUMNS = [...schema.matchAll(/^ {4}(`?\w+`?) (?!.*MATERIALIZED).*,$/gm)].map(
+export const WRITTEN_COLUMNS = [...schema.matchAll(/^ {4}(`?\w+`?) (?!.*MATERIALIZED).*,$/gm)].map(
   ([, name]) => name,
 );
+
+/**
+ * Whether a row's times are what the server computes from signed columns. By these times bills and audits choose rows,
+ * and `insert_allow_materialized_columns` lets an inserter give others.
+ */
+export const IS_DATED = [...schema.matchAll(/^ {4}(time|atMs) \w+ MATERIALIZED (.*),$/gm)]
+  .map(([, name, made]) => `${name} = ${made}`)
+  .join(' AND ');
 
 /** The statement that makes the table, `plays` by default. */
 export function tableStatement(options: SchemaOptions = {}): string {

@@ -1,5 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { exportLines } from '../../main/records/exported-plays';
 import { provenPlay } from '../../main/records/testing/proven-plays';
@@ -28,6 +30,8 @@ beforeAll(async () => {
 });
 afterAll(() => engine.close());
 beforeEach(() => engine.empty());
+const folder = mkdtempSync(join(tmpdir(), 'endcap-sql-'));
+afterAll(() => rmSync(folder, { recursive: true }));
 
 /** A query's rows, in an order that is independent of the query's, with texts of numbers as numbers. */
 async function ask(name: QueryName, values: Record<string, string> = {}) {
@@ -244,20 +248,52 @@ describe.skipIf(process.platform !== 'linux')('the SQL of proof of play', () => 
   });
 
   it('bills plays of an export that is loaded as docs/fleet.md says once, also those that were delivered', async () => {
-    const [command = ''] = /^jq .*'/m.exec(readFileSync('docs/fleet.md', 'utf8')) ?? [];
-    const kiosk = '3f0c9d2a7be41586';
-    expect(command).toContain(kiosk);
-    const plays = ['a', 'b'].map((id) => provenPlay(id, { viewedMs: 10_000 }));
-    // Revised on the kiosk, after it was delivered.
-    const [delivered] = plays.map(({ play }) => JSON.parse(exportLines('ndjson', [provenPlay(play.id)])));
-    const row = { ...delivered, kind: 'play', kiosk, epoch: START, seq: 7, rev: 1, viewedMs: 4_000 };
-    await deliver(engine.clickHouse, 'plays', [JSON.stringify(row)]);
-    const lines = execFileSync('sh', ['-c', command], {
-      input: exportLines('ndjson', plays),
-      encoding: 'utf8',
-    });
-    await deliver(engine.clickHouse, 'plays', [lines]);
-    expect(await ask('billing', ALL)).toMatchObject([{ flight: 'flight-1', plays: 2, viewedSeconds: 14 }]);
+    const document = readFileSync('docs/fleet.md', 'utf8');
+    const inDocument = (pattern: RegExp) => pattern.exec(document)?.[0] ?? '';
+    const [kiosk, newName] = ['3f0c9d2a7be41586', 'new name'];
+    const plays = ['aaaaaaaa', 'bbbbbbbb', 'cccccccc'].map((id) => provenPlay(id, { viewedMs: 10_000 }));
+    const [a, , c] = plays.map(({ play }) => JSON.parse(exportLines('ndjson', [provenPlay(play.id)])));
+    const delivered = (row: object) =>
+      deliver(engine.clickHouse, 'plays', [
+        JSON.stringify({ kiosk, kind: 'play', epoch: START, seq: 7, viewedMs: 4_000, ...row }),
+      ]);
+    await delivered({ ...c, kiosk: newName });
+    const known = await engine.clickHouse.all(inDocument(/SELECT DISTINCT id [^"]+/));
+    // Revised on the kiosk, and delivered after all.
+    await delivered({ ...a, rev: 1 });
+    const run = (command: string, input: string) =>
+      execFileSync('sh', ['-c', command], { input, encoding: 'utf8' });
+    writeFileSync(join(folder, 'known'), known.map(({ id }) => `${id}\n`).join(''));
+    const unknown = run(
+      inDocument(/^grep -vFf known/m).replace('known', join(folder, 'known')),
+      exportLines('ndjson', plays),
+    );
+    await deliver(engine.clickHouse, 'plays', [run(inDocument(/^jq .*'/m), unknown)]);
+    expect(await ask('billing', ALL)).toMatchObject([
+      { flight: 'flight-1', plays: 3, kiosks: 2, viewedSeconds: 26 },
+    ]);
+  });
+
+  it('takes no loaded export for a correction of the clock', async () => {
+    const kiosk = kioskSegments();
+    const [play] = epochMadeAt(START, 'arrived').rows.map((row) => row.play);
+    if (!play) throw new Error('expected a play');
+    const caps = [{ window: 'FREQUENCY_CAP_WINDOW_HOUR', limit: 1 }];
+    const plays = [0, 10_000, 48 * HOUR].map((after) => ({
+      ...play,
+      id: `p${after}`,
+      at: START + after,
+      caps,
+    }));
+    const place = { kiosk: kiosk.kiosk, epoch: START, rev: 0 };
+    const rows = plays.map((each, index) => rowOf(each, { ...place, seq: index + 1 }));
+    const loaded = { ...rows[2], epoch: 1, seq: 1, caps: undefined };
+    await deliver(engine.clickHouse, 'plays', [
+      kiosk.cut(rows, START + 49 * HOUR).body,
+      JSON.stringify(loaded),
+    ]);
+    const found = await ask('cap-audit', { ...ALL, history: ALL.from });
+    expect(found).toMatchObject([{ playId: 'p10000', nearCorrection: 0 }]);
   });
 
   it('lists a day from which a revision that came after the bill moved a play away', async () => {

@@ -143,6 +143,8 @@ ANY LEFT JOIN
             WHERE kind = 'play'
                 AND kiosk >= {fromKiosk:String} AND kiosk < {toKiosk:String}
                 AND (time >= parseDateTimeBestEffort({history:String}, 'UTC') OR rev > 0)
+                -- Rows of a loaded export, which have no digest, are not in the sequence.
+                AND digest != ''
             GROUP BY kiosk, id
         )
         GROUP BY kiosk

@@ -16,6 +16,8 @@ export type ErrorCode =
   | 'dropped-by-kiosk'
   /** A play's row does not match its digest. */
   | 'row-changed'
+  /** The columns that the server makes of a row's time say another time. */
+  | 'row-misdated'
   /** There is another row of the same number. */
   | 'row-conflict'
   /** A number of a segment has no row. */

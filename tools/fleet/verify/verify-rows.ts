@@ -5,7 +5,7 @@ import type { AcceptedKiosk } from './accepted-kiosks';
 import { type ChainLink, followChain, setAsideIn } from './chain';
 import type { ErrorCode, Finding, NoteCode } from './findings';
 
-/** A row as the server returns it. */
+/** A row as the server returns it; `isDated` 0: its columns `time` and `atMs` are not what the server makes of it. */
 export type TableRow = Readonly<Record<string, unknown>>;
 
 export interface Verified {
@@ -157,8 +157,15 @@ export function epochVerifier(
     add(row: TableRow): void {
       seen.first = Math.min(seen.first, Number(row.seq));
       seen.last = Math.max(seen.last, Number(row.seq));
-      if (kiosk === null) rows += 1;
-      else if (row.kind === 'segment') addManifest(row, kiosk);
+      if (kiosk === null) {
+        rows += 1;
+        return;
+      }
+      if (row.isDated === 0) {
+        const [seq, what] = [Number(row.seq), row.kind === 'segment' ? 'its manifest' : `play ${row.id}`];
+        tell('row-misdated', seq, seq, `${what} ${MISDATED}`);
+      }
+      if (row.kind === 'segment') addManifest(row, kiosk);
       else addPlay(row);
     },
     /** After the last row. */
@@ -177,6 +184,8 @@ export function epochVerifier(
   };
 }
 
+const MISDATED =
+  'lies at another time in the table (`time`, `atMs`) than it says: somebody gave columns that the server makes';
 const DELIVERED_LATER = 'the kiosk had set this segment aside, and says that it was delivered later';
 
 /** Whether the kiosk has signed this manifest. */

@@ -1,5 +1,5 @@
 import type { ClickHouse } from '../clickhouse-client';
-import { sqlText } from '../sql-files';
+import { IS_DATED, sqlText } from '../sql-files';
 import type { AcceptedKiosk } from './accepted-kiosks';
 import { setAsideIn } from './chain';
 import type { Finding } from './findings';
@@ -44,7 +44,7 @@ export async function verifyTable(
     };
     const verifier = epochVerifier(place, signer, about, report);
     const where = `${epochIs(part)} AND seq >= ${first} AND seq <= ${last}`;
-    const sql = `SELECT * FROM ${range.table} WHERE ${where} ORDER BY seq, kind`;
+    const sql = `SELECT *, ${IS_DATED} AS isDated FROM ${range.table} WHERE ${where} ORDER BY seq, kind`;
     for await (const row of clickHouse.rows(sql)) verifier.add(row);
     const verified = verifier.end();
     kiosks.add(kiosk);

@@ -7,8 +7,10 @@ import { gzipSync } from 'node:zlib';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { MissingRange, PlayFields } from '../../../main/fleet/segment';
+import { clickHouseAt } from '../clickhouse-client';
 import { PLAY_FIELDS } from '../columns';
 import { outputOf } from '../command-line';
+import { WRITTEN_COLUMNS } from '../sql-files';
 import { arrivingBodies, deliver } from '../testing/deliver';
 import { type Engine, startEngine } from '../testing/engine';
 import { histories } from '../testing/histories';
@@ -337,6 +339,25 @@ describe.skipIf(process.platform !== 'linux')('fleet-verify with a real ClickHou
       `note  segment-replayed: kiosk ${replayed.kiosk}, epoch ${EPOCH}, numbers 16 to 20`,
     );
     expect(said).toContain('4 kiosks');
+  });
+
+  it.each([
+    ['time', 'play-7', 'SELECT `kind`, time + 2678400', 'play play-7'],
+    ['atMs', 'play-7', 'SELECT `kind`, atMs + 1', 'play play-7'],
+    ['time', '', 'SELECT `kind`, time + 2678400', 'its manifest'],
+  ])('names a signed row that was inserted again with another `%s`', async (column, id, select, whose) => {
+    await engine.empty();
+    const kiosk = kioskSegments();
+    await deliver(engine.clickHouse, 'plays', bodiesOf(fourSegments(kiosk)));
+    const forger = clickHouseAt(`${engine.url}?insert_allow_materialized_columns=1`);
+    const written = WRITTEN_COLUMNS.filter((name) => name !== 'kind').join(', ');
+    await forger.run(
+      `INSERT INTO plays (kind, ${column}, ${written}) ${select}, ${written} FROM plays WHERE id = '${id}' AND (kind = 'play' OR seq = 10)`,
+    );
+    const { exitCode, said } = await verified([kiosk]);
+    expect(exitCode).toBe(1);
+    const number = id === '' ? 10 : 7;
+    expect(said).toContain(`row-misdated: kiosk ${kiosk.kiosk}, epoch ${EPOCH}, number ${number}: ${whose} `);
   });
 
   it('checks whole segments of a range, and nothing outside', async () => {
