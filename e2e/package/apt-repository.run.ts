@@ -117,15 +117,22 @@ describe('npm run apt-repository', () => {
     expect(both.stderr).toContain('amd64: 5.0 for 100 % of the kiosks, before it 4.0; arm64: 5.0 for 100 %');
   });
 
-  it('warns of what a version needs more than the published one, because kiosks install nothing else', () => {
+  it('warns of a package for tests, and of what it needs more than the published one, because kiosks install nothing else', () => {
     const depends = 'libc6 (>= 2.31), libnew1 | libnew1t64\nRecommends: libnss3-tools';
-    const more = tinyPackage('5.1', 'amd64', { depends });
+    const more = tinyPackage('5.1', 'amd64', {
+      depends,
+      description: 'A kiosk player\n .\n FOR TESTS ONLY: it',
+    });
     const warning =
       'takes 5.1 by itself only if it has these packages already: libc6 (>= 2.31), libnew1 | libnew1t64';
-    expect(publish('--out', repository, '--key', KEY, more).stderr).toContain(warning);
+    const { stderr } = publish('--out', repository, '--key', KEY, more);
+    expect(stderr).toContain(warning);
+    expect(stderr).toContain(`${more} says that it is FOR TESTS ONLY`);
     // The one before recommends a package, and this one none.
     const same = tinyPackage('5.2', 'amd64', { depends: 'libc6 (>= 2.31), libnew1 | libnew1t64' });
-    expect(publish('--out', repository, '--key', KEY, same).stderr).not.toContain('only if it has');
+    expect(publish('--out', repository, '--key', KEY, same).stderr).not.toMatch(
+      /only if it has|FOR TESTS ONLY/,
+    );
     // Kiosks that did not take a version for a few, or one that was withdrawn, have the version before.
     publish('--out', repository, '--key', KEY, '--withdraw');
     const later = tinyPackage('5.2.1', 'amd64', { depends: 'libc6 (>= 2.31), liblater' });
@@ -275,7 +282,11 @@ function packages(version: string): string[] {
 }
 
 /** A package without files, or with one of `bytes`. */
-function tinyPackage(version: string, architecture: string, { bytes = 0, depends = '' } = {}): string {
+function tinyPackage(
+  version: string,
+  architecture: string,
+  { bytes = 0, depends = '', description = 'x' } = {},
+): string {
   const root = join(folder, 'tiny');
   mkdirSync(join(root, 'DEBIAN'), { recursive: true });
   const fields = {
@@ -285,7 +296,12 @@ function tinyPackage(version: string, architecture: string, { bytes = 0, depends
     Maintainer: 'x <x@y.invalid>',
     ...(depends && { Depends: depends }),
   };
-  const lines = Object.entries({ ...fields, Section: 'video', Priority: 'optional', Description: 'x' });
+  const lines = Object.entries({
+    ...fields,
+    Section: 'video',
+    Priority: 'optional',
+    Description: description,
+  });
   writeFileSync(join(root, 'DEBIAN/control'), lines.map(([name, value]) => `${name}: ${value}\n`).join(''));
   const file = join(folder, `endcap_${version}_${architecture}.deb`);
   if (bytes > 0) {

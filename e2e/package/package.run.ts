@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { FuseState, FuseV1Options, getCurrentFuseWire } from '@electron/fuses';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readSettings } from '../../main/settings/testing/read-settings';
@@ -105,6 +105,23 @@ describe('the Debian package', () => {
     // The electron package writes path.txt once its own distribution is complete.
     const isOfficial = existsSync(join(clone, 'node_modules/electron/path.txt'));
     expect(read('DEBIAN/control').includes('FOR TESTS ONLY')).toBe(!isOfficial);
+  });
+
+  it('can be cloned with its system as docs/install.md says: each machine makes an id of its own', () => {
+    const machine = join(folder, 'machine');
+    const id = 'c0ffee00c0ffee00c0ffee00c0ffee00\n';
+    for (const file of ['etc/machine-id', 'var/lib/dbus/machine-id']) {
+      mkdirSync(dirname(join(machine, file)), { recursive: true });
+      writeFileSync(join(machine, file), id);
+    }
+    const page = readFileSync(join(clone, 'docs/install.md'), 'utf8');
+    const [, empty = ''] = /`(sudo truncate [^`]+)`/.exec(page) ?? [];
+    execFileSync('sh', ['-c', empty.replaceAll('sudo ', '').replaceAll(' /', ` ${machine}/`)]);
+    const made = execFileSync('systemd-machine-id-setup', ['--root', machine, '--print'], {
+      encoding: 'utf8',
+    });
+    expect(made).toMatch(/^[0-9a-f]{32}\n$/);
+    expect(made).not.toBe(id);
   });
 
   it('has scripts that a POSIX shell accepts', () => {

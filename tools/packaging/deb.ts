@@ -14,6 +14,7 @@ import { basename, dirname, join } from 'node:path';
 import { repositoryRoot } from '../run/places.ts';
 import { runOrStop } from '../run/programs.ts';
 import { ELECTRON_LIBRARIES } from '../run/system-packages.ts';
+import { FOR_TESTS_ONLY } from './apt/deb-fields.ts';
 import { architectureOf } from './architecture.ts';
 import { lastCommit, sourceDateEpoch } from './last-commit.ts';
 
@@ -28,7 +29,7 @@ export const DOCUMENTS = [
   ...['local-api.md', 'metrics.md', 'fleet.md', 'proof-of-play.md'],
 ];
 
-const THIRD_PARTY = " .\n FOR TESTS ONLY: it holds a third party's repackaging of Electron.\n";
+const THIRD_PARTY = ` .\n ${FOR_TESTS_ONLY}: it holds a third party's repackaging of Electron.\n`;
 
 /** What is packaged. */
 interface Release {

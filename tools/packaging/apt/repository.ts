@@ -50,6 +50,12 @@ export async function publish(wanted: Wanted): Promise<void> {
     const reprepro = programFor(out, signing.env);
     const newer = await whatIsNewer(reprepro, found);
     const previous = await versions(reprepro, PREVIOUS);
+    for (const { file, forTests } of newer) {
+      if (forTests)
+        printWarning([
+          `${file} says that it is FOR TESTS ONLY: no store may get it. Withdraw it (--withdraw).`,
+        ]);
+    }
     for (const one of newer) warnOfNeeds(one, previous.get(one.architecture) ?? null);
     await keepPublished(reprepro, newer);
     writeFileSync(join(configuration, 'override'), override(wanted.percent ?? 100));
