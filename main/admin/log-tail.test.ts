@@ -86,12 +86,16 @@ describe('the log', () => {
     expect(logPage(null, { level: 'info', search: '', limit: 1 })).toEqual({ lines: [], cut: false });
   });
 
-  it('has older lines once an earlier file was put aside', async () => {
+  it('goes on in the file that was put aside', async () => {
     const file = join(folder, 'turned.log');
     await writeFile(file, LOG);
     expect(await readLogEnd(file)).toEqual({ text: LOG, cut: false });
-    await writeFile(join(folder, 'turned.old.log'), LOG);
-    expect(await readLogEnd(file)).toEqual({ text: LOG, cut: true });
+    await writeFile(join(folder, 'turned.old.log'), 'before\n');
+    expect(await readLogEnd(file)).toEqual({ text: `before\n${LOG}`, cut: false });
+    await writeFile(join(folder, 'turned.old.log'), `before\n${'a long line\n'.repeat(200_000)}`);
+    const end = await readLogEnd(file);
+    expect(end).toMatchObject({ cut: true, text: expect.stringMatching(/^a long line\n/) });
+    expect(end?.text.endsWith(`a long line\n${LOG}`)).toBe(true);
   });
 
   it('of many megabytes is read only at its end, starting with a whole line', async () => {

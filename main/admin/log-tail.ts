@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { cut, type LogLevel, type LogPage, type LogQuery } from '../../shared/admin';
 
@@ -14,19 +13,28 @@ const SECRETS: ReadonlyArray<readonly [RegExp, string]> = [
   [/("(?:[^"]*(?:secret|token|password|pinHash))"\s*:\s*)"[^"]*"/gi, '$1"…"'],
 ];
 
-/** The last megabyte of the log, or less where it is shorter; null where there is none. `cut`: there are older lines. */
+/**
+ * The last megabyte of the log, over the file that was put aside when it was full, or less where both are shorter; null
+ * where there is none. `cut`: there are older lines.
+ */
 export async function readLogEnd(file: string): Promise<{ text: string; cut: boolean } | null> {
+  const end = await lastLines(file, LOOKED_AT);
+  if (end === null || end.cut) return end;
+  const before = await lastLines(file.replace(/\.log$/, '.old.log'), LOOKED_AT - Buffer.byteLength(end.text));
+  return before ? { text: before.text + end.text, cut: before.cut } : end;
+}
+
+/** The whole lines in the last `most` bytes of a file; `cut`: there are more. */
+async function lastLines(file: string, most: number): Promise<{ text: string; cut: boolean } | null> {
   const handle = await open(file, 'r').catch(() => null);
   if (!handle) return null;
   try {
     const { size } = await handle.stat();
-    const from = Math.max(0, size - LOOKED_AT);
+    const from = Math.max(0, size - most);
     const buffer = Buffer.alloc(size - from);
     const { bytesRead } = await handle.read(buffer, 0, buffer.byteLength, from);
     const text = buffer.toString('utf8', 0, bytesRead);
-    return from === 0
-      ? { text, cut: existsSync(file.replace(/\.log$/, '.old.log')) }
-      : { text: text.slice(text.indexOf('\n') + 1), cut: true };
+    return from === 0 ? { text, cut: false } : { text: text.slice(text.indexOf('\n') + 1), cut: true };
   } finally {
     await handle.close();
   }

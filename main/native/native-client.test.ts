@@ -160,6 +160,21 @@ describe('a native request', () => {
     expect(JSON.stringify(answer)).not.toContain(TOKEN);
   });
 
+  test.each([
+    [200, { status: 'error', error_message: 'age=27 gender=female' }],
+    [400, { message: 'age=27 gender=female' }],
+  ])('keeps what was sensed of a person out of the message of a %d', async (status, body) => {
+    await using server = await answering(status, JSON.stringify(body));
+    const native = { params: { dnt: '0' }, sendSensorDemographics: true };
+    const people = [{ ageRange: 'AGE_RANGE_25_29', gender: 'GENDER_FEMALE' }];
+    const answer = await client(server.url, native).request({
+      ...EMPTY_CONTEXT,
+      shopper: { people, groupSize: 1 },
+    });
+    expect(server.received[0]?.query.get('age')).toBe('27');
+    expect(answer).toMatchObject({ error: { serviceMessage: 'age=[secret] gender=[secret]' } });
+  });
+
   test('reports when the service asks to wait', async () => {
     await using server = await answering(429, '', { 'retry-after': '7' });
     expect(await client(server.url).request(EMPTY_CONTEXT)).toMatchObject({ error: { retryAfterMs: 7_000 } });

@@ -45,15 +45,18 @@ export function createNativeClient(options: NativeClientOptions) {
   const userAgent = nativeUserAgent(settings.params, device.userAgent);
   // The advertising identifiers are kept out of messages like the token.
   const { idfa, gid } = settings.params;
-  const secrets = [settings.apptoken?.reveal(), idfa, gid].filter((value) => value !== undefined);
+  const ownSecrets = [settings.apptoken?.reveal(), idfa, gid].filter((value) => value !== undefined);
 
   return {
     /** Never rejects. `context`: current values of the sensors; rule 20 decides which of them are sent. */
     async request(context: Context, signal?: AbortSignal): Promise<NativeAnswer | ServiceFailure> {
+      const query = nativeQuery(options, context);
+      // A service may repeat in its message what it does not like, and the log must not tell of people.
+      const secrets = [...ownSecrets, ...['age', 'gender'].flatMap((name) => query.get(name) ?? [])];
       const call: ServiceRequest = {
         operation: 'native',
         method: 'GET',
-        url: `${nativeUrl}/api/v3/native?${nativeQuery(options, context)}`,
+        url: `${nativeUrl}/api/v3/native?${query}`,
         headers: { Accept: 'application/json', 'User-Agent': userAgent },
         limits: LIMITS,
         expects: [200, 204],
