@@ -93,6 +93,37 @@ describe('hosts that fail', () => {
   });
 });
 
+describe('a host that answered before and fails once', () => {
+  it('is tried again within a minute, however many never answered and take 20 s each', async () => {
+    const { time, hosts } = world();
+    const timeout: SendResult = { kind: 'not-sent', code: 'connection' };
+    const silent = Array.from({ length: 60 }, (_, index) => `http://${index}.example`);
+    const tryNext = async () => {
+      const name = hosts.next();
+      if (name === null) return time.advance(1_000).then(() => null);
+      const drained = hosts.beginDrain(name);
+      const ended = hosts.begin(name);
+      if (name !== 'http://good.example') await time.advance(20_000);
+      ended(name === 'http://good.example' ? accepted : timeout);
+      drained();
+      hosts.awaits(name, time.clock.now());
+      return name;
+    };
+    for (const name of silent) hosts.awaits(name, time.clock.now());
+    for (let tries = 0; tries < silent.length; tries += 1) await tryNext();
+    hosts.begin('http://good.example')(accepted);
+    hosts.begin('http://good.example')(unreachable);
+    hosts.awaits('http://good.example', time.clock.now());
+    const since = time.clock.monotonic();
+    while ((await tryNext()) !== 'http://good.example')
+      expect(time.clock.monotonic() - since).toBeLessThan(60_000);
+    // Those that never answered have their turn all the same.
+    const later = new Set<string | null>();
+    for (let tries = 0; tries < 300; tries += 1) later.add(await tryNext());
+    expect(later.size).toBeGreaterThan(silent.length);
+  });
+});
+
 describe('a host that answers with errors', () => {
   const error: SendResult = { kind: 'answered', status: 500, retryAfterMs: null, redirected: false };
   const [bad, good] = ['http://bad.example', 'http://good.example'];

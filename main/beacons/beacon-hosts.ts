@@ -7,6 +7,8 @@ interface Host {
   health: HostHealth;
   /** When the health was last updated, monotonic ms; tries that began earlier add nothing new. */
   judgedAt: number;
+  /** Whether it has ever answered in this run: unlike one that a firewall drops, it will soon answer again. */
+  hasAnswered: boolean;
   /** Whether its last failure was an answer that asks to wait. */
   asksToWait: boolean;
   /** Since when all its answers are errors with which beacons wait on, monotonic ms; null: the last one was no error. */
@@ -38,6 +40,12 @@ const ERRS_FOR_MS = 10 * 60_000;
 const ERRING_PACE_MS = 10_000;
 
 /**
+ * A host that never answered is tried so much later than one that did, ms: each try of it may take 20 s, and a store's
+ * firewall may drop many of them, which all have beacons waiting for a month.
+ */
+const NEVER_ANSWERED_WAITS_MS = 3_600_000;
+
+/**
  * A due time further ahead than this is wrong, ms: no beacon ever waits that long, so the clock was set back
  * since.
  */
@@ -61,6 +69,7 @@ export function createBeaconHosts(clock: Clock, random: () => number, log: Log) 
       host = {
         health: HEALTHY,
         judgedAt: Number.NEGATIVE_INFINITY,
+        hasAnswered: false,
         asksToWait: false,
         erringSince: null,
         drainedAt: Number.NEGATIVE_INFINITY,
@@ -118,8 +127,9 @@ export function createBeaconHosts(clock: Clock, random: () => number, log: Log) 
     },
     /**
      * The next host to send a stored beacon to; null: none now. Two groups take turns: hosts that answered last,
-     * and all others; in both the longest untried first. Of the others one is tried at a time, because a dead host can
-     * take 20 s. So dead hosts, however many or slow, cannot take all the tries.
+     * and all others; in both the longest untried first, a host that never answered as if it was tried an hour later. Of
+     * the others one is tried at a time, because a dead host can take 20 s. So dead hosts, however many or slow, cannot
+     * take all the tries.
      */
     next(): string | null {
       let proven: { name: string; host: Host } | null = null;
@@ -178,6 +188,7 @@ export function createBeaconHosts(clock: Clock, random: () => number, log: Log) 
         const before = host.health;
         const shown = hostShownBy(result);
         const fails = shown === 'fails';
+        host.hasAnswered ||= shown === 'answers' || shown === 'errs';
         if (shown === 'answers') host.erringSince = null;
         if (shown === 'errs') host.erringSince ??= now;
         if ((fails || host.asksToWait) && before.failures > 0 && beganAt < host.judgedAt) return;
@@ -199,5 +210,6 @@ export function createBeaconHosts(clock: Clock, random: () => number, log: Log) 
 }
 
 const isDueBefore = (one: Host, other: Host) => (one.dueAt ?? 0) < (other.dueAt ?? 0);
+const triedAt = ({ judgedAt, hasAnswered }: Host) => judgedAt + (hasAnswered ? 0 : NEVER_ANSWERED_WAITS_MS);
 const isUntriedFor = (one: Host, other: Host) =>
-  one.judgedAt < other.judgedAt || (one.judgedAt === other.judgedAt && isDueBefore(one, other));
+  triedAt(one) < triedAt(other) || (triedAt(one) === triedAt(other) && isDueBefore(one, other));

@@ -188,6 +188,18 @@ describe('a native request', () => {
     });
   });
 
+  // As over 64 kbit/s, while media fill the line.
+  test('waits for an answer that takes twenty seconds', async () => {
+    const time = handTurnedTime();
+    const http = { ...realHttp, clock: time.clock, schedule: time.schedule };
+    await using server = await localServer(async (_request, response) => {
+      await time.advance(20_000);
+      response.writeHead(204).end();
+    });
+    const answer = await client(server.url, {}, undefined, { http }).request(EMPTY_CONTEXT);
+    expect(answer).toMatchObject({ kind: 'no-fill' });
+  });
+
   test('can be cancelled', async () => {
     await using server = await localServer(() => {});
     const controller = new AbortController();

@@ -36,7 +36,7 @@ export interface NativeClientOptions extends NativeRequestSource {
   readonly newId: () => string;
 }
 
-const LIMITS: Limits = { headersMs: 10_000, totalMs: 30_000, maxBytes: 8 * 1024 * 1024 };
+const LIMITS: Limits = { headersMs: 30_000, totalMs: 30_000, maxBytes: 8 * 1024 * 1024 };
 
 /** Client of `GET /api/v3/native`. */
 export function createNativeClient(options: NativeClientOptions) {
