@@ -9,7 +9,8 @@ import { reach } from './reach';
 import { asSendError, SendError } from './send-error';
 import { refusedBy } from './through-proxy';
 
-const MAX_REDIRECTS = 5;
+/** As in browsers (Fetch, HTTP-redirect fetch). */
+const MAX_REDIRECTS = 20;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
 
