@@ -48,7 +48,7 @@ const mediaProblem = (file: string) =>
 
 /** What the service sends instead of an ad's creative, and the problem in the status. */
 const MEDIA: ReadonlyArray<readonly [what: string, id: string, fault: Fault, problem: RegExp]> = [
-  ["a captive portal's page", 'portal', { kind: 'html' }, /not-media: neither an image nor a video/],
+  ["a captive portal's page", 'portal', { kind: 'html' }, /unreachable: expected the file, got a page/],
   ['a file that breaks off', 'broken', { kind: 'truncate', afterBytes: 900 }, /short: /],
   ['bytes without meaning', 'noise', { kind: 'garbage' }, /not-media: neither an image nor a video/],
   ['a 500', 'refused', { kind: 'status', status: 500 }, /status: expected status 200, got 500/],

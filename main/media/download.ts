@@ -233,19 +233,10 @@ class Transfer {
   /** Whether this answer continues the part, that is, has the same version and the right position. */
   #continues(response: Response): boolean {
     if (response.status !== 206) {
-      // 200: another version, or a server without ranges, or a captive portal, behind which the part is still
-      // good. 416: no bytes after ours. All others are errors.
-      const { headers } = response;
-      // The server of a part names its versions; the page of a portal has none.
-      const isPortal =
-        this.task.form === 'media' &&
-        /^text\/html\b/i.test(headers.get('content-type') ?? '') &&
-        !headers.has('etag') &&
-        !headers.has('last-modified');
+      // 200: another version, or a server without ranges. 416: no bytes after ours. All others are errors.
       if (response.status === 416) return false;
       if (response.status !== 200) throw statusError(response, this.parts.clock.now());
-      if (isPortal)
-        throw failed('status', 'expected the rest of the file, got a page, as a log-in page does');
+      this.#refusePage(response);
       return false;
     }
     const [, first, total] =
@@ -269,6 +260,19 @@ class Transfer {
     return isTheRest;
   }
 
+  /**
+   * A page in place of a file is that of a captive portal or a filter more likely than the ad's server's, whose files
+   * have versions. So it is no fault of the ad, and a part is still good behind it.
+   */
+  #refusePage({ headers }: Response): void {
+    const isPage =
+      this.task.form === 'media' &&
+      /^text\/html\b/i.test(headers.get('content-type') ?? '') &&
+      !headers.has('etag') &&
+      !headers.has('last-modified');
+    if (isPage) throw failed('unreachable', 'expected the file, got a page, as a log-in page does');
+  }
+
   async #receive(response: Response, watch: Watch): Promise<void> {
     const body = this.#bodyToTake(response);
     this.#checkLength(this.#total ?? 0);
@@ -286,6 +290,7 @@ class Transfer {
     if (response.status === 304 && known && !this.part) throw new Stop({ kind: 'unchanged' });
     const expected = this.part ? 206 : 200;
     if (response.status !== expected || !response.body) throw statusError(response, this.parts.clock.now());
+    this.#refusePage(response);
     if (this.task.form === 'page' && isElsewhere(response.url, this.task.from)) {
       throw failed('not-media', 'its address leads to another host, as a log-in page does');
     }
@@ -484,5 +489,6 @@ function failed(code: MediaProblemCode, detail: string, retryAfter: number | nul
 function statusError({ status, headers }: Response, now: number): Stop {
   const isOverloaded = status === 429 || status >= 500;
   const waitMs = askedWaitMs(headers, now) ?? (isOverloaded ? 0 : null);
-  return failed('status', `expected status 200, got ${status}`, waitMs);
+  // 511: a network that wants a log-in (RFC 6585, section 6).
+  return failed(status === 511 ? 'unreachable' : 'status', `expected status 200, got ${status}`, waitMs);
 }

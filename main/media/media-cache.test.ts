@@ -189,6 +189,11 @@ describe('the media cache', () => {
   it.each<[string, RequestListener, string]>([
     ['a missing file', (_q, r) => r.writeHead(404).end('no'), 'status'],
     [
+      'a page of a captive portal that says what it is, which is no fault of the ad',
+      (_q, r) => r.writeHead(200, { 'content-type': 'text/html' }).end('<html>Log in</html>'),
+      'unreachable',
+    ],
+    [
       'a page of a captive portal',
       (_q, r) =>
         r.writeHead(200, { 'content-type': 'video/mp4' }).end(`<html>Log in ${' '.repeat(5000)}</html>`),
@@ -988,15 +993,16 @@ describe('a download that broke off', () => {
   );
 
   it.each([
-    ["behind a captive portal's page", 200, 'text/html; charset=utf-8'],
-    ['while the server answers with an error', 503, 'text/plain'],
-  ])('is kept %s', async (_case, status, type) => {
+    ["behind a captive portal's page", 200, 'text/html; charset=utf-8', 'unreachable'],
+    ['while the network wants a log-in', 511, 'text/html', 'unreachable'],
+    ['while the server answers with an error', 503, 'text/plain', 'status'],
+  ])('is kept %s', async (_case, status, type, code) => {
     serve(['a', large]);
     const cache = await cutShort();
     server.instead = (_request, response) =>
       void response.writeHead(status, { 'content-type': type }).end('<html>Log in</html>');
     pass(2_000);
-    await problem(cache, 'status');
+    await problem(cache, code);
     server.instead = null;
     pass(cache.waitMs(url('a')));
     await stored(cache, 'a');
