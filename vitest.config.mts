@@ -15,6 +15,7 @@ const MEASURED = [
   'e2e/fuzz/fuzz.test.ts',
   'main/reading/{linear,reading}.test.ts',
   'main/playback/{main-is-not-blocked,answer-errors,clock-jump}.test.ts',
+  'main/records/reopened-books.test.ts',
 ];
 /** Tests that take longest. They begin before all others of their project, so that none runs alone at its end. */
 const LONG = [

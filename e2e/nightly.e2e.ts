@@ -11,9 +11,13 @@ test('an idle kiosk restarts at its hour and plays on; a kiosk that was just tou
   // A kiosk that was not up for a minute at its hour does not restart, and a start may take a while.
   const hour = new Date(Date.now() + 3 * MINUTES);
   const two = (value: number) => String(value).padStart(2, '0');
-  const restartAt = `${two(hour.getHours())}:${two(hour.getMinutes())}`;
+  const restartAt = `${two(hour.getUTCHours())}:${two(hour.getUTCMinutes())}`;
   const settings = { ...kioskSettings(service), playback: { restartAt } };
-  const kiosk = await launch(settings, { requiredScript: join(__dirname, 'restart-on-time.cjs') });
+  const kiosk = await launch(settings, {
+    requiredScript: join(__dirname, 'restart-on-time.cjs'),
+    // An hour that clocks repeat counts once.
+    env: { TZ: 'UTC' },
+  });
   const state = async () => (await kiosk.status()).state;
   await expect.poll(state).toBe('playing');
 

@@ -329,7 +329,7 @@ describe.skipIf(process.platform !== 'linux')('endcap fleet, at a real broker', 
     server.on('tlsClientError', () => {});
     await using broker = await listening(server);
     const args = ['list', '--broker', `mqtt://127.0.0.1:${broker.port}`];
-    const { stderr } = await runFleet(args, {}, { ...QUIET, connectMs: 100 });
+    const { stderr } = await runFleet(args, {}, { ...QUIET, connectMs: 1_000 });
     expect(stderr).toMatch(/closed the connection\. .+with TLS, use mqtts:/);
   });
 

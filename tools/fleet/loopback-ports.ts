@@ -3,8 +3,8 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import { setTimeout as wait } from 'node:timers/promises';
 import { errorCode } from '../../main/describe-error';
 
-/** Below the ports that systems use for outgoing connections (Linux: from 32768 on). */
-const LOWEST = 10_000;
+/** Below the ports that systems use for outgoing connections (Linux: from 32768 on), above those that `fetch` refuses (10080). */
+const LOWEST = 10_100;
 const HIGHEST = 32_000;
 const TRIES = 100;
 const LOOK_MS = 5;
