@@ -522,6 +522,16 @@ describe('a confirmation', () => {
     expect(asked().sort()).toEqual(['ads.example/a', 'ads.example/a', 'ads.example/b']);
   });
 
+  it('is too late where the books could not store it for half an hour', async () => {
+    const life = await start();
+    world.isDiskFull = true;
+    const confirmed = confirm(life, 'r:0', 'impression', ['i']);
+    await world.advance(31 * minute);
+    world.isDiskFull = false;
+    await world.advance(minute);
+    expect([await confirmed, asked()]).toEqual([false, []]);
+  });
+
   it('happens once, even if requested several times at once', async () => {
     const life = await start();
     const answers = await Promise.all([confirm(life), confirm(life), confirm(life)]);

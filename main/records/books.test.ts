@@ -230,9 +230,16 @@ describe('the playlist of a service without validators', () => {
     expect(await stored()).toEqual(['first', now]);
   });
 
+  const { metadata: capped } = anAd({
+    requestId: 'second',
+    expiresAt: start + 30 * DAY_MS,
+    flightId: 'f',
+    frequencyCaps: [{ window: 'FREQUENCY_CAP_WINDOW_DAY', limit: 1 }],
+  });
   it.each<[string, Partial<Ad>, number, number]>([
     ['has another file', { mediaFiles: [] }, 30, 30],
     ['has another order in its pod', { sequence: 2 }, 30, 30],
+    ['has another cap', { metadata: capped }, 30, 30],
     ['ends earlier', {}, 30, 29],
     ['ends within a day', {}, 30, 0.9],
     ['goes on though it would have ended within a day', {}, 0.9, 30],

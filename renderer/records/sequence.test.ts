@@ -490,6 +490,26 @@ describe('stored segments', () => {
     expect((await position()).setAside).toEqual([]);
   });
 
+  it('that are set aside are kept where the database went back, because their numbers are not given again', async () => {
+    await played(2);
+    await world.storeSegment(2);
+    await world.settleSegment('set-aside');
+    const { epoch } = await position();
+    await world.commands.beginEpoch({ now: world.now, forgetWaiting: false });
+    expect((await position()).setAside).toMatchObject([{ epoch, first: 1, last: 2 }]);
+    expect(await world.commands.readSegment({ epoch, first: 1 })).not.toBeNull();
+  });
+
+  it('that were set aside count as delivered once they are, and make no later one wait again', async () => {
+    await played(3);
+    await world.storeSegment(2);
+    await world.settleSegment('set-aside');
+    await world.storeSegment(1);
+    await world.settleSegment('delivered');
+    await world.retrySetAside();
+    expect(await position()).toMatchObject({ waiting: 0, setAside: [] });
+  });
+
   it('that are set aside do not wait, and a copy of the disk forgets them as it does those that wait', async () => {
     await played(3);
     const { epoch } = await position();
