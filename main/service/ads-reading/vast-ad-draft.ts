@@ -37,6 +37,11 @@ export class AdDraft {
   private readonly id: string | null;
   private readonly sequence: number | null;
   private readonly linears: LinearDraft[] = [];
+  /** Registered ids that stand beside the creatives, each with the id of its creative; null: of any. */
+  private readonly idsOfCreatives: {
+    readonly creative: string | null;
+    readonly id: AdIds['universalAdId'];
+  }[] = [];
   private urls = 0;
   private urlsLength = 0;
   /** Why the ad is malformed; null: no error found so far. */
@@ -70,10 +75,21 @@ export class AdDraft {
   }
 
   /** VAST 4.0 has the value in `idValue`, later versions in the text. */
-  takeUniversalAdId(text: string, { idRegistry, idValue }: Attributes): void {
+  takeUniversalAdId(text: string, attributes: Attributes): void {
+    this.creative.universalAdId ??= this.universalAdIdIn(text, attributes);
+  }
+
+  /** The same of an extension of the whole ad, before or after its creatives. */
+  takeIdOfCreative(text: string, attributes: Attributes): void {
+    const id = this.universalAdIdIn(text, attributes);
+    if (this.idsOfCreatives.length < this.limits.linears)
+      this.idsOfCreatives.push({ creative: this.nameOf(attributes.creativeId), id });
+  }
+
+  private universalAdIdIn(text: string, { idRegistry, idValue }: Attributes): AdIds['universalAdId'] {
     const value = this.nameOf(text) ?? this.nameOf(idValue);
-    if (value === null || value.toLowerCase() === 'unknown') return;
-    this.creative.universalAdId ??= { registry: this.nameOf(idRegistry) ?? 'unknown', value };
+    if (value === null || value.toLowerCase() === 'unknown') return null;
+    return { registry: this.nameOf(idRegistry) ?? 'unknown', value };
   }
 
   takeTracking(url: string, attributes: Attributes): void {
@@ -165,7 +181,11 @@ export class AdDraft {
     };
     if (wrapper === null) {
       const { creative, ...content } = linearOf(linears);
-      const { id: creativeId, universalAdId } = creative;
+      const { id: creativeId } = creative;
+      const ofCreative = this.idsOfCreatives.find(
+        ({ creative }) => creative === null || creative === creativeId,
+      );
+      const universalAdId = creative.universalAdId ?? ofCreative?.id ?? null;
       const ids = { universalAdId, adServingId: this.adServingId, creativeId };
       const hasIds = Object.values(ids).some((value) => value !== null);
       return { kind: 'inline', ...common, ...content, ...(hasIds ? { ids } : {}) };

@@ -77,10 +77,15 @@ const LINEAR = element(
   { opens: (ad) => ad.openLinear(), closes: (ad) => ad.closeLinear() },
 );
 
+const UNIVERSAL_AD_ID: Names = {
+  UniversalAdId: element({}, { takes: (ad, found, attributes) => ad.takeUniversalAdId(found, attributes) }),
+};
+/** VAST 3 has the id in an extension (VAST CTV Addendum 2024 of the IAB Tech Lab). */
 const CREATIVE = element(
   {
     Linear: LINEAR,
-    UniversalAdId: element({}, { takes: (ad, found, attributes) => ad.takeUniversalAdId(found, attributes) }),
+    ...UNIVERSAL_AD_ID,
+    CreativeExtensions: element({ CreativeExtension: element(UNIVERSAL_AD_ID) }),
   },
   { opens: (ad, attributes) => ad.openCreative(attributes) },
 );
@@ -98,8 +103,11 @@ const VERIFICATIONS: Names = {
     }),
   }),
 };
-/** Of another type than the wanted one. VAST 2 to 4.0 have the verifications in there. */
-const OTHER_EXTENSION = element(VERIFICATIONS);
+/** Of another type than the wanted one. VAST 2 to 4.0 have the verifications in there, VAST 2 the id (same addendum). */
+const OTHER_EXTENSION = element({
+  ...VERIFICATIONS,
+  UniversalAdId: element({}, { takes: (ad, found, attributes) => ad.takeIdOfCreative(found, attributes) }),
+});
 
 const FORM: Names = {
   Impression: url((ad, found) => ad.impressions.push(found)),

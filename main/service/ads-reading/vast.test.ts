@@ -59,6 +59,11 @@ describe('the ids and verification URLs of an ad', () => {
     ['VAST 4.0', '<UniversalAdId idRegistry="ad-id.org" idValue="CNPA0484000H"/>', 'ad-id.org'],
     ['no registry', '<UniversalAdId>CNPA0484000H</UniversalAdId>', 'unknown'],
     [
+      'VAST 3, in an extension of the creative',
+      '<CreativeExtensions><CreativeExtension type="UniversalAdId"><UniversalAdId idRegistry="ad-id.org">CNPA0484000H</UniversalAdId></CreativeExtension></CreativeExtensions>',
+      'ad-id.org',
+    ],
+    [
       'the first of several',
       '<UniversalAdId idRegistry="ad-id.org">CNPA0484000H</UniversalAdId><UniversalAdId idRegistry="r">2</UniversalAdId>',
       'ad-id.org',
@@ -70,6 +75,18 @@ describe('the ids and verification URLs of an ad', () => {
       adServingId: 's-1',
       creativeId: 'c-1',
     });
+  });
+
+  it.each([
+    ['of any creative', '', 'CNPA0484000H'],
+    ['of this creative', 'creativeId="c-1"', 'CNPA0484000H'],
+    ['of another creative', 'creativeId="c-2"', undefined],
+  ])('are read from VAST 2, in an extension of the ad: %s', (_, attribute, expected) => {
+    const extensions = `<Extensions><Extension type="UniversalAdId">
+      <UniversalAdId idRegistry="ad-id.org" ${attribute}>CNPA0484000H</UniversalAdId></Extension></Extensions>`;
+    const creatives = `${creative('', 'id="c-1"')}<Creatives><Creative id="companion"></Creative></Creatives>`;
+    for (const document of [extensions + creatives, creatives + extensions])
+      expect(readInline(document).ids?.universalAdId?.value).toBe(expected);
   });
 
   it('are those of the creative whose media file is taken', () => {
