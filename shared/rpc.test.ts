@@ -119,7 +119,7 @@ describe('a call', () => {
   it('has exactly one reply, for any events of ports and deadlines', async () => {
     const step = fc.constantFrom('call', 'connect', 'disconnect', 'answer', 'answer twice', 'deadline');
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
+      fc.asyncProperty(fc.array(step, { maxLength: 60, size: 'max' }), async (steps) => {
         const due: Array<() => void> = [];
         const { connect, disconnect, call } = client((_ms, run) => {
           due.push(run);

@@ -78,7 +78,7 @@ describe('the overlay', () => {
     );
     fc.assert(
       fc.property(
-        fc.array(fc.tuple(event, fc.integer({ min: 0, max: 70_000 })), { maxLength: 60 }),
+        fc.array(fc.tuple(event, fc.integer({ min: 0, max: 70_000 })), { maxLength: 60, size: 'max' }),
         (steps) => {
           let session = CLOSED;
           let now = 0;

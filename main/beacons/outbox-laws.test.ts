@@ -154,8 +154,8 @@ describe('after any events in any order', () => {
   it('no once-only beacon is sent twice, and none is forgotten silently', async () => {
     await fc.assert(
       fc.asyncProperty(
-        fc.array(happening, { maxLength: 14 }),
-        fc.array(anySendResult, { maxLength: 14 }),
+        fc.array(happening, { maxLength: 14, size: 'max' }),
+        fc.array(anySendResult, { maxLength: 14, size: 'max' }),
         fc.constantFrom(null, 'ets'),
         async (script, results, eventTimeParam) => {
           const world = outboxWorld();

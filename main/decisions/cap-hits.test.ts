@@ -134,7 +134,7 @@ describe('the caps that kept ads from playing', () => {
       fc.record({ do: fc.constant('forecast' as const) }),
     );
     fc.assert(
-      fc.property(anyAds, fc.array(anyStep, { maxLength: 40 }), (specs, steps) => {
+      fc.property(anyAds, fc.array(anyStep, { maxLength: 40, size: 'max' }), (specs, steps) => {
         const ads = specs.map(({ flightId, frequencyCaps, needsCart }, index) =>
           ad(`ad-${index}`, {
             flightId,

@@ -71,7 +71,7 @@ describe('plays in any real period as long as a window stay within its cap', () 
     let [jumps, restarts] = [0, 0];
     fc.assert(
       fc.property(
-        fc.array(anything, { minLength: 3, maxLength: 25 }),
+        fc.array(anything, { minLength: 3, maxLength: 25, size: 'max' }),
         fc.integer({ min: 1, max: 4 }),
         drift,
         (happenings, limit, drifts) => {
@@ -146,7 +146,7 @@ it('without a jump plays follow the real time', () => {
     limit: fc.integer({ min: 1, max: 4 }),
   });
   fc.assert(
-    fc.property(fc.array(noJump, { maxLength: 20 }), anyCap, (happenings, cap) => {
+    fc.property(fc.array(noJump, { maxLength: 20, size: 'max' }), anyCap, (happenings, cap) => {
       const world = clockWorld(monday, [cap]);
       let real = monday;
       const expected: number[] = [];

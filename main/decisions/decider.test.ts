@@ -369,7 +369,7 @@ const anyStep = fc.oneof(
     }),
   },
 );
-const anySteps = fc.array(anyStep, { maxLength: 40 });
+const anySteps = fc.array(anyStep, { maxLength: 40, size: 'max' });
 type Step = typeof anyStep extends fc.Arbitrary<infer Of> ? Of : never;
 
 describe('against an oracle that recounts the whole history', () => {
@@ -1003,7 +1003,7 @@ describe('a playlist that is prepared step by step', () => {
   it('includes changes that happen meanwhile, like one that is set in one step', () => {
     const what = fc.constantFrom('play', 'give back', 'clock', 'ready', 'gone', 'none');
     fc.assert(
-      fc.property(fc.array(fc.tuple(what, fc.nat(3)), { maxLength: 40 }), (events) => {
+      fc.property(fc.array(fc.tuple(what, fc.nat(3)), { maxLength: 40, size: 'max' }), (events) => {
         const ads = [0, 1, 2, 3].flatMap((flight) =>
           [1, 2].map((limit) => {
             const metadata = { ...dayCap(limit + flight), flightId: `f${flight}`, sourceId: `s${flight}` };

@@ -146,7 +146,7 @@ describe('counters against a recount of the whole history', () => {
   it('never count too few plays, and are right if marked exact, wherever the clock jumps', () => {
     fc.assert(
       fc.property(
-        fc.array(anyStep, { maxLength: 40 }),
+        fc.array(anyStep, { maxLength: 40, size: 'max' }),
         fc.array(anyJump, { maxLength: 4 }),
         (steps, looks) => {
           run(steps, (counters, plays, now, isExact) => {
@@ -187,7 +187,7 @@ describe('counters against a recount of the whole history', () => {
         }),
         fc.record({ kind: fc.constant('give-back' as const), which: fc.nat() }),
       ),
-      { maxLength: 30 },
+      { maxLength: 30, size: 'max' },
     );
     const back = fc.double({ min: 0, max: 1, noNaN: true });
     fc.assert(
@@ -213,7 +213,7 @@ describe('counters against a recount of the whole history', () => {
     });
     fc.assert(
       fc.property(
-        fc.array(anyStep, { maxLength: 25 }),
+        fc.array(anyStep, { maxLength: 25, size: 'max' }),
         anyCap,
         anyJump,
         fc.boolean(),
@@ -236,7 +236,7 @@ describe('counters against a recount of the whole history', () => {
 
   it('free no cap when the clock jumps, whatever was dropped and moved before (rule 10)', () => {
     fc.assert(
-      fc.property(fc.array(anyStep, { maxLength: 40 }), anyJump, (steps, by) => {
+      fc.property(fc.array(anyStep, { maxLength: 40, size: 'max' }), anyJump, (steps, by) => {
         run(steps, (counters, _plays, now) => {
           const before = { at: now, ran: 0, isTrusted: true };
           const after = { ...before, at: now + by };
@@ -253,7 +253,7 @@ describe('counters against a recount of the whole history', () => {
 
   it('pass the records schema unchanged', () => {
     fc.assert(
-      fc.property(fc.array(anyStep, { maxLength: 25 }), (steps) => {
+      fc.property(fc.array(anyStep, { maxLength: 25, size: 'max' }), (steps) => {
         run(steps, (counters) => expect(FlightCounters.parse(counters)).toEqual(counters));
       }),
       { numRuns: 50 },

@@ -78,7 +78,7 @@ describe('the mix', () => {
         fc.integer({ min: 1, max: 100 }),
         fc.double({ min: 0.001, max: 1000, noNaN: true, noDefaultInfinity: true }),
       ),
-      { minLength: 1, maxLength: 40 },
+      { minLength: 1, maxLength: 40, size: 'max' },
     )
     .map((weights) => {
       const whole = weights.reduce((sum, weight) => sum + weight, 0);
@@ -146,7 +146,7 @@ describe('the mix', () => {
     fc.assert(
       fc.property(
         anyShares,
-        fc.array(fc.tuple(fc.nat(), fc.integer({ min: 1, max: 30 })), { maxLength: 40 }),
+        fc.array(fc.tuple(fc.nat(), fc.integer({ min: 1, max: 30 })), { maxLength: 40, size: 'max' }),
         (shares, spells) => {
           let credits = new Float64Array(shares.length);
           for (const [mask, slots] of spells) {

@@ -157,7 +157,11 @@ describe('with trusted time', () => {
     fc.assert(
       fc.property(
         // Deviations from the time shown, in whole milliseconds; the exact time is up to 1 ms later.
-        fc.array(fc.integer({ min: 1 - TOLERANCE_MS, max: TOLERANCE_MS }), { minLength: 1, maxLength: 20 }),
+        fc.array(fc.integer({ min: 1 - TOLERANCE_MS, max: TOLERANCE_MS }), {
+          minLength: 1,
+          maxLength: 20,
+          size: 'max',
+        }),
         (deviations) => {
           let state = trusted();
           let shown = noon;
@@ -312,7 +316,7 @@ describe('an answer that deviates by more than two minutes', () => {
       by: fc.constantFrom(0, DAY, -DAY, 3 * HOUR, 2 * DAY),
     });
     fc.assert(
-      fc.property(fc.array(anyAnswer, { maxLength: 30 }), (answers) => {
+      fc.property(fc.array(anyAnswer, { maxLength: 30, size: 'max' }), (answers) => {
         let state = trusted();
         let monotonic = 0;
         const heard: { monotonic: number; by: number }[] = [];

@@ -160,8 +160,8 @@ describe('native ads and the outbox, for any order of events', () => {
   it('no impression beacon is sent twice, no script runs twice, and none is lost without a report', async () => {
     await fc.assert(
       fc.asyncProperty(
-        fc.array(happening, { maxLength: 12 }),
-        fc.array(anySendResult, { maxLength: 12 }),
+        fc.array(happening, { maxLength: 12, size: 'max' }),
+        fc.array(anySendResult, { maxLength: 12, size: 'max' }),
         async (script, results) => {
           const world = outboxWorld();
           try {

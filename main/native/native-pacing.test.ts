@@ -314,7 +314,10 @@ test('for any order of events, no confirmed, dropped or stale ad and at most thr
     fc.constant('answer' as const),
     fc.constant('show' as const),
   );
-  const steps = fc.array(fc.tuple(fc.integer({ min: 0, max: 400_000 }), event), { maxLength: 80 });
+  const steps = fc.array(fc.tuple(fc.integer({ min: 0, max: 400_000 }), event), {
+    maxLength: 80,
+    size: 'max',
+  });
   fc.assert(
     fc.property(steps, (list) => {
       let state = INITIAL_PACING;

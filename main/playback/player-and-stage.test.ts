@@ -383,7 +383,7 @@ async function happen(script: readonly Happening[]): Promise<Kiosk> {
 
 it('for any order of events between player and stage: a play that was seen is stored, one that was not is void, and only a file that cannot be shown gets a strike', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(anything, { maxLength: 40 }), async (script) => {
+    fc.asyncProperty(fc.array(anything, { maxLength: 40, size: 'max' }), async (script) => {
       const on = await happen(script);
       on.list([]);
       await on.live(8_000);
@@ -419,7 +419,7 @@ it('a tap on the last frame of an ad reaches it, though its play is settled, and
 it('if the window crashes as well, a play that may have been seen stays counted', async () => {
   await fc.assert(
     fc.asyncProperty(
-      fc.array(fc.oneof({ weight: 8, arbitrary: anything }, death), { maxLength: 40 }),
+      fc.array(fc.oneof({ weight: 8, arbitrary: anything }, death), { maxLength: 40, size: 'max' }),
       async (script) => {
         const on = await happen(script);
         on.list([]);

@@ -117,7 +117,7 @@ describe('plays of slots that continue while another records window takes over',
     );
     const pause = fc.oneof({ weight: 2, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.nat(20) });
     await fc.assert(
-      fc.asyncProperty(fc.array(fc.tuple(step, pause), { maxLength: 14 }), async (steps) => {
+      fc.asyncProperty(fc.array(fc.tuple(step, pause), { maxLength: 14, size: 'max' }), async (steps) => {
         await closeWorld();
         await openWorld();
         let counters = noPlays('f');

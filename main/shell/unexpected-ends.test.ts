@@ -196,7 +196,7 @@ describe('unexpected ends', () => {
       fc.record({ kind: fc.constant('reboots' as const), uptime: fc.integer({ min: 0, max: 10_000 }) }),
     );
     fc.assert(
-      fc.property(fc.array(event, { maxLength: 40 }), (events) => {
+      fc.property(fc.array(event, { maxLength: 40, size: 'max' }), (events) => {
         rmSync(file, { force: true });
         uptime = 1_000;
         // The oracle counts ends in the last minute of this boot, and reads no file.

@@ -177,7 +177,7 @@ describe('the signal store', () => {
       weather: (variant) => ({ types: [`WEATHER_TYPE_${variant}`] }),
     };
     fc.assert(
-      fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
+      fc.property(fc.array(step, { maxLength: 40, size: 'max' }), (steps) => {
         const { time, signals, told, present } = start();
         const history: Array<{ kind: SignalKind; at: number; signal: Signal | null }> = [];
         // The oracle: the last entry of each kind in the whole history, if it has not expired.

@@ -43,7 +43,7 @@ const step = fc.record({
 describe('reservations', () => {
   it('count plays and store the source mix, whatever else is stored meanwhile', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
+      fc.asyncProperty(fc.array(step, { maxLength: 40, size: 'max' }), async (steps) => {
         const commands = recordsCommandsOn(database);
         const mixes = new Map<string, ReturnType<typeof credits>>();
         const underWay: Array<Promise<unknown>> = [];

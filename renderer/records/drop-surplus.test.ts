@@ -92,7 +92,7 @@ describe('with too many waiting beacons', () => {
     });
     await fc.assert(
       fc.asyncProperty(
-        fc.array(asked, { maxLength: 40 }),
+        fc.array(asked, { maxLength: 40, size: 'max' }),
         fc.nat(40),
         fc.nat(300_000),
         fc.array(fc.nat(39), { maxLength: 3 }),

@@ -649,7 +649,7 @@ describe('for any order of events', () => {
 
   it('no number is missing, none has two contents, and the last revision of each play is its state', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), async (steps) => {
+      fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40, size: 'max' }), async (steps) => {
         await world.database.delete();
         world = new SequenceWorld();
         await world.commands.openBooks({ environment: 'store', stillOpen: [] });

@@ -48,7 +48,7 @@ const anyStep = fc.oneof(
 
 test('the blocks equal the oracle for any order of documents, losses, repeats and restarts', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(anyStep, { maxLength: 25 }), async (steps) => {
+    fc.asyncProperty(fc.array(anyStep, { maxLength: 25, size: 'max' }), async (steps) => {
       rmSync(join(folder, 'fleet-blocks.json'), { force: true });
       let list = await open();
       const came: SignedBlocks[] = [];

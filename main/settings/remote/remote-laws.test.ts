@@ -114,7 +114,7 @@ function oracle() {
 
 test('for any order of documents, slots, minutes and kills, settings, replies and reports equal the oracle', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(anyStep, { maxLength: 20 }), async (steps) => {
+    fc.asyncProperty(fc.array(anyStep, { maxLength: 20, size: 'max' }), async (steps) => {
       const world = remoteWorld(
         ({ refreshSeconds, sourceWeights }) => refreshSeconds === BAD_SECONDS || BAD_SOURCE in sourceWeights,
       );

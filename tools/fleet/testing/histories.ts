@@ -88,7 +88,7 @@ const arrived = fc.constantFrom<Fate>('arrived', 'repeated');
 export function histories(clockIsSteady: boolean): fc.Arbitrary<KioskHistory[]> {
   const cut = fc.record({ size: fc.integer({ min: 1, max: 8 }), fate: clockIsSteady ? arrived : fate });
   const epoch = fc.record({
-    steps: fc.array(step, { minLength: 1, maxLength: 40 }),
+    steps: fc.array(step, { minLength: 1, maxLength: 40, size: 'max' }),
     cuts: fc.array(cut, { minLength: 1, maxLength: 8 }),
     setBack: clockIsSteady
       ? fc.constant(null)
