@@ -34,7 +34,8 @@ shareWorld(async () => {
       ...['--backend=x11-backend.so', '--use-pixman', `--socket=${SOCKET}`],
       ...[`--width=${SIZE.width}`, `--height=${SIZE.height}`],
     ],
-    { env: { ...process.env, XDG_RUNTIME_DIR: runtime }, stdio: 'ignore' },
+    // Super+S and Super+R would write files into another folder (kiosk-session).
+    { cwd: '/proc', env: { ...process.env, XDG_RUNTIME_DIR: runtime }, stdio: 'ignore' },
   );
   await expect.poll(() => existsSync(join(runtime, SOCKET))).toBe(true);
   serveTwoCreatives(service);
