@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { MAX_PAGE_BYTES } from '../main/media/media-type';
 import { SIGNAL_KINDS } from '../main/signals/signal-kinds';
 import { namedTests } from './named-tests';
 import { ATTACKS } from './siege/attacks/all';
@@ -40,6 +41,11 @@ describe('the document about accessibility', () => {
     expect(pictures.length).toBeGreaterThanOrEqual(2);
     for (const path of pictures) expect(existsSync(join(docs, path)), path).toBe(true);
   });
+});
+
+it('the documents about creatives and installing state the size of the largest page', () => {
+  for (const name of ['creatives.md', 'install.md'])
+    expect(read(name)).toMatch(new RegExp(`page.* of at most ${MAX_PAGE_BYTES / 1024 ** 2} MiB`));
 });
 
 describe('the document about privacy', () => {
