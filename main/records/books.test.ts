@@ -368,6 +368,16 @@ describe('books whose database was wiped', () => {
     },
   );
 
+  it('say that the snapshot cannot be read also where the database could not be opened', async () => {
+    await playFour();
+    await makeUnreadable('books.json');
+    const second = booksHolding((command) =>
+      command === 'openBooks' ? Promise.reject(new RecordsError('storage', command, 'EIO')) : null,
+    );
+    await expect(second.open()).rejects.toThrow('EIO');
+    expect(second.snapshotProblem()?.message).toContain('cannot be read');
+  });
+
   it('are left for the next start to restore where the snapshot can be read only later', async () => {
     const first = books();
     await first.open();

@@ -61,7 +61,7 @@ export function createBooks(parts: BooksParts) {
 
   async function open(): Promise<StoredBooks> {
     const opening = records.run('openBooks', { environment, stillOpen: [] });
-    const [stored, kept] = await Promise.all([opening, reader.read(opening)]);
+    const [stored, kept] = await reader.read(opening);
     mirror.takeOver(stored);
     losses.report.unsettled = stored.unsettled;
     if (kept) await losses.restore(stored, kept);

@@ -26,8 +26,16 @@ const failing = (...errors: RecordsError[]) => failingOn(diskWith(10 * GIB), ...
 const failingOn = (room: ReturnType<typeof diskWith>, ...errors: RecordsError[]) =>
   failingWith({ room, demandAccess: async () => {} }, ...errors);
 function failingWith(disk: Parameters<typeof openBooks>[2], ...errors: RecordsError[]) {
+  return failingBeside(null, disk, ...errors);
+}
+function failingBeside(
+  snapshotProblem: ReturnType<Books['snapshotProblem']>,
+  disk: Parameters<typeof openBooks>[2],
+  ...errors: RecordsError[]
+) {
   const done: string[] = [];
   const books = {
+    snapshotProblem: () => snapshotProblem,
     open: async () => {
       done.push('open');
       const error = errors.shift();
@@ -59,6 +67,14 @@ describe('opening the books', () => {
     const { opened, done } = failing(timeout, timeout);
     await expect(opened).rejects.toBe(timeout);
     expect(done).not.toContain('start over');
+  });
+
+  it('deletes nothing while the snapshot cannot be read either, as where the disk fails for some seconds', async () => {
+    const unread = { message: 'cannot be read', advice: '' };
+    const disk = { room: diskWith(10 * GIB), demandAccess: async () => {} };
+    const { opened, done } = failingBeside(unread, disk, storage, storage);
+    await expect(opened).rejects.toBeInstanceOf(DiskError);
+    expect(done).toEqual(['open', 'replaceWindow', 'open']);
   });
 
   it('fails if even an empty database cannot be written', async () => {

@@ -7,7 +7,7 @@ import { type DiskRoom, freeBytesOf, fullBelow } from '../disk-room';
 import type { Books } from './books';
 import { RecordsError } from './records-client';
 
-/** The database may be whole, but the disk is full, or a file or folder is another user's; nothing was deleted. */
+/** The database may be whole, but the disk is full or cannot be read, or a file is another user's; nothing was deleted. */
 export class DiskError extends Error {
   override readonly name = 'DiskError';
 }
@@ -16,6 +16,9 @@ const FULL =
 
 const OF_ANOTHER =
   "The books cannot be opened, because a file of their database belongs to another user. Give the whole data folder to the kiosk's user (chown -R).";
+
+const UNREAD =
+  'The books cannot be opened, and their snapshot cannot be read. Check the disk of this kiosk, and who may read books.json and books.json.journal in its data folder.';
 
 /** Rejects with EACCES where this user may not read and write a folder, or something in it. */
 export async function demandAccess(folder: string): Promise<void> {
@@ -31,7 +34,7 @@ type DiskWithFiles = DiskRoom & Readonly<Record<'files' | 'ffree', number>>;
  * Opens the books in whatever state their database is (rule 25): a window that does not answer is replaced once; a
  * database that still cannot be read is given up, and the books start over from the last snapshot. Rejects when the
  * database is only slow, because the next start may succeed, and when even an empty database cannot be written; with
- * `DiskError` when there is no room, or when files of the database are another user's.
+ * `DiskError` when there is no room, when files of the database are another user's, or while the snapshot cannot be read.
  *
  * @param disk the disk that holds the database. `demandAccess`: see the function of this name
  */
@@ -55,6 +58,8 @@ export async function openBooks(
     await disk.demandAccess().catch((cause: unknown) => {
       if (errorCode(cause) === 'EACCES') throw new DiskError(`${OF_ANOTHER} ${messageOf(cause)}`, { cause });
     });
+    // A disk that fails for some seconds: without the snapshot, caps would count from zero.
+    if (books.snapshotProblem()) throw new DiskError(UNREAD, { cause: error });
     log.error('the database of the books cannot be read; it starts over from the last snapshot', { error });
   }
   await window.deleteDatabase();

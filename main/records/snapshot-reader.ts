@@ -41,20 +41,23 @@ export function snapshotReader(
 
   return {
     /**
-     * What earlier runs left of these books; null: nothing, or it cannot be read now.
+     * The stored books, and what earlier runs left of them; null: nothing, or it cannot be read now. Where `opening` fails
+     * it waits for the snapshot, too: who gives up the database asks for `problem` first.
      *
      * @param opening the stored books as they are opened
      */
-    async read(opening: Promise<StoredBooks>): Promise<KeptBooks | null> {
+    async read(opening: Promise<StoredBooks>): Promise<readonly [StoredBooks, KeptBooks | null]> {
       unread = null;
-      const kept = await files.read(environment, noteDamage).catch((error: unknown) => {
+      const reading = files.read(environment, noteDamage).catch((error: unknown) => {
         log.error('the snapshot of the books cannot be read; it is read again each minute', { error });
         unread = { opening, problem: UNREAD };
         return null;
       });
+      const stored = await opening.finally(() => reading);
+      const kept = await reading;
       // A database with plays is taken to have what the snapshot held.
-      if (isDamaged && (await opening).playCount === 0) lossProblem = COUNTS_LOST;
-      return kept;
+      if (isDamaged && stored.playCount === 0) lossProblem = COUNTS_LOST;
+      return [stored, kept];
     },
     /** Both the database and the snapshot were lost; null: they were not. */
     lossProblem: (): Problem | null => lossProblem,
