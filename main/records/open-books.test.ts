@@ -34,6 +34,7 @@ function failingBeside(
   ...errors: RecordsError[]
 ) {
   const done: string[] = [];
+  const torn: boolean[] = [];
   const books = {
     snapshotProblem: () => snapshotProblem,
     open: async () => {
@@ -44,10 +45,13 @@ function failingBeside(
     },
   } as unknown as Books;
   const window = {
-    replaceWindow: async () => void done.push('replaceWindow'),
+    async replaceWindow(mayBeTorn: boolean) {
+      done.push('replaceWindow');
+      torn.push(mayBeTorn);
+    },
     deleteDatabase: async () => void done.push('start over'),
   };
-  return { done, opened: openBooks(books, window, disk, silentLog) };
+  return { done, torn, opened: openBooks(books, window, disk, silentLog) };
 }
 
 describe('opening the books', () => {
@@ -55,6 +59,15 @@ describe('opening the books', () => {
     const { opened, done } = failing(timeout);
     expect(await opened).toBe('the books');
     expect(done).toEqual(['open', 'replaceWindow', 'open']);
+  });
+
+  it('has a database with an error repaired, but not one that is slow: that may still be written', async () => {
+    const failed = failing(storage);
+    expect(await failed.opened).toBe('the books');
+    expect(failed.torn).toEqual([true]);
+    const slow = failing(timeout);
+    expect(await slow.opened).toBe('the books');
+    expect(slow.torn).toEqual([false]);
   });
 
   it('starts from the snapshot if the database cannot be read', async () => {

@@ -40,7 +40,7 @@ type DiskWithFiles = DiskRoom & Readonly<Record<'files' | 'ffree', number>>;
  */
 export async function openBooks(
   books: Books,
-  window: { replaceWindow(): Promise<void>; deleteDatabase(): Promise<void> },
+  window: { replaceWindow(mayBeTorn: boolean): Promise<void>; deleteDatabase(): Promise<void> },
   disk: { room(): Promise<DiskWithFiles>; demandAccess(): Promise<void> },
   log: Log,
 ): Promise<StoredBooks> {
@@ -48,8 +48,9 @@ export async function openBooks(
     return await books.open();
   } catch (error) {
     log.error('the books did not open; the records window is replaced', { error });
+    // After a timeout it may still be written, and must not be repaired.
+    await window.replaceWindow(error instanceof RecordsError && error.code === 'storage');
   }
-  await window.replaceWindow();
   try {
     return await books.open();
   } catch (error) {

@@ -141,8 +141,14 @@ describe('the records window', () => {
     const { since, crash, supervision, time } = supervised();
     crash();
     await time.settle();
-    await supervision.replaceWindow();
+    await supervision.replaceWindow(false);
     expect(since()).toEqual(['open 1', 'close 1', 'open 2', 'back', 'close 2', 'open 3']);
+  });
+
+  it('is replaced after a repair where an error may have torn the database', async () => {
+    const { since, supervision } = supervised();
+    await supervision.replaceWindow(true);
+    expect(since()).toEqual(['open 1', 'close 1', 'repair', 'repaired', 'open 2']);
   });
 
   it('that is silent for 20 s is killed', async () => {
@@ -157,7 +163,7 @@ describe('the records window', () => {
     const { since, databaseClosed, crash, supervision, repaired, time } = supervised(true);
     databaseClosed();
     crash();
-    const replaced = supervision.replaceWindow();
+    const replaced = supervision.replaceWindow(false);
     await time.settle();
     expect(since()).toEqual(['open 1', 'close 1', 'repair']);
     repaired();

@@ -105,8 +105,15 @@ export function superviseRecordsWindow(client: RecordsClient, parts: RecordsSupe
     });
   return {
     silentMs: signs.silentMs,
-    /** Opens another window, because the books could not be opened; `onBack` is not called. */
-    replaceWindow: () => openAnother(false),
+    /**
+     * Opens another window, because the books could not be opened; `onBack` is not called.
+     *
+     * @param mayBeTorn repairs the database first: a window's error comes before the news that its database was closed
+     */
+    replaceWindow(mayBeTorn: boolean): Promise<void> {
+      isClosed ||= mayBeTorn;
+      return openAnother(false);
+    },
     /** Deletes the database, and opens a new window on an empty one. */
     deleteDatabase: () => openAnother(false, parts.deleteDatabase),
   };
