@@ -22,6 +22,7 @@ import { reportUnknownWindows } from '../playback/unknown-windows';
 import { bookName } from '../records/book-names';
 import { createBooks } from '../records/books';
 import { demandAccess, openBooks } from '../records/open-books';
+import { reopenEachTime } from '../records/reopen-each-time';
 import { snapshotFiles } from '../records/snapshot';
 import { type DisplayControl, openDisplayControl, powerFile } from '../shell/display-switch/display-control';
 import { systemWays } from '../shell/display-switch/ways';
@@ -145,7 +146,7 @@ async function openCreatives(core: Core, { adFetch }: Network, board: StatusBoar
 
 /** Opens the books of this service, project and player (rule 26), from the records window or from the snapshot. */
 async function openTheBooks(core: Core) {
-  const { settings, dataDirectory, clock, events, pause, log } = core;
+  const { settings, dataDirectory, clock, schedule, events, pause, log } = core;
   const { records, recordsWindow } = core.windows;
   const files = snapshotFiles(join(dataDirectory, 'books.json'), pause);
   const { name: environment, problem } = await bookName(settings, {
@@ -155,9 +156,7 @@ async function openTheBooks(core: Core) {
     log,
   });
   const books = createBooks({ ...core, records, files, environment });
-  events.on('recordsBack', () => {
-    books.reopen().catch((error: unknown) => log.error('the books could not be reopened', { error }));
-  });
+  events.on('recordsBack', reopenEachTime(books, schedule, log));
   const disk = {
     room: () => statfs(dataDirectory),
     demandAccess: () => demandAccess(join(dataDirectory, 'IndexedDB')),
