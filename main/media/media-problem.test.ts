@@ -18,6 +18,15 @@ it('a problem of a house creative has its name as in its folder, and advice on t
   expect(problemWords({ url, code: 'disk-full' }).advice).toContain('disk space');
 });
 
+it.each(['disk-full', 'disk-read-only', 'disk'] as const)(
+  'a problem %s does not promise that stored ads play: the books are on the same disk',
+  (code) => {
+    const { advice } = problemWords({ url: 'https://cdn.example/a.mp4', code });
+    expect(advice).toMatch(/by itself.* only while the books can be written/);
+    expect(advice).not.toContain('plays on');
+  },
+);
+
 it('a problem of an ad’s file has its address without keys, and advice on the server', () => {
   const url = 'https://cdn.example/a.mp4?Signature=secret';
   expect(problemWords({ url, code: 'not-media' })).toEqual({

@@ -51,6 +51,8 @@ const CHECK_SERVER = 'Check the media server; it is tried again.';
 const UPLOAD_AGAIN = 'Upload a working file in its place; it is noticed within the hour.';
 const FETCHED_AGAIN = 'It is fetched again; if this comes back, check the disk and the file.';
 const MAKE_ROOM = 'Raise media.quotaBytes, or shorten the playlist.';
+/** The books are on the disk of the creatives. */
+const GOES_ON = 'it goes on by itself. Until then, stored ads play only while the books can be written.';
 
 const ADVICE: Readonly<Record<MediaProblemCode | CacheCondition['code'], string>> = {
   unreachable: 'Check the network and that the host may be reached from here; it is tried again.',
@@ -73,10 +75,10 @@ const ADVICE: Readonly<Record<MediaProblemCode | CacheCondition['code'], string>
   'no-room': MAKE_ROOM,
   'cache-too-small': MAKE_ROOM,
   'disk-low': 'Free disk space on this kiosk.',
-  'disk-full': 'Free disk space on this kiosk; what is stored plays on.',
-  'disk-read-only': 'Make the data folder writable for the kiosk again; what is stored plays on.',
+  'disk-full': `Free disk space on this kiosk; ${GOES_ON}`,
+  'disk-read-only': `Make the data folder writable for the kiosk again; ${GOES_ON}`,
   'folder-gone': 'Check the disk that holds the data folder; creatives are fetched again.',
-  disk: 'Check the disk of this kiosk; what is stored plays on while it can be read.',
+  disk: `Check the disk of this kiosk; ${GOES_ON}`,
 };
 
 const PUT_ANOTHER = 'Put another file in its place in the house folder, or remove it from there.';

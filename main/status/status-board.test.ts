@@ -105,7 +105,7 @@ describe('the state', () => {
     const failing: Fact[] = [shows('offline'), { kind: 'books-failing', error: 'ENOSPC' }, settled(1)];
     expect(statusAt(toldOf(...failing), 60_000)).toMatchObject({
       state: 'attention',
-      attention: [{ code: 'books-failing' }],
+      attention: [{ code: 'books-failing', advice: expect.stringContaining('goes on by itself') }],
     });
     const facts = { ...playAt(2), frequencyCaps: [] };
     const reserved: Fact = { kind: 'reserved', play: playAt(2), facts };

@@ -124,7 +124,7 @@ function withProblem({ attention }: KnownFacts, code: string, problem: Omit<Prob
 const BOOKS_FAILING = 'books-failing';
 const booksFailing = (detail: string) => ({
   message: 'The books cannot be written, so no ad may play.',
-  advice: `Check the disk of the kiosk, then restart it. (${detail.slice(0, 200)})`,
+  advice: `Free disk space, or check the disk of the kiosk; it goes on by itself. Do not restart it before: with a full disk it cannot start. (${detail.slice(0, 200)})`,
 });
 
 function firstRejected(rejected: readonly RejectedAd[]): Status['rejectedAds'] {

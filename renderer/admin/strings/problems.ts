@@ -10,9 +10,9 @@ const problem = (what: string, todo: string, deWhat: string, deTodo: string) =>
 export const PROBLEMS = byCode({
   'books-failing': problem(
     'The kiosk cannot record what plays, so no ad may play.',
-    'Restart the kiosk. If it comes back, its disk has to be checked.',
+    'Tell the operator: the disk of the kiosk is full, or has to be checked. Then the kiosk goes on by itself. Do not restart it before: with a full disk it cannot start.',
     'Der Kiosk kann nicht aufzeichnen, was läuft; darum darf keine Werbung laufen.',
-    'Den Kiosk neu starten. Kommt es wieder, muss sich jemand seine Platte ansehen.',
+    'Dem Betreiber melden: Die Platte des Kiosks ist voll, oder jemand muss sie sich ansehen. Dann läuft er von selbst weiter. Vorher nicht neu starten: Mit voller Platte startet er nicht.',
   ),
   'snapshot-unread': problem(
     'The snapshot of the records cannot be read. If the records are lost now, caps are exceeded.',
