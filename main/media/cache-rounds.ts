@@ -12,10 +12,10 @@ import { isNeeded, type Need } from './want-list';
 const ROUND_MS = 60_000;
 
 /**
- * For how long after a start parts of downloads stay that no playlist wants yet, ms: those of a playlist that had not
- * taken over are wanted again only by its next answer, and a shop's line may come up late.
+ * For how long parts of an earlier run stay though no playlist wants them yet, ms: a playlist that had not taken over is
+ * not stored, and the answer that wants them again may come late in a shop whose line does.
  */
-const UNWANTED_PARTS_STAY_MS = 6 * HOUR_MS;
+const EARLIER_PARTS_STAY_MS = 6 * HOUR_MS;
 
 export interface CacheRoundsParts {
   readonly files: PlayableFiles;
@@ -34,7 +34,7 @@ export function createCacheRounds(base: CacheBase, parts: CacheRoundsParts) {
   const { stored, aside, checks } = files;
   let isReading = false;
   let isOpen = false;
-  let openedAt = 0;
+  let earlier = { urls: new Set<string>(), stayUntil: 0 };
   let cancel: (() => void) | null = null;
 
   function roundLater(): void {
@@ -65,6 +65,7 @@ export function createCacheRounds(base: CacheBase, parts: CacheRoundsParts) {
         attempts.answered(file.url, file.checkedAt);
       }
       for (const part of contents.parts) unfinished.keep(part);
+      earlier = { urls: new Set(unfinished.urls()), stayUntil: clock.monotonic() + EARLIER_PARTS_STAY_MS };
     } catch (error) {
       diskErrors.failed(diskCode(error), messageOf(error));
       // Each round tries to open it again.
@@ -74,7 +75,6 @@ export function createCacheRounds(base: CacheBase, parts: CacheRoundsParts) {
     }
     files.tellChanges();
     isOpen = true;
-    openedAt = clock.monotonic();
     diskErrors.over();
     await lookAtDisk();
     advance();
@@ -84,9 +84,10 @@ export function createCacheRounds(base: CacheBase, parts: CacheRoundsParts) {
   async function tidy(): Promise<void> {
     await lookForFiles();
     files.tellChanges();
-    if (clock.monotonic() - openedAt >= UNWANTED_PARTS_STAY_MS) {
+    const mayStay = clock.monotonic() < earlier.stayUntil && !room.isTight();
+    for (const url of unfinished.urls()) {
       // Asked each time, because a part may be needed again meanwhile.
-      for (const url of unfinished.urls()) if (!needs().has(url)) await unfinished.drop(url);
+      if (!needs().has(url) && !(mayStay && earlier.urls.has(url))) await unfinished.drop(url);
     }
     const needed = needs();
     for (const url of problems.keys()) if (!needed.has(url)) problems.delete(url);

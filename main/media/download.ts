@@ -142,6 +142,7 @@ class Transfer {
   #validators: Validators = { etag: null, lastModified: null };
   /** Whether `Last-Modified` is a strong validator. */
   #isDateStrong = false;
+  #cameAsPage = false;
   #total: number | null = null;
 
   constructor(
@@ -236,7 +237,7 @@ class Transfer {
       // 200: another version, or a server without ranges. 416: no bytes after ours. All others are errors.
       if (response.status === 416) return false;
       if (response.status !== 200) throw statusError(response, this.parts.clock.now());
-      this.#refusePage(response);
+      if (this.#isPage(response)) throw failed('unreachable', 'expected the rest of the file, got a page');
       return false;
     }
     const [, first, total] =
@@ -260,17 +261,21 @@ class Transfer {
     return isTheRest;
   }
 
-  /**
-   * A page in place of a file is that of a captive portal or a filter more likely than the ad's server's, whose files
-   * have versions. So it is no fault of the ad, and a part is still good behind it.
-   */
-  #refusePage({ headers }: Response): void {
-    const isPage =
+  /** Whether it looks like the page of a captive portal or a filter: the ad's server names versions of its files. */
+  #isPage({ headers }: Response): boolean {
+    return (
       this.task.form === 'media' &&
       /^text\/html\b/i.test(headers.get('content-type') ?? '') &&
       !headers.has('etag') &&
-      !headers.has('last-modified');
-    if (isPage) throw failed('unreachable', 'expected the file, got a page, as a log-in page does');
+      !headers.has('last-modified')
+    );
+  }
+
+  /** No picture or video. Where it came as a page, that is no fault of the ad. */
+  #notMedia(detail: string): Stop {
+    return this.#cameAsPage
+      ? failed('unreachable', 'expected the file, got a page, as a log-in page does')
+      : failed('not-media', detail);
   }
 
   async #receive(response: Response, watch: Watch): Promise<void> {
@@ -290,7 +295,6 @@ class Transfer {
     if (response.status === 304 && known && !this.part) throw new Stop({ kind: 'unchanged' });
     const expected = this.part ? 206 : 200;
     if (response.status !== expected || !response.body) throw statusError(response, this.parts.clock.now());
-    this.#refusePage(response);
     if (this.task.form === 'page' && isElsewhere(response.url, this.task.from)) {
       throw failed('not-media', 'its address leads to another host, as a log-in page does');
     }
@@ -298,6 +302,7 @@ class Transfer {
     if (encodings !== '') {
       throw failed('encoded', `expected the file as it is, got it encoded (${encodings.slice(0, 60)})`);
     }
+    this.#cameAsPage = this.#isPage(response);
     if (!this.part) this.#readHead(response);
     const isEndMarked = response.headers.has('content-length') || response.headers.has('transfer-encoding');
     if (this.task.form === 'media' && !isEndMarked && this.#total === null) {
@@ -376,7 +381,7 @@ class Transfer {
     this.#head = isEnough ? null : head;
     if (!isEnough || this.task.form === 'page') return;
     const found = await this.parts.reading.read('media', head, undefined);
-    if ('code' in found && found.code === 'not-media') throw failed('not-media', found.detail);
+    if ('code' in found && found.code === 'not-media') throw this.#notMedia(found.detail);
   }
 
   async #reserve(bytes: number): Promise<void> {
@@ -415,7 +420,7 @@ class Transfer {
     const file = await disk.openToRead(this.task.partPath);
     const found = await checkStructure(this.parts.reading, file, this.task.form).finally(() => file.close());
     if ('code' in found) {
-      if (found.code === 'not-media') throw failed('not-media', found.detail);
+      if (found.code === 'not-media') throw this.#notMedia(found.detail);
       throw new Stop({ kind: 'refused', ...found, content: sha256, validators });
     }
     this.whole = true;

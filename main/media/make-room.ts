@@ -40,7 +40,7 @@ export type RoomMaker = ReturnType<typeof createRoomMaker>;
 
 /**
  * Makes room in quota and disk, for downloads and where another program or a smaller quota took it: drops unneeded
- * parts, evicts files (rule 13), and remembers which files found no room.
+ * parts (the rounds do where nothing is downloaded), evicts files (rule 13), and remembers which files found no room.
  */
 export function createRoomMaker(parts: RoomMakerParts) {
   const { stored, unfinished, needs, clock, log } = parts;
@@ -110,13 +110,15 @@ export function createRoomMaker(parts: RoomMakerParts) {
     return true;
   }
 
+  const bytesOverQuota = () => stored.bytes() + unfinished.bytes() - parts.quotaBytes;
+  const bytesBelowFloor = () => parts.minFreeBytes - (parts.freeBytes() ?? parts.minFreeBytes);
+
   async function keepBounds(): Promise<void> {
     // Without a playlist, the next answer may want any of the files.
     if (![...needs().values()].some(({ inPlaylist }) => inPlaylist)) return;
     await parts.lookAtDisk();
-    const overQuota = stored.bytes() + unfinished.bytes() - parts.quotaBytes;
-    const belowFloor = parts.minFreeBytes - (parts.freeBytes() ?? parts.minFreeBytes);
-    let excess = Math.max(overQuota, belowFloor);
+    const overQuota = bytesOverQuota();
+    let excess = Math.max(overQuota, bytesBelowFloor());
     if (excess <= 0) return;
     for (const file of [...stored.byUrl.values()].sort((a, b) => a.usedAt - b.usedAt)) {
       if (excess <= 0) break;
@@ -140,6 +142,8 @@ export function createRoomMaker(parts: RoomMakerParts) {
      * Does nothing while no playlist is known. Never rejects.
      */
     keepBounds: () => inOrder(keepBounds),
+    /** Whether a file found no room, or a bound is exceeded. */
+    isTight: () => lacking.size > 0 || bytesOverQuota() > 0 || bytesBelowFloor() > 0,
     /** Reserves `bytes` bytes in all; false: no room. Calls run one at a time, so that no two take the same room. */
     reserve: (seeker: RoomSeeker, bytes: number) => inOrder(() => makeRoom(seeker, bytes)),
     /** Records that a download found no room for `bytes` bytes. Returns the reason. */

@@ -6,7 +6,10 @@ import type { HarmCause } from './quarantine';
 import type { Quarantined } from './quarantine-store';
 
 export type MediaProblemCode =
-  /** No answer: DNS, connection or TLS failed, or the egress policy rejected the address. */
+  /**
+   * No answer: DNS, connection or TLS failed, or the egress policy rejected the address; or the answer of another: the
+   * page of a captive portal or a filter.
+   */
   | 'unreachable'
   | 'status'
   /** The transfer broke off or stalled; the received bytes are kept if the download can be continued. */
@@ -55,7 +58,8 @@ const MAKE_ROOM = 'Raise media.quotaBytes, or shorten the playlist.';
 const GOES_ON = 'it goes on by itself. Until then, stored ads play only while the books can be written.';
 
 const ADVICE: Readonly<Record<MediaProblemCode | CacheCondition['code'], string>> = {
-  unreachable: 'Check the network and that the host may be reached from here; it is tried again.',
+  unreachable:
+    'Check the network and that the host may be reached from here; it is tried again. If the network has a log-in page, exempt the kiosk from it.',
   status: CHECK_SERVER,
   short: CHECK_SERVER,
   encoded: 'Have the media server send its files without Content-Encoding; it is tried again.',
