@@ -7,7 +7,7 @@ interface Host {
   health: HostHealth;
   /** When the health was last updated, monotonic ms; tries that began earlier add nothing new. */
   judgedAt: number;
-  /** Whether it has ever answered in this run: unlike one that a firewall drops, it will soon answer again. */
+  /** Whether it ever answered, other than to wait: unlike one that a firewall drops, it will soon answer again. */
   hasAnswered: boolean;
   /** Whether its last failure was an answer that asks to wait. */
   asksToWait: boolean;
@@ -40,12 +40,6 @@ const ERRS_FOR_MS = 10 * 60_000;
 const ERRING_PACE_MS = 10_000;
 
 /**
- * A host that never answered is tried so much later than one that did, ms: each try of it may take 20 s, and a store's
- * firewall may drop many of them, which all have beacons waiting for a month.
- */
-const NEVER_ANSWERED_WAITS_MS = 3_600_000;
-
-/**
  * A due time further ahead than this is wrong, ms: no beacon ever waits that long, so the clock was set back
  * since.
  */
@@ -59,6 +53,7 @@ export function createBeaconHosts(clock: Clock, random: () => number, log: Log) 
   const hosts = new Map<string, Host>();
   const { info, warn } = limitedLog({ log, clock });
   let isTurnOfOthers = false;
+  let isTurnOfSilent = false;
   /** Stored beacons under way to hosts that were not proven when they were taken. */
   let unprovenDrains = 0;
 
@@ -66,17 +61,7 @@ export function createBeaconHosts(clock: Clock, random: () => number, log: Log) 
     let host = hosts.get(name);
     if (!host) {
       makeRoom();
-      host = {
-        health: HEALTHY,
-        judgedAt: Number.NEGATIVE_INFINITY,
-        hasAnswered: false,
-        asksToWait: false,
-        erringSince: null,
-        drainedAt: Number.NEGATIVE_INFINITY,
-        inFlight: 0,
-        isDraining: false,
-        dueAt: null,
-      };
+      host = newHost();
       hosts.set(name, host);
     }
     return host;
@@ -127,31 +112,35 @@ export function createBeaconHosts(clock: Clock, random: () => number, log: Log) 
     },
     /**
      * The next host to send a stored beacon to; null: none now. Two groups take turns: hosts that answered last,
-     * and all others; in both the longest untried first, a host that never answered as if it was tried an hour later. Of
-     * the others one is tried at a time, because a dead host can take 20 s. So dead hosts, however many or slow, cannot
-     * take all the tries.
+     * and all others; among these, hosts that ever answered and hosts that never did. In each the longest untried first.
+     * Of the others one is tried at a time, because a dead host can take 20 s. So dead hosts, however many or slow, cannot
+     * take all the tries, nor hold up a good one that failed once.
      */
     next(): string | null {
-      let proven: { name: string; host: Host } | null = null;
-      let other: { name: string; host: Host } | null = null;
+      const first: Record<'proven' | 'known' | 'silent', { name: string; host: Host } | null> = {
+        proven: null,
+        known: null,
+        silent: null,
+      };
       for (const [name, host] of hosts) {
         if (waitOf(host) !== 0) continue;
-        if (isProven(host)) {
-          if (!proven || isUntriedFor(host, proven.host)) proven = { name, host };
-        } else if (!other || isUntriedFor(host, other.host)) {
-          other = { name, host };
-        }
+        const group = isProven(host) ? 'proven' : host.hasAnswered ? 'known' : 'silent';
+        const before = first[group];
+        if (!before || isUntriedFor(host, before.host)) first[group] = { name, host };
       }
+      const { proven, known, silent } = first;
+      const other = isTurnOfSilent ? (silent ?? known) : (known ?? silent);
       const found = isTurnOfOthers ? (other ?? proven) : (proven ?? other);
       if (found) isTurnOfOthers = found === proven;
+      if (found && found !== proven) isTurnOfSilent = found === known;
       return found?.name ?? null;
     },
     /** Time until `next` may return a host, ms; null: nothing waits, or only for a try under way. */
     wait(): number | null {
       let shortest: number | null = null;
       for (const [name, host] of hosts) {
-        // Ads keep naming new ones.
-        const isIdle = host.dueAt === null && host.inFlight === 0 && !host.isDraining;
+        // Ads keep naming new ones. One that answers is known once it fails.
+        const isIdle = !isProven(host) && host.dueAt === null && host.inFlight === 0 && !host.isDraining;
         const knownUntil = Math.max(host.judgedAt, host.health.pausedUntil) + KNOWN_FOR_MS;
         if (isIdle && knownUntil <= clock.monotonic()) hosts.delete(name);
         const wait = waitOf(host);
@@ -209,7 +198,18 @@ export function createBeaconHosts(clock: Clock, random: () => number, log: Log) 
   }
 }
 
+const newHost = (): Host => ({
+  health: HEALTHY,
+  judgedAt: Number.NEGATIVE_INFINITY,
+  hasAnswered: false,
+  asksToWait: false,
+  erringSince: null,
+  drainedAt: Number.NEGATIVE_INFINITY,
+  inFlight: 0,
+  isDraining: false,
+  dueAt: null,
+});
+
 const isDueBefore = (one: Host, other: Host) => (one.dueAt ?? 0) < (other.dueAt ?? 0);
-const triedAt = ({ judgedAt, hasAnswered }: Host) => judgedAt + (hasAnswered ? 0 : NEVER_ANSWERED_WAITS_MS);
 const isUntriedFor = (one: Host, other: Host) =>
-  triedAt(one) < triedAt(other) || (triedAt(one) === triedAt(other) && isDueBefore(one, other));
+  one.judgedAt < other.judgedAt || (one.judgedAt === other.judgedAt && isDueBefore(one, other));

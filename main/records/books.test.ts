@@ -233,7 +233,6 @@ describe('the playlist of a service without validators', () => {
   const { metadata: capped } = anAd({
     requestId: 'second',
     expiresAt: start + 30 * DAY_MS,
-    flightId: 'f',
     frequencyCaps: [{ window: 'FREQUENCY_CAP_WINDOW_DAY', limit: 1 }],
   });
   it.each<[string, Partial<Ad>, number, number]>([

@@ -8,6 +8,8 @@ export type Attributes = SaxesTagPlain['attributes'];
 interface CreativeDraft {
   readonly sequence: number | null;
   readonly id: string | null;
+  /** All its ids, by which an extension may name it. */
+  readonly names: readonly (string | null)[];
   universalAdId: AdIds['universalAdId'];
 }
 
@@ -32,7 +34,7 @@ export class AdDraft {
   readonly extensions: string[] = [];
   readonly viewable: string[] = [];
   readonly notVerified: string[] = [];
-  creative: CreativeDraft = { sequence: null, id: null, universalAdId: null };
+  creative: CreativeDraft = { sequence: null, id: null, names: [], universalAdId: null };
   linear: LinearDraft = emptyLinear(this.creative);
   private readonly id: string | null;
   private readonly sequence: number | null;
@@ -60,8 +62,9 @@ export class AdDraft {
 
   /** `adId` is the ad server's id of the creative. `id` identifies the server, or the creative in older documents. */
   openCreative({ adId, id, sequence }: Attributes): void {
-    const creativeId = this.nameOf(adId) ?? this.nameOf(id);
-    this.creative = { sequence: positiveInteger(sequence), id: creativeId, universalAdId: null };
+    const names = [this.nameOf(adId), this.nameOf(id)];
+    const creativeId = names.find((name) => name !== null) ?? null;
+    this.creative = { sequence: positiveInteger(sequence), id: creativeId, names, universalAdId: null };
   }
 
   openLinear(): void {
@@ -82,7 +85,7 @@ export class AdDraft {
   /** The same of an extension of the whole ad, before or after its creatives. */
   takeIdOfCreative(text: string, attributes: Attributes): void {
     const id = this.universalAdIdIn(text, attributes);
-    if (this.idsOfCreatives.length < this.limits.linears)
+    if (id !== null && this.idsOfCreatives.length < this.limits.linears)
       this.idsOfCreatives.push({ creative: this.nameOf(attributes.creativeId), id });
   }
 
@@ -183,7 +186,7 @@ export class AdDraft {
       const { creative, ...content } = linearOf(linears);
       const { id: creativeId } = creative;
       const ofCreative = this.idsOfCreatives.find(
-        ({ creative }) => creative === null || creative === creativeId,
+        ({ creative: named }) => named === null || creative.names.includes(named),
       );
       const universalAdId = creative.universalAdId ?? ofCreative?.id ?? null;
       const ids = { universalAdId, adServingId: this.adServingId, creativeId };
@@ -216,7 +219,7 @@ function linearOf(linears: readonly LinearDraft[]): LinearDraft {
   const last = Number.MAX_SAFE_INTEGER;
   const sorted = linears.toSorted((a, b) => (a.creative.sequence ?? last) - (b.creative.sequence ?? last));
   const shown = sorted.find(({ mediaFiles }) => mediaFiles.length > 0) ?? sorted[0];
-  return shown ?? emptyLinear({ sequence: null, id: null, universalAdId: null });
+  return shown ?? emptyLinear({ sequence: null, id: null, names: [], universalAdId: null });
 }
 
 function emptyLinear(creative: CreativeDraft): LinearDraft {

@@ -80,11 +80,13 @@ describe('the ids and verification URLs of an ad', () => {
   it.each([
     ['of any creative', '', 'CNPA0484000H'],
     ['of this creative', 'creativeId="c-1"', 'CNPA0484000H'],
+    ['of this creative, which has two ids', 'creativeId="server"', 'CNPA0484000H'],
     ['of another creative', 'creativeId="c-2"', undefined],
   ])('are read from VAST 2, in an extension of the ad: %s', (_, attribute, expected) => {
     const extensions = `<Extensions><Extension type="UniversalAdId">
+      <UniversalAdId idRegistry="unknown">unknown</UniversalAdId>
       <UniversalAdId idRegistry="ad-id.org" ${attribute}>CNPA0484000H</UniversalAdId></Extension></Extensions>`;
-    const creatives = `${creative('', 'id="c-1"')}<Creatives><Creative id="companion"></Creative></Creatives>`;
+    const creatives = `${creative('', 'id="server" adId="c-1"')}<Creatives><Creative id="companion"></Creative></Creatives>`;
     for (const document of [extensions + creatives, creatives + extensions])
       expect(readInline(document).ids?.universalAdId?.value).toBe(expected);
   });
