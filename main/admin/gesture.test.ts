@@ -58,6 +58,7 @@ describe('the gesture', () => {
       fc.property(
         fc.array(fc.record({ wait: fc.integer({ min: 0, max: 1500 }), inside: fc.boolean() }), {
           maxLength: 40,
+          size: 'max',
         }),
         fc.integer({ min: 3, max: 6 }),
         (presses, taps) => {

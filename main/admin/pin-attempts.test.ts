@@ -176,7 +176,7 @@ describe('PIN attempts', () => {
             fc.record({ do: fc.constant('restart' as const), monotonic: fc.integer({ min: 0, max: 1e9 }) }),
             fc.record({ do: fc.constant('wait' as const), ms: fc.integer({ min: 0, max: 40_000 }) }),
           ),
-          { maxLength: 40 },
+          { maxLength: 40, size: 'max' },
         ),
         async (steps) => {
           await rm(file, { force: true });

@@ -104,7 +104,7 @@ const steps = fc.array(
     fc.record({ do: fc.constant('change' as const), place, after }),
     fc.record({ do: fc.constant('restart' as const), after }),
   ),
-  { maxLength: 40 },
+  { maxLength: 40, size: 'max' },
 );
 
 /**

@@ -626,6 +626,7 @@ describe('for any order of events', () => {
           }),
           {
             maxLength: 80,
+            size: 'max',
           },
         ),
         (script) => {

@@ -55,7 +55,7 @@ describe('probes', () => {
 test('a switch between online and offline takes at least three attempts', () => {
   fc.assert(
     fc.property(
-      fc.array(fc.constantFrom<OnlineAttempt>('in-time', 'failed'), { maxLength: 200 }),
+      fc.array(fc.constantFrom<OnlineAttempt>('in-time', 'failed'), { maxLength: 200, size: 'max' }),
       (attempts) => {
         let health = unmeasuredHealth(0);
         let changedAt = 0;

@@ -508,7 +508,7 @@ describe.skipIf(process.platform !== 'linux')('fleet-verify with a real ClickHou
       peopleCount: fc.option(fc.nat()),
     });
     await assertInTime(
-      fc.array(change, { minLength: 1, maxLength: 20 }),
+      fc.array(change, { minLength: 1, maxLength: 20, size: 'max' }),
       async (changes) => {
         await engine.empty();
         const kiosk = kioskSegments();
