@@ -24,7 +24,12 @@ const server = createServer(async (request, response) => {
   try {
     session.query(`USE ${asked.get('database') ?? 'default'}`);
     response.end(
-      insert === null ? session.query(text.toString(), 'JSONEachRow') : inserted(insert, text, settings),
+      insert === null
+        ? session.query(
+            `${text}${listOf(settings.filter(([name]) => name.startsWith('insert_')))}`,
+            'JSONEachRow',
+          )
+        : inserted(insert, text, settings),
     );
   } catch (error) {
     response.statusCode = 400;
@@ -45,7 +50,12 @@ function inserted(insert, rows, settings) {
   const file = join(folder, 'rows.ndjson');
   writeFileSync(file, rows);
   const [, into = ''] = /^(INSERT INTO \S+) FORMAT JSONEachRow$/.exec(insert) ?? [];
-  const list = settings.map(([name, value]) => `${name} = ${value}`).join(', ');
-  session.query(`${into} FROM INFILE '${file}' ${list && `SETTINGS ${list}`} FORMAT JSONEachRow`);
+  session.query(`${into} FROM INFILE '${file}'${listOf(settings)} FORMAT JSONEachRow`);
   return '';
+}
+
+/** @param {readonly (readonly [name: string, value: string])[]} settings */
+function listOf(settings) {
+  const list = settings.map(([name, value]) => `${name} = ${value}`).join(', ');
+  return list && ` SETTINGS ${list}`;
 }

@@ -30,8 +30,6 @@ beforeAll(async () => {
 });
 afterAll(() => engine.close());
 beforeEach(() => engine.empty());
-const folder = mkdtempSync(join(tmpdir(), 'endcap-sql-'));
-afterAll(() => rmSync(folder, { recursive: true }));
 
 /** A query's rows, in an order that is independent of the query's, with texts of numbers as numbers. */
 async function ask(name: QueryName, values: Record<string, string> = {}) {
@@ -247,53 +245,81 @@ describe.skipIf(process.platform !== 'linux')('the SQL of proof of play', () => 
     expect((await verified(kiosk.publicKey)).map(({ code }) => code)).toContain(conflict);
   });
 
-  it('bills plays of an export that is loaded as docs/fleet.md says once, also those that were delivered', async () => {
-    const document = readFileSync('docs/fleet.md', 'utf8');
-    const inDocument = (pattern: RegExp) => pattern.exec(document)?.[0] ?? '';
+  describe('an export that is loaded as docs/fleet.md says', () => {
     const [kiosk, newName] = ['3f0c9d2a7be41586', 'new name'];
-    const plays = ['aaaaaaaa', 'bbbbbbbb', 'cccccccc'].map((id) => provenPlay(id, { viewedMs: 10_000 }));
-    const [a, , c] = plays.map(({ play }) => JSON.parse(exportLines('ndjson', [provenPlay(play.id)])));
+    const plays = ['aaaaaaaa', 'bbbbbbbb', 'cccccccc'].map((id) => provenPlay(id));
+    const [a, , c] = plays.map((play) => JSON.parse(exportLines('ndjson', [play])));
     const delivered = (row: object) =>
       deliver(engine.clickHouse, 'plays', [
-        JSON.stringify({ kiosk, kind: 'play', epoch: START, seq: 7, viewedMs: 4_000, ...row }),
+        JSON.stringify({ kiosk, kind: 'play', epoch: START, seq: 7, ...row }),
       ]);
-    await delivered({ ...c, kiosk: newName });
-    const known = await engine.clickHouse.all(inDocument(/SELECT DISTINCT id [^"]+/));
-    // Revised on the kiosk, and delivered after all.
-    await delivered({ ...a, rev: 1 });
-    const run = (command: string, input: string) =>
-      execFileSync('sh', ['-c', command], { input, encoding: 'utf8' });
-    writeFileSync(join(folder, 'known'), known.map(({ id }) => `${id}\n`).join(''));
-    const unknown = run(
-      inDocument(/^grep -vFf known/m).replace('known', join(folder, 'known')),
-      exportLines('ndjson', plays),
-    );
-    await deliver(engine.clickHouse, 'plays', [run(inDocument(/^jq .*'/m), unknown)]);
-    expect(await ask('billing', ALL)).toMatchObject([
-      { flight: 'flight-1', plays: 3, kiosks: 2, viewedSeconds: 26 },
-    ]);
+    /** Runs the commands of the document, changed in one place. */
+    const load = (from = '', to = '') => {
+      const folder = mkdtempSync(join(tmpdir(), 'endcap-sql-'));
+      writeFileSync(join(folder, 'plays.ndjson'), exportLines('ndjson', plays));
+      const document = readFileSync('docs/fleet.md', 'utf8');
+      const [, commands = ''] = /```sh\n(curl[^\n]* > known[\s\S]*?)```/.exec(document) ?? [];
+      const here = commands
+        .replaceAll('http://user:password@host:8123/', engine.url)
+        .replaceAll('endcap.plays', 'plays')
+        .replace('database=endcap', 'database=default');
+      const options = { cwd: folder, encoding: 'utf8', stdio: 'pipe' } as const;
+      try {
+        return execFileSync('sh', ['-c', here.replace(from, to)], options);
+      } finally {
+        rmSync(folder, { recursive: true });
+      }
+    };
+
+    it('bills each play once, also those that were delivered under either name', async () => {
+      await delivered({ ...c, kiosk: newName });
+      load();
+      // Revised on the kiosk, and delivered after all.
+      await delivered({ ...a, rev: 1 });
+      expect(await ask('billing', ALL)).toMatchObject([{ flight: 'flight-1', plays: 3, kiosks: 2 }]);
+    });
+
+    it('loads nothing if nobody says which plays the table has', async () => {
+      await delivered({ ...c, kiosk: newName });
+      expect(() => load('SELECT DISTINCT id', 'SELECT DISTINCT nothing')).toThrow();
+      expect(await ask('billing', ALL)).toMatchObject([{ plays: 1 }]);
+    });
   });
 
-  it('takes no loaded export for a correction of the clock', async () => {
-    const kiosk = kioskSegments();
-    const [play] = epochMadeAt(START, 'arrived').rows.map((row) => row.play);
-    if (!play) throw new Error('expected a play');
-    const caps = [{ window: 'FREQUENCY_CAP_WINDOW_HOUR', limit: 1 }];
-    const plays = [0, 10_000, 48 * HOUR].map((after) => ({
-      ...play,
-      id: `p${after}`,
-      at: START + after,
-      caps,
-    }));
-    const place = { kiosk: kiosk.kiosk, epoch: START, rev: 0 };
-    const rows = plays.map((each, index) => rowOf(each, { ...place, seq: index + 1 }));
-    const loaded = { ...rows[2], epoch: 1, seq: 1, caps: undefined };
-    await deliver(engine.clickHouse, 'plays', [
-      kiosk.cut(rows, START + 49 * HOUR).body,
-      JSON.stringify(loaded),
-    ]);
-    const found = await ask('cap-audit', { ...ALL, history: ALL.from });
-    expect(found).toMatchObject([{ playId: 'p10000', nearCorrection: 0 }]);
+  describe('a loaded export of delivered plays', () => {
+    async function audited(
+      window: string,
+      limit: number,
+      afterMs: readonly number[],
+      loaded: readonly number[],
+      from = ALL.from,
+    ) {
+      const kiosk = kioskSegments();
+      const [play] = epochMadeAt(START, 'arrived').rows.map((row) => row.play);
+      if (!play) throw new Error('expected a play');
+      const caps = [{ window: `FREQUENCY_CAP_WINDOW_${window}`, limit }];
+      const place = { kiosk: kiosk.kiosk, epoch: START, rev: 0 };
+      const rows = afterMs.map((after, index) =>
+        rowOf({ ...play, id: `p${index}`, at: START + after, caps }, { ...place, seq: index + 1 }),
+      );
+      const again = loaded.map((index, at) => ({ ...rows[index], epoch: 1, seq: at + 1, caps: undefined }));
+      await deliver(engine.clickHouse, 'plays', [
+        kiosk.cut(rows, START + 49 * HOUR).body,
+        ...again.map((row) => JSON.stringify(row)),
+      ]);
+      return ask('cap-audit', { ...ALL, from, history: ALL.from });
+    }
+
+    it('is no correction of the clock', async () => {
+      const found = await audited('HOUR', 1, [0, 10_000, 48 * HOUR], [2]);
+      expect(found).toMatchObject([{ playId: 'p1', nearCorrection: 0 }]);
+    });
+
+    it('changes no place in the sequence, by which caps of the whole flight are judged', async () => {
+      const later = `${new Date(START + 24 * HOUR).toISOString().slice(0, 19)}Z`;
+      const found = await audited('FLIGHT', 2, [0, 30 * HOUR, 48 * HOUR], [1, 2], later);
+      expect(found).toMatchObject([{ playId: 'p2' }]);
+    });
   });
 
   it('lists a day from which a revision that came after the bill moved a play away', async () => {

@@ -91,8 +91,9 @@ FROM
                     argMax(outcome, revision) AS lastOutcome,
                     argMax(atMs, revision) AS lastMs,
                     argMax(ifNull(caps, '[]'), revision) AS lastCaps,
-                    argMin(epoch, revision) AS firstEpoch,
-                    argMin(seq, revision) AS firstSeq,
+                    -- Rows of a loaded export, which have no digest, have no place in the sequence.
+                    argMinIf(epoch, revision, digest != '') AS firstEpoch,
+                    argMinIf(seq, revision, digest != '') AS firstSeq,
                     argMax(time, revision) AS lastTime,
                     lastTime >= parseDateTimeBestEffort({from:String}, 'UTC') AS isAsked
                 FROM plays
@@ -143,7 +144,6 @@ ANY LEFT JOIN
             WHERE kind = 'play'
                 AND kiosk >= {fromKiosk:String} AND kiosk < {toKiosk:String}
                 AND (time >= parseDateTimeBestEffort({history:String}, 'UTC') OR rev > 0)
-                -- Rows of a loaded export, which have no digest, are not in the sequence.
                 AND digest != ''
             GROUP BY kiosk, id
         )
