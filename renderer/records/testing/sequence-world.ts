@@ -50,6 +50,8 @@ export class SequenceWorld {
   /** Rows that arrived. */
   readonly received = new Receiver();
   readonly delivered: Array<{ epoch: number; first: number; last: number }> = [];
+  /** Segments that the receiver refused. Later manifests of their epoch name them. */
+  readonly refused: { readonly epoch: number; readonly first: number; readonly last: number }[] = [];
 
   constructor(name = `sequence-${databases++}`) {
     this.database = openDatabase(name);
@@ -205,7 +207,7 @@ export class SequenceWorld {
       if (!bytes) throw new Error(`segment ${first} of epoch ${epoch} has no bytes`);
       this.received.take(JSON.parse(new TextDecoder().decode(bytes)));
       this.delivered.push({ epoch, first, last });
-    }
+    } else this.refused.push({ epoch, first, last });
     await this.commands.settleSegment({ epoch, first, how, at: this.now, status });
   }
 
