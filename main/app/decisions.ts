@@ -10,6 +10,7 @@ import { fullBelow } from '../disk-room';
 import { openAnnouncement } from '../fleet/link/announcement';
 import { type BlockList, openBlockList } from '../fleet/link/block-list';
 import { openPlaces } from '../fleet/proof-places';
+import { limitedLog } from '../limited-log';
 import { realDisk } from '../media/disk';
 import { fetchHouseFile } from '../media/house-file';
 import { createHouseFolder } from '../media/house-folder';
@@ -156,7 +157,7 @@ async function openTheBooks(core: Core) {
     log,
   });
   const books = createBooks({ ...core, records, files, environment });
-  events.on('recordsBack', reopenEachTime(books, schedule, log));
+  events.on('recordsBack', reopenEachTime(books, schedule, limitedLog({ log, clock })));
   const disk = {
     room: () => statfs(dataDirectory),
     demandAccess: () => demandAccess(join(dataDirectory, 'IndexedDB')),

@@ -103,8 +103,9 @@ describe('a host that answered before and fails once', () => {
       if (name === null) return time.advance(1_000).then(() => null);
       const drained = hosts.beginDrain(name);
       const ended = hosts.begin(name);
-      if (name !== 'http://good.example') await time.advance(20_000);
-      ended(name === 'http://good.example' ? accepted : timeout);
+      const isGood = /good|known/.test(name);
+      if (!isGood) await time.advance(20_000);
+      ended(isGood ? accepted : timeout);
       drained();
       hosts.awaits(name, time.clock.now());
       return name;
@@ -119,10 +120,22 @@ describe('a host that answered before and fails once', () => {
     const since = time.clock.monotonic();
     while ((await tryNext()) !== 'http://good.example')
       expect(time.clock.monotonic() - since).toBeLessThan(60_000);
+    // So do others that fail all together, as after an outage, one after the other.
+    const known = Array.from({ length: 30 }, (_, index) => `http://known-${index}.example`);
+    for (const name of known) hosts.begin(name)(accepted);
+    for (const name of known) {
+      hosts.begin(name)(unreachable);
+      hosts.awaits(name, time.clock.now());
+    }
+    const outage = time.clock.monotonic();
+    while (known.some((name) => !hosts.answers(name))) {
+      await tryNext();
+      expect(time.clock.monotonic() - outage).toBeLessThan(60_000);
+    }
     // Those that never answered have their turn all the same.
     const later = new Set<string | null>();
-    for (let tries = 0; tries < 500; tries += 1) later.add(await tryNext());
-    expect([...later].filter((name) => name !== null)).toHaveLength(silent.length + 1);
+    for (let tries = 0; tries < 800; tries += 1) later.add(await tryNext());
+    expect([...later].filter((name) => name !== null)).toHaveLength(silent.length + known.length + 1);
   });
 });
 

@@ -132,7 +132,6 @@ export function createBeaconHosts(clock: Clock, random: () => number, log: Log) 
       const other = isTurnOfSilent ? (silent ?? known) : (known ?? silent);
       const found = isTurnOfOthers ? (other ?? proven) : (proven ?? other);
       if (found) isTurnOfOthers = found === proven;
-      if (found && found !== proven) isTurnOfSilent = found === known;
       return found?.name ?? null;
     },
     /** Time until `next` may return a host, ms; null: nothing waits, or only for a try under way. */
@@ -177,6 +176,8 @@ export function createBeaconHosts(clock: Clock, random: () => number, log: Log) 
         const before = host.health;
         const shown = hostShownBy(result);
         const fails = shown === 'fails';
+        // One that answers costs no time, so the next known one follows.
+        if (fails) isTurnOfSilent = host.hasAnswered;
         host.hasAnswered ||= shown === 'answers' || shown === 'errs';
         if (shown === 'answers') host.erringSince = null;
         if (shown === 'errs') host.erringSince ??= now;

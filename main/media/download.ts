@@ -298,11 +298,12 @@ class Transfer {
     if (this.task.form === 'page' && isElsewhere(response.url, this.task.from)) {
       throw failed('not-media', 'its address leads to another host, as a log-in page does');
     }
+    this.#cameAsPage = this.#isPage(response);
     const encodings = encodingsOf(response.headers.get('content-encoding')).join(', ');
     if (encodings !== '') {
+      if (this.#cameAsPage) throw this.#notMedia(encodings);
       throw failed('encoded', `expected the file as it is, got it encoded (${encodings.slice(0, 60)})`);
     }
-    this.#cameAsPage = this.#isPage(response);
     if (!this.part) this.#readHead(response);
     const isEndMarked = response.headers.has('content-length') || response.headers.has('transfer-encoding');
     if (this.task.form === 'media' && !isEndMarked && this.#total === null) {
@@ -413,7 +414,7 @@ class Transfer {
   async #finish(): Promise<DownloadResult> {
     const { disk } = this.parts;
     const validators = this.#validators;
-    if (this.#bytes === 0) throw failed('not-media', 'the file is empty');
+    if (this.#bytes === 0) throw this.#notMedia('the file is empty');
     await this.#file?.sync();
     await this.close();
     const sha256 = this.#hash.digest('hex');

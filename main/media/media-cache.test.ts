@@ -194,6 +194,16 @@ describe('the media cache', () => {
       'unreachable',
     ],
     [
+      'an empty page of a filter',
+      (_q, r) => r.writeHead(200, { 'content-type': 'text/html' }).end(),
+      'unreachable',
+    ],
+    [
+      'a compressed page of a captive portal',
+      (_q, r) => r.writeHead(200, { 'content-type': 'text/html', 'content-encoding': 'gzip' }).end('x'),
+      'unreachable',
+    ],
+    [
       'a page of a captive portal',
       (_q, r) =>
         r.writeHead(200, { 'content-type': 'video/mp4' }).end(`<html>Log in ${' '.repeat(5000)}</html>`),

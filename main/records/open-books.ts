@@ -18,7 +18,7 @@ const OF_ANOTHER =
   "The books cannot be opened, because a file of their database belongs to another user. Give the whole data folder to the kiosk's user (chown -R).";
 
 const UNREAD =
-  'The books cannot be opened, and their snapshot cannot be read. Check the disk of this kiosk, and who may read books.json and books.json.journal in its data folder.';
+  'The books cannot be opened, and their snapshot cannot be read. Check the disk of this kiosk, and who may read books.json and books.json.journal in its data folder. If they are lost, move both away: caps then count from zero.';
 
 /** Rejects with EACCES where this user may not read and write a folder, or something in it. */
 export async function demandAccess(folder: string): Promise<void> {
