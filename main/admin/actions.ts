@@ -38,6 +38,8 @@ export function createActions(parts: {
   readonly machine: MachineControls;
   readonly endSoon: EndSoon;
   readonly closeOverlay: () => void;
+  /** Whether who asks sees the screen, as staff do and the fleet's operator does not. */
+  readonly isAtScreen: boolean;
   readonly note: Note;
   readonly log: Log;
 }): (action: AdminAction) => Promise<ActionResult> {
@@ -74,7 +76,7 @@ export function createActions(parts: {
 
   async function switchDisplay(on: boolean | null): Promise<ActionResult> {
     if (!kiosk.switchDisplay) throw new AdminError('not-here', 'This kiosk cannot switch its display.');
-    const message = await kiosk.switchDisplay(on);
+    const message = await kiosk.switchDisplay(on, parts.isAtScreen);
     if (message !== null) {
       return failed('display', {
         code: 'display-not-switched',

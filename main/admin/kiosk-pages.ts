@@ -86,7 +86,12 @@ export function createKioskPages(kiosk: RunningKiosk, parts: KioskPagesParts) {
     cancelExport: exporting.cancel,
 
     act: recordFailures(
-      createActions({ ...actionParts, closeOverlay: () => overlay.step({ type: 'close' }), note }),
+      createActions({
+        ...actionParts,
+        closeOverlay: () => overlay.step({ type: 'close' }),
+        isAtScreen: true,
+        note,
+      }),
       note,
     ),
     async testConnection() {
@@ -102,7 +107,12 @@ export function createKioskPages(kiosk: RunningKiosk, parts: KioskPagesParts) {
     fleet: {
       /** Recorded with the fingerprint of the key that signed the command. */
       act: (action: AdminAction, signedBy: string) =>
-        createActions({ ...actionParts, closeOverlay() {}, note: parts.noteOf(signedBy) })(action),
+        createActions({
+          ...actionParts,
+          closeOverlay() {},
+          isAtScreen: false,
+          note: parts.noteOf(signedBy),
+        })(action),
       record: (action: RecordedAction) => void record.note(action),
       isCovered: overlay.covers,
       /** The last lines of the log without secrets, oldest first. */

@@ -45,9 +45,9 @@ interface KioskParts {
   readonly refresh: () => Promise<Pick<ServiceError, 'code' | 'message' | 'advice'> | null>;
   /**
    * Switches the display (`on` null: as the settings say) and resolves to the error, or null. Null instead of a
-   * function: this system cannot switch it.
+   * function: this system cannot switch it. `isAtScreen`: who asks sees the screen.
    */
-  readonly switchDisplay: ((on: boolean | null) => Promise<string | null>) | null;
+  readonly switchDisplay: ((on: boolean | null, isAtScreen: boolean) => Promise<string | null>) | null;
   /**
    * Removes creatives from disk, but not those that play now or next. Creatives that are needed are downloaded again.
    */

@@ -146,6 +146,38 @@ describe('the display control', () => {
     expect(control.power()).toMatchObject({ how: 'sway', on: true, problem: null });
   });
 
+  it.each([
+    ['by its hours', HOURS],
+    ['left alone', null],
+  ])('%s: goes on where staff see the screen on that nothing can switch on any more', async (_how, hours) => {
+    const store = pretendStore();
+    store.kept = { version: 1, offBy: ['sway'], override: null };
+    const { time, display, control } = await world({ store, hours });
+    display.isThere = false;
+    control.start();
+    await time.settle();
+    const failed = control.switch(true);
+    await time.settle();
+    expect([await failed, control.holds()]).toEqual([expect.stringContaining('not installed'), true]);
+    const seen = control.switch(true, true);
+    await time.settle();
+    expect([await seen, control.holds()]).toEqual([expect.stringContaining('not installed'), false]);
+    expect(store.kept.offBy).toEqual([]);
+    await time.advance(10 * MINUTE_MS);
+    expect(control.holds()).toBe(false);
+  });
+
+  it('holds after a touch that comes while the display goes off', async () => {
+    const { time, display, control } = await world({ at: Date.UTC(2026, 10, 20, 21, 29) });
+    control.start();
+    await time.settle();
+    display.way.read = () => new Promise(() => {});
+    await time.advance(2 * MINUTE_MS);
+    expect([display.isOn, control.holds()]).toEqual([false, true]);
+    control.touched();
+    expect(control.holds()).toBe(true);
+  });
+
   it.each(['detect', 'getvcp', 'setvcp'])(
     'counts a program that never ends as failed, and switches by another way: ddcutil %s',
     async (hanging) => {

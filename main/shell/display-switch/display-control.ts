@@ -99,8 +99,9 @@ export class DisplayControl {
    * Overrides `display.power` until its hours change next; null removes the override. Resolves to null when the
    * displays are switched, or to the reason why not all are. If no command was accepted, it is then as if nobody
    * had switched it; a display that has not obeyed yet may still do so.
+   * @param isAtScreen whoever wants it on sees the overlay on it
    */
-  readonly switch = async (on: boolean | null): Promise<string | null> => {
+  readonly switch = async (on: boolean | null, isAtScreen = false): Promise<string | null> => {
     const { hours, clock } = this.#parts;
     const at = clock.now();
     const until = hours && nextChange(hours, at);
@@ -120,6 +121,8 @@ export class DisplayControl {
     const hasFailed = problem !== null && !this.#rounds.mayObeyLate;
     if (hasFailed && override !== null && this.#override === override) {
       this.#override = null;
+      // What switched it off may have gone with another display, and would be waited for without end.
+      if (on === true && isAtScreen) this.#rounds.isSeenOn();
       this.#look();
     }
     return problem;

@@ -108,7 +108,10 @@ export class PowerRounds {
    * displays accepted to be switched off, the kiosk's own may be one of them.
    */
   get holds(): boolean {
-    const isOff = this.isOn === false || (this.isOn === null && this.offBy.length > 0);
+    const mayBeOff = this.offBy.length > 0;
+    // Until a command to switch it off is over, the display may still obey it.
+    const goesOff = this.#isBusy && this.#tried === false && this.goal !== false;
+    const isOff = this.isOn === false || (mayBeOff && (this.isOn === null || goesOff));
     return (isOff && this.#target() !== null) || (this.goal === false && this.#failures === 0);
   }
 
@@ -153,6 +156,12 @@ export class PowerRounds {
       this.#doubt();
     }
     this.look(goal);
+  }
+
+  /** Somebody sees that the display is on, although no way could switch it on. */
+  isSeenOn(): void {
+    this.offBy = [];
+    this.isOn = null;
   }
 
   /** A round under way ends after its present command. */
