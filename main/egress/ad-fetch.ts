@@ -21,8 +21,8 @@ export interface AdFetchOptions extends Omit<HttpClientOptions, 'route' | 'decod
  * A `fetch` for one purpose, under the egress policy (rule 22), always a GET. Resolves to a `Response` whose
  * body streams, rejects with a `SendError`.
  *
- * Follows at most twenty redirects, as browsers do, and checks each with the egress policy. It follows them from https to http
- * too: the request holds no secret, and ad servers do it. No cookies, credentials, cache or referrer.
+ * Follows at most twenty redirects, as browsers do, and checks each with the egress policy. It follows them from https
+ * to http too: the request holds no secret, and ad servers do it. No cookies, credentials, cache or referrer.
  *
  * Only wrappers may be compressed: the body of a beacon is discarded, and media formats are compressed
  * already. A request has 120 s in all, a beacon 30 s; media have no limit, because they may be large.
