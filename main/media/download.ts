@@ -271,11 +271,11 @@ class Transfer {
     );
   }
 
-  /** No picture or video. Where it came as a page, that is no fault of the ad. */
-  #notMedia(detail: string): Stop {
+  /** What came is not the file. Where it came as a page, that is no fault of the ad. */
+  #notTheFile(code: 'not-media' | 'encoded', detail: string): Stop {
     return this.#cameAsPage
       ? failed('unreachable', 'expected the file, got a page, as a log-in page does')
-      : failed('not-media', detail);
+      : failed(code, detail);
   }
 
   async #receive(response: Response, watch: Watch): Promise<void> {
@@ -301,8 +301,8 @@ class Transfer {
     this.#cameAsPage = this.#isPage(response);
     const encodings = encodingsOf(response.headers.get('content-encoding')).join(', ');
     if (encodings !== '') {
-      if (this.#cameAsPage) throw this.#notMedia(encodings);
-      throw failed('encoded', `expected the file as it is, got it encoded (${encodings.slice(0, 60)})`);
+      const detail = `expected the file as it is, got it encoded (${encodings.slice(0, 60)})`;
+      throw this.#notTheFile('encoded', detail);
     }
     if (!this.part) this.#readHead(response);
     const isEndMarked = response.headers.has('content-length') || response.headers.has('transfer-encoding');
@@ -382,7 +382,7 @@ class Transfer {
     this.#head = isEnough ? null : head;
     if (!isEnough || this.task.form === 'page') return;
     const found = await this.parts.reading.read('media', head, undefined);
-    if ('code' in found && found.code === 'not-media') throw this.#notMedia(found.detail);
+    if ('code' in found && found.code === 'not-media') throw this.#notTheFile('not-media', found.detail);
   }
 
   async #reserve(bytes: number): Promise<void> {
@@ -414,14 +414,14 @@ class Transfer {
   async #finish(): Promise<DownloadResult> {
     const { disk } = this.parts;
     const validators = this.#validators;
-    if (this.#bytes === 0) throw this.#notMedia('the file is empty');
+    if (this.#bytes === 0) throw this.#notTheFile('not-media', 'the file is empty');
     await this.#file?.sync();
     await this.close();
     const sha256 = this.#hash.digest('hex');
     const file = await disk.openToRead(this.task.partPath);
     const found = await checkStructure(this.parts.reading, file, this.task.form).finally(() => file.close());
     if ('code' in found) {
-      if (found.code === 'not-media') throw this.#notMedia(found.detail);
+      if (found.code === 'not-media') throw this.#notTheFile('not-media', found.detail);
       throw new Stop({ kind: 'refused', ...found, content: sha256, validators });
     }
     this.whole = true;
