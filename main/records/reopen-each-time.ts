@@ -1,9 +1,7 @@
 import type { Log } from '../../shared/log';
+import { BOOKS_RETRY_MS } from '../beacons/retry-until-stored';
 import type { Schedule } from '../schedule';
 import type { Books } from './books';
-
-/** Pause after the books could not be reopened, ms. */
-const RETRY_MS = 1_000;
 
 /**
  * Returns what reopens the books when another records window is back. It is repeated until it succeeds, or until the
@@ -14,7 +12,7 @@ export function reopenEachTime({ reopen }: Pick<Books, 'reopen'>, schedule: Sche
   const tryFor = (own: number): void => {
     reopen().catch((error: unknown) => {
       log.error('the books could not be reopened', { error });
-      schedule(RETRY_MS, () => {
+      schedule(BOOKS_RETRY_MS, () => {
         if (own === returns) tryFor(own);
       });
     });
