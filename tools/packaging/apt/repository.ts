@@ -4,7 +4,7 @@ import { SIGNALS } from '../../run/keep-running.ts';
 import { run } from '../../run/programs.ts';
 import { CommandError, printStatus, printWarning } from '../../run/say.ts';
 import type { Wanted } from './arguments.ts';
-import { readPackage } from './deb-fields.ts';
+import { FOR_TESTS_ONLY, readPackage } from './deb-fields.ts';
 import { ARCHITECTURES, CURRENT, distributions, override, PREVIOUS } from './distributions.ts';
 import { writeForKiosks } from './kiosk-package.ts';
 import { openSigningKey } from './signing-key.ts';
@@ -50,13 +50,10 @@ export async function publish(wanted: Wanted): Promise<void> {
     const reprepro = programFor(out, signing.env);
     const newer = await whatIsNewer(reprepro, found);
     const previous = await versions(reprepro, PREVIOUS);
-    for (const { file, forTests } of newer) {
-      if (forTests)
-        printWarning([
-          `${file} says that it is FOR TESTS ONLY: no store may get it. Withdraw it (--withdraw).`,
-        ]);
+    for (const one of newer) {
+      warnOfTests(one);
+      warnOfNeeds(one, previous.get(one.architecture) ?? null);
     }
-    for (const one of newer) warnOfNeeds(one, previous.get(one.architecture) ?? null);
     await keepPublished(reprepro, newer);
     writeFileSync(join(configuration, 'override'), override(wanted.percent ?? 100));
     if (newer.length > 0) {
@@ -100,6 +97,13 @@ function warnOfOtherKey(configuration: string, fingerprint: string): void {
     'Kiosks that were set up with that key take no more updates, until each has got the new endcap.sources.',
     'To undo this, run the command again with the key from before.',
   ]);
+}
+
+function warnOfTests({ file, forTests }: Newer): void {
+  if (forTests)
+    printWarning([
+      `${file} says that it is ${FOR_TESTS_ONLY}: no store may get it. Withdraw it (--withdraw).`,
+    ]);
 }
 
 /** unattended-upgrades installs packages of this repository alone. If a version needs another one, it takes neither. */
