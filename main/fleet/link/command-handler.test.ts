@@ -389,6 +389,22 @@ test('a flood is answered and recorded in part; blocks work at once, and command
   expect(await order({ name: 'resume' })).toMatchObject({ state: 'done' });
 });
 
+test('the newest of many lists of blocks that come at once is in force after some seconds', async () => {
+  const { commandHandler, replies, time } = world();
+  for (let version = 2; version <= 101; version += 1) {
+    const document = Buffer.from(await operator.blocks('all', version, []));
+    let refused: unknown;
+    void commandHandler.blocks(document).then((result) => {
+      refused = result;
+    });
+    // As the link does, which reads on when the one before is taken.
+    do await time.advance(time.waits()[0] ?? 0);
+    while (refused === undefined);
+    expect(refused).toBeNull();
+  }
+  expect(replies.at(-1)).toMatchObject({ to: 'blocks:101', state: 'done' });
+});
+
 test('a flood of garbage keeps no refusal of a signed command out of the record, and old commands fill it slowly', async () => {
   const { commandHandler, order, records, time } = world();
   const garbage = Buffer.from(await anOperator().command('all', { name: 'resume' }, time.clock.now()));

@@ -204,12 +204,15 @@ export function createCommandHandler(parts: CommandHandlerParts) {
   }
 
   /** With a limit of its own, so that a flood of commands does not stop blocks. */
-  const guarded = (work: (payload: Uint8Array) => Promise<Refusal | null>) => {
-    const mayLook = metered(VERIFIED);
+  const guarded = (work: (payload: Uint8Array) => Promise<Refusal | null>, isWaited = false) => {
+    const waitMs = tokenBucket(VERIFIED);
     return async (payload: Uint8Array): Promise<Refusal | null> => {
       // An empty payload means that a retained topic was cleared.
       if (payload.byteLength === 0) return null;
-      if (!mayLook()) return refuse(tooMany);
+      for (let ms = waitMs(clock.monotonic()); ms > 0; ms = waitMs(clock.monotonic())) {
+        if (!isWaited) return refuse(tooMany);
+        await new Promise<void>((resolve) => void parts.schedule(ms, resolve));
+      }
       return work(payload).catch((error: unknown) => {
         log.error('a command could not be verified', { error });
         return null;
@@ -221,8 +224,11 @@ export function createCommandHandler(parts: CommandHandlerParts) {
      * Resolves when it is refused, or its `jti` is stored so that it is never repeated: then it may be acknowledged.
      */
     command: guarded(obey),
-    /** Resolves with why they are not obeyed; null: they are in force. */
-    blocks: guarded(takeBlocks),
+    /**
+     * Resolves with why they are not obeyed; null: they are in force. Lists that were made while a kiosk was off come
+     * all at once, and nobody sends the newest, the last, again: so they wait, and the link reads nothing else.
+     */
+    blocks: guarded(takeBlocks, true),
     finish,
   };
 }
