@@ -38,6 +38,14 @@ const AGAIN_MS = 60_000;
 /** Most commands that wait for their turn in one line. */
 const MAX_WAITING = 50;
 
+const TOO_MANY: Refused = {
+  refused: 'too-many',
+  message: `This kiosk got more than ${VERIFIED.perSecond} commands a second and did not read this one. Send it again later.`,
+  by: null,
+  jti: null,
+  command: null,
+};
+
 /** The result of a command. `recorded`: it is in the action record already. `later`: `finish` gets the result. */
 export type Outcome =
   | { readonly state: 'later' }
@@ -126,14 +134,6 @@ export function createCommandHandler(parts: CommandHandlerParts) {
     return refused;
   }
 
-  const tooMany: Refused = {
-    refused: 'too-many',
-    message: `This kiosk got more than ${VERIFIED.perSecond} commands a second and did not read this one. Send it again later.`,
-    by: null,
-    jti: null,
-    command: null,
-  };
-
   async function run({ jti, iat, exp, aud, command }: SignedCommand, by: string): Promise<void> {
     // Judged only now: a clock that is wrong at the start takes an expired command for a valid one, or the reverse.
     await parts.timeIsTrusted();
@@ -210,7 +210,7 @@ export function createCommandHandler(parts: CommandHandlerParts) {
       // An empty payload means that a retained topic was cleared.
       if (payload.byteLength === 0) return null;
       for (let ms = waitMs(clock.monotonic()); ms > 0; ms = waitMs(clock.monotonic())) {
-        if (!isWaited) return refuse(tooMany);
+        if (!isWaited) return refuse(TOO_MANY);
         await new Promise<void>((resolve) => void parts.schedule(ms, resolve));
       }
       return work(payload).catch((error: unknown) => {
