@@ -51,6 +51,14 @@ shareWorld(async () => {
             addEventListener('beforeprint', () => fetch('/told?prints'));
             setTimeout(() => { print(); fetch('/told?tried to print'); }, 300);
           </script>`);
+        case '/opens':
+          return page(`<script>
+            const opened = open('about:blank');
+            opened.addEventListener('beforeprint', () => fetch('/told?prints'));
+            setTimeout(() => { opened.print(); fetch('/told?tried to print'); }, 300);
+          </script>`);
+        case '/stalls':
+          return page('bank<script src="/late"></script>');
         case '/closes':
           return page(`<script>fetch('/late').finally(() => close())</script>`);
         case '/private':
@@ -213,6 +221,28 @@ test('a page that another one has fetched ahead can open no dialog of the system
   await visit(`<script type="speculationrules">{ "prefetch": [{ "urls": ["/ahead"], "eagerness": "immediate" }] }</script>
     <script>setTimeout(() => { location.href = '/ahead'; }, 1_500)</script>`);
   await expect.poll(() => told().find((word) => /print/.test(word))).toBe('tried to print');
+  await leaveLink(kiosk);
+});
+
+test('a window of a document in an object can open no dialog of the system either', async () => {
+  const before = told().length;
+  await visit('<object type="text/html" data="/opens"></object>');
+  const said = () => told().slice(before);
+  await expect.poll(() => said().find((word) => /print/.test(word))).toBe('tried to print');
+  await leaveLink(kiosk);
+});
+
+test('the bar names the page that is seen while the window that it opened stalls', async () => {
+  const before = late.length;
+  await visit(`shop<script>
+    addEventListener('load', () => open('http://localhost:' + location.port + '/stalls'));
+  </script>`);
+  await expect.poll(() => late.length).toBe(before + 1);
+  await expect.poll(drawnPages).toEqual(['/']);
+  await expect(kiosk.screen.locator('.link-domain-name')).toHaveText('127.0.0.1');
+  late.at(-1)?.end();
+  await expect.poll(drawnPages).toEqual(['/', '/stalls']);
+  await expect(kiosk.screen.locator('.link-domain-name')).toHaveText('localhost');
   await leaveLink(kiosk);
 });
 

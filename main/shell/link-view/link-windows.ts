@@ -184,17 +184,28 @@ export class LinkWindows {
     const { contents: webContents } = made;
     const { frame, keyboard } = this.parts;
     const isCurrent = () => this.#windows.at(-1) === made && frame.content?.kind === 'page';
-    /** Of the document in it. */
-    let state = { status: 0, isReady: false };
+    /** Of the document in it. `at` is null before its first. */
+    let state: { at: string | null; status: number; isReady: boolean } = {
+      at: null,
+      status: 0,
+      isReady: false,
+    };
+    let wasShown = false;
+    const nameIt = () => {
+      if (state.at !== null) frame.show({ kind: 'page', url: state.at, state: 'open' });
+    };
     webContents.on('did-navigate', (_event, at, status) => {
-      state = { status, isReady: false };
+      state = { at, status, isReady: false };
       made.hasFailed = false;
-      if (isCurrent()) frame.show({ kind: 'page', url: at, state: 'open' });
+      // Until it is shown, a shopper sees its opener, which must not appear under another name.
+      if (isCurrent() && (wasShown || this.#windows.length === 1)) nameIt();
     });
     const ready = () => {
       state.isReady = true;
       // The empty document of a window comes after a failure that Chromium knows at once.
       if (!isCurrent() || made.hasFailed) return;
+      wasShown = true;
+      nameIt();
       made.show();
       keyboard.onTop(webContents);
     };

@@ -50,7 +50,7 @@ test.each([
   expect(got).not.toHaveProperty('content-disposition');
 });
 
-test.each(['mainFrame', 'subFrame'] as const)(
+test.each(['mainFrame', 'subFrame', 'object'] as const)(
   'any other document in a %s gets our policy beside its own',
   (frame) => {
     const got = restricted(
@@ -66,7 +66,7 @@ test.each(['mainFrame', 'subFrame'] as const)(
 
 test('what is no document keeps its headers', () => {
   const headers = { 'content-type': ['application/pdf'] };
-  expect(restricted(headers, 'object')).toEqual(headers);
+  expect(restricted(headers, 'image')).toEqual(headers);
 });
 
 test.each([

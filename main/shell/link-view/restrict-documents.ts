@@ -9,6 +9,9 @@ import type { Session } from 'electron';
 const SANDBOX =
   'sandbox allow-scripts allow-same-origin allow-forms allow-popups allow-popups-to-escape-sandbox allow-top-navigation';
 
+/** `object` is the document of an `object` or `embed`, too. What is no document ignores the policy. */
+const DOCUMENTS: ReadonlySet<string> = new Set(['mainFrame', 'subFrame', 'object']);
+
 /**
  * Applies `SANDBOX` to every document of a session, frames included, and blocks what makes documents without it: service
  * workers, and requests ahead of a navigation (speculation rules), whose answer Chromium takes without our headers.
@@ -19,7 +22,7 @@ export function restrictDocuments(session: Session): void {
     proceed(cancel ? { cancel } : { requestHeaders });
   });
   session.webRequest.onHeadersReceived(({ resourceType, responseHeaders = {} }, proceed) => {
-    if (resourceType !== 'mainFrame' && resourceType !== 'subFrame') {
+    if (!DOCUMENTS.has(resourceType)) {
       proceed({ responseHeaders });
       return;
     }
