@@ -27,13 +27,13 @@ export function createHarmTracker(parts: HarmTrackerParts) {
   /** Guests that already got a strike; the stage removes them at its next frame. */
   const gone = new Set<string>();
   const isThere = ({ guest }: DrawnFile) => guest === null || !(gone.has(guest) || parts.isWaiting(guest));
-  const found = () => {
+  const found = (cause: HarmCause) => {
     const { front, back } = drawnOnStage();
     const stage = {
       front: front && { ...front, files: front.files.filter(isThere) },
       back: back && { ...back, files: back.files.filter(isThere) },
     };
-    return suspects(stage, parts.lastFrame() ?? clock.monotonic());
+    return suspects(stage, parts.lastFrame() ?? clock.monotonic(), cause);
   };
   const strike = (files: readonly DrawnFile[], cause: HarmCause): boolean => {
     for (const { guest } of files) if (guest !== null) gone.add(guest);
@@ -49,7 +49,7 @@ export function createHarmTracker(parts: HarmTrackerParts) {
      * @param isAgain it died so soon after the last time that hardly anything was drawn: only guests are suspect
      */
     harmed(cause: HarmCause, isAgain: boolean): boolean {
-      const files = found();
+      const files = found(cause);
       const guests = files.flatMap(({ guest }) => guest ?? []);
       // Scripts and link pages run in other processes and cannot harm the window's own.
       if (cause !== 'kiosk-window' && guests.length === 0 && !isAgain && parts.endScriptsAndLink())
@@ -67,7 +67,7 @@ export function createHarmTracker(parts: HarmTrackerParts) {
       if (files.length > 0) strike(files, cause);
     },
     /** Main ends because of an unexpected error. */
-    mainEnds: (): void => void quarantine.strike(found(), 'main'),
+    mainEnds: (): void => void quarantine.strike(found('main'), 'main'),
     tell(fact: PlayerFact): void {
       if (fact.kind !== 'settled') return;
       for (const { guest } of fact.drawn) if (guest !== null) gone.delete(guest);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { HarmCause } from '../media/quarantine';
 import { type DrawnOnStage, suspects } from './suspects';
 
 const picture = { sha256: 'a', name: 'picture', guest: null };
@@ -12,8 +13,8 @@ const front = (file: typeof picture | typeof page, raisedAt = 0) => ({
   raisedAt,
 });
 const back = (file: typeof picture | typeof page, isReady: boolean) => ({ files: [file], isReady });
-const named = (stage: DrawnOnStage, lastFrameAt = 60_000) =>
-  suspects(stage, lastFrameAt).map(({ name }) => name);
+const named = (stage: DrawnOnStage, cause: HarmCause = 'hang') =>
+  suspects(stage, 60_000, cause).map(({ name }) => name);
 
 describe('a hang or a crash is attributed to', () => {
   it.each<readonly [string, DrawnOnStage, readonly string[]]>([
@@ -32,6 +33,19 @@ describe('a hang or a crash is attributed to', () => {
     ],
   ])('%s', (_what, stage, expected) => {
     expect(named(stage)).toEqual(expected);
+  });
+
+  it.each<readonly [string, DrawnOnStage, readonly string[]]>([
+    ['what is decoded behind a picture', { front: front(picture), back: back(video, false) }, ['video']],
+    ['what is decoded behind the brand card', { front: null, back: back(video, false) }, ['video']],
+    [
+      'the picture in front of one that is ready',
+      { front: front(picture), back: back(video, true) },
+      ['picture'],
+    ],
+    ['a page beside what is decoded', { front: front(page), back: back(video, false) }, ['page']],
+  ])('%s, if the kiosk window died', (_what, stage, expected) => {
+    expect(named(stage, 'kiosk-window')).toEqual(expected);
   });
 
   it('the banner of a card, not to the pictures beside it', () => {

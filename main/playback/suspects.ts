@@ -1,4 +1,4 @@
-import type { DrawnFile } from '../media/quarantine';
+import type { DrawnFile, HarmCause } from '../media/quarantine';
 
 export interface DrawnSlot {
   readonly files: readonly DrawnFile[];
@@ -20,11 +20,16 @@ const TOGETHER_MS = 3_000;
  * The files to blame for a hang or crash of the kiosk window or the graphics process (rule 11). Pages and banners run
  * foreign code and are drawn in both layers: where there are any, they are blamed, not the pictures and videos beside
  * them. Where both layers have guests, those in front are blamed if the back layer is ready; otherwise those in the
- * back, which are still loading, and also those in front if they were raised just before.
+ * back, which are still loading, and also those in front if they were raised just before. Without guests, a kiosk window
+ * that died while a picture or video was decoded behind died of that one.
  *
  * @param lastFrameAt when frames last advanced, monotonic ms
  */
-export function suspects({ front, back }: DrawnOnStage, lastFrameAt: number): readonly DrawnFile[] {
+export function suspects(
+  { front, back }: DrawnOnStage,
+  lastFrameAt: number,
+  cause: HarmCause,
+): readonly DrawnFile[] {
   const before = guestsOf(front);
   const behind = guestsOf(back);
   if (before.length > 0 && behind.length > 0) {
@@ -34,6 +39,7 @@ export function suspects({ front, back }: DrawnOnStage, lastFrameAt: number): re
   }
   if (before.length > 0) return before;
   if (behind.length > 0) return behind;
+  if (cause === 'kiosk-window' && back !== null && !back.isReady) return back.files;
   return front?.files ?? [];
 }
 

@@ -16,6 +16,7 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
   ['image/jpg', 'image/jpeg'],
   ['image/pjpeg', 'image/jpeg'],
   ['image/x-png', 'image/png'],
+  ['image/apng', 'image/png'],
 ]);
 
 /**
@@ -42,9 +43,10 @@ const SHOWN_TYPES: ReadonlySet<string> = new Set(TYPE_OF_EXTENSION.values());
 /** Types without information: the extension in the URL decides. */
 const SAYS_NOTHING: ReadonlySet<string> = new Set(['', 'application/octet-stream', 'binary/octet-stream']);
 
-/** Codec names (RFC 6381) in `codecs=` that Chromium decodes in software. */
-const DECODED = /^(avc1|avc3|av01|vp8|vp9|vp08|vp09|mp4a|opus|vorbis|flac|mp3)(\.|$)/i;
-/** Codecs in the free text of VAST's `codec` that Chromium surely does not decode. */
+/**
+ * Codecs that Chromium surely does not decode, in the parameters of a type or the free text of VAST's `codec`. Of
+ * others the decoder decides: a film with AC-3 plays without sound.
+ */
 const NOT_DECODED = /hevc|h\.?265|hvc1|hev1|dvh|prores|theora|mpeg-?2|mp4v/i;
 
 /**
@@ -56,9 +58,7 @@ export function mediaTypeOf(file: MediaFile): string | null {
   const stated = name.trim();
   const type = SAYS_NOTHING.has(stated) ? typeOfAddress(file.url) : (ALIASES.get(stated) ?? stated);
   if (type === null || !SHOWN_TYPES.has(type)) return null;
-  const codecs = /codecs\s*=\s*"?([^";]*)/.exec(parameters.join(';'))?.[1] ?? '';
-  const allDecoded = codecs.split(',').every((codec) => codec.trim() === '' || DECODED.test(codec.trim()));
-  return allDecoded ? type : null;
+  return NOT_DECODED.test(parameters.join(';')) ? null : type;
 }
 
 /**
