@@ -133,8 +133,8 @@ export function createCacheRounds(base: CacheBase, parts: CacheRoundsParts) {
   }
 
   /**
-   * Checks the files that are needed and could not be read; then, while nothing is downloaded, every file once a day.
-   * Slowly. While one of the former cannot be read no other one is checked, because the error may be one of the whole
+   * Checks the files that are needed and could not be read; then, while nothing is downloaded, every needed file once a
+   * day. Slowly. While one of the former cannot be read no other one is checked, because the error may be one of the whole
    * machine (EMFILE).
    */
   async function readFilesAgain(): Promise<void> {
@@ -154,8 +154,8 @@ export function createCacheRounds(base: CacheBase, parts: CacheRoundsParts) {
       while (!closing.aborted && parts.isIdle()) {
         const now = clock.now();
         const due = [...stored.byUrl.values()].find(
-          ({ key, verifiedAt }) =>
-            !checks.isUnchecked(key) && (now - verifiedAt >= DAY_MS || verifiedAt > now),
+          ({ url, key, verifiedAt }) =>
+            needs().has(url) && !checks.isUnchecked(key) && (now - verifiedAt >= DAY_MS || verifiedAt > now),
         );
         if (!due || (await checks.check(due, checks.slowly)) === 'unreadable') return;
       }

@@ -117,7 +117,8 @@ export function createFileChecks(
         () => null,
       );
       if (outcome !== null) return outcome === 'intact';
-      if (isUntouched(stamp, file.stamp)) return true;
+      // Read in time, only its note is still being written; or not touched since the note.
+      if ([intact.get(file.key), file.stamp].some((known) => isUntouched(stamp, known))) return true;
       unchecked.set(file.key, null);
       listener.onChange();
       return false;

@@ -36,6 +36,12 @@ export interface RoomMakerParts {
   readonly problems: CacheBase['problems'];
 }
 
+/**
+ * Most files that no list has: main looks at all files at once when one needs room, and a start reads all their notes. Ads
+ * whose pictures have another URL each time would leave tens of thousands within the quota.
+ */
+const MAX_UNWANTED = 2_000;
+
 export type RoomMaker = ReturnType<typeof createRoomMaker>;
 
 /**
@@ -119,26 +125,25 @@ export function createRoomMaker(parts: RoomMakerParts) {
     await parts.lookAtDisk();
     const overQuota = bytesOverQuota();
     let excess = Math.max(overQuota, bytesBelowFloor());
-    if (excess <= 0) return;
-    for (const file of [...stored.byUrl.values()].sort((a, b) => a.usedAt - b.usedAt)) {
-      if (excess <= 0) break;
+    const unwanted = [...stored.byUrl.values()]
+      .filter(({ url }) => !needs().has(url))
+      .sort((a, b) => a.usedAt - b.usedAt);
+    for (const [index, file] of unwanted.entries()) {
+      if (excess <= 0 && unwanted.length - index <= MAX_UNWANTED) break;
       const { url, bytes } = file;
       // Asked each time, because it may be needed again meanwhile.
       if (needs().has(url) || stored.isInUse(file)) continue;
+      const bound = overQuota > 0 ? 'media.quotaBytes' : 'media.minFreeBytes';
+      log.info('creative evicted', { url, bytes, for: excess > 0 ? bound : 'the number of files' });
       await stored.drop(file);
       excess -= bytes;
-      log.info('creative evicted', {
-        url,
-        bytes,
-        for: overQuota > 0 ? 'media.quotaBytes' : 'media.minFreeBytes',
-      });
     }
     await parts.lookAtDisk();
   }
 
   return {
     /**
-     * Drops files that are in no list and not in use, least recently used first, until quota and floor are kept.
+     * Drops files that are in no list and not in use, least recently used first, until quota, floor and number are kept.
      * Does nothing while no playlist is known. Never rejects.
      */
     keepBounds: () => inOrder(keepBounds),

@@ -1708,6 +1708,30 @@ describe('before a file plays', () => {
     expect(await played(cache, 'a')).toEqual(png);
   });
 
+  it('a file that is read in time plays, although its note takes longer', async () => {
+    let letGo = () => {};
+    const gate = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    let isNoting = false;
+    const disk: Disk = {
+      ...realDisk,
+      async replaceText(path, text) {
+        isNoting = true;
+        await gate;
+        return realDisk.replaceText(path, text);
+      },
+    };
+    const cache = await restarted((path) => utimes(path, 1, 1), { disk });
+    const answer = cache.verified(url('a'));
+    await eventually(() => isNoting).toBe(true);
+    pass(1000);
+    const got = await answer;
+    letGo();
+    expect(got).toMatchObject({ bytes: png.length });
+    expect(cache.lookup(url('a'))).not.toBeNull();
+  });
+
   it('a file too large to be read in time never plays if its bytes changed under the same dates', async () => {
     const slow = slowDisk();
     const cache = await restarted(replaced, { disk: slow.disk });
@@ -1858,7 +1882,7 @@ describe('before a file plays', () => {
       // One after the other: the first that is stored is the first that is checked.
       cache.want('playlist', wanted('a'));
       await stored(cache, 'a');
-      cache.want('playlist', wanted('b'));
+      cache.want('playlist', wanted('a', 'b'));
       await stored(cache, 'a', 'b');
       const [a, b] = [pathOf('a'), pathOf('b')];
       bad = a;
@@ -1866,6 +1890,8 @@ describe('before a file plays', () => {
       await checked();
       await round();
       await eventually(() => read).toEqual([a]);
+      await checked();
+      cache.want('playlist', wanted('b'));
       await round();
       await eventually(() => read).toEqual([a, b]);
       for (let minute = 0; minute < 12; minute += 1) await round();
@@ -1926,6 +1952,30 @@ describe('before a file plays', () => {
     await stored(cache, 'a', 'b');
     expect(await played(cache, 'a')).toEqual(png);
   });
+});
+
+it('a file that no list has is not read each day', async () => {
+  serve(['a'], ['b']);
+  const read: string[] = [];
+  const disk: Disk = {
+    ...realDisk,
+    openToRead(path) {
+      read.push(path);
+      return realDisk.openToRead(path);
+    },
+  };
+  const cache = await openCache({ disk });
+  cache.want('playlist', wanted('a', 'b'));
+  await stored(cache, 'a', 'b');
+  const [a, b] = ['a', 'b'].map((name) => cache.lookup(url(name)));
+  if (!a || !b) throw new Error('a file is missing');
+  cache.want('playlist', wanted('b'));
+  read.length = 0;
+  pass(DAY_MS);
+  pass(60_000);
+  await eventually(() => read).toContain(cache.pathOf(b));
+  await checked();
+  expect(read).not.toContain(cache.pathOf(a));
 });
 
 it('tells at once that a quarantine counts again, or is over, because the clock was set', async () => {
