@@ -108,6 +108,8 @@ export const StageCommand = z.discriminatedUnion('type', [
   z.object({ type: z.literal('discard'), slot }),
   /** Nothing is eligible: show the brand card after the current slot's end. */
   z.object({ type: z.literal('brand') }),
+  /** The volume of what is loaded or plays already, 0 (silent) to 1; later creatives state it themselves. */
+  z.object({ type: z.literal('volume'), volume: z.number().min(0).max(1) }),
   /** End what is showing now (rule 14, shutdown); `ended` follows with reason `stopped`. */
   z.object({ type: z.literal('stop') }),
   /** A full-screen message instead of the stage: the kiosk cannot work as configured. */

@@ -150,7 +150,7 @@ export function superviseKioskWindow(parts: Supervision & Pick<WindowMaking, 'ki
     /** Sends a command to the page; it is checked against the contract first. */
     tell,
     /** Sends a command, and sends the last valid one of each type again to every page that takes over. */
-    keep(command: Extract<StageCommand, { type: 'screen' | 'message' | 'announcement' }>) {
+    keep(command: Extract<StageCommand, { type: 'screen' | 'message' | 'announcement' | 'volume' }>) {
       if (isReady) tell('stage', command);
       kept.set(command.type, command);
     },

@@ -44,6 +44,8 @@ export function connectStage(layers: EachLayer<Layer>, port: RpcPort): Stage {
         } else if (command.type === 'screen' || command.type === 'announcement') {
           const { type, ...shown } = command;
           view.setState(shown);
+        } else if (command.type === 'volume') {
+          for (const layer of layers) layer.volume = command.volume;
         } else {
           stage.take(command);
         }

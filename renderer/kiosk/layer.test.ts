@@ -322,6 +322,63 @@ describe('a layer', () => {
     expect(clip.sources).toBe(4);
   });
 
+  it('gives its video the volume that is chosen while it is loaded, waits or plays', async () => {
+    const sound = () => [clip.muted, clip.volume];
+    const mutesThenComesUp = () => {
+      layer.volume = 0;
+      comesUp();
+    };
+    expect(await outcome(video, mutesThenComesUp)).toEqual({ durationMs: 2_000 });
+    expect(sound()).toEqual([true, 0]);
+    layer.volume = 0.7;
+    expect(sound()).toEqual([false, 0.7]);
+    layer.start(0);
+    layer.volume = 0;
+    expect([...sound(), clip.sources]).toEqual([true, 0, 1]);
+    await outcome(video, comesUp);
+    expect(sound()).toEqual([false, 0.4]);
+  });
+
+  it('gives the video of a card the volume that was chosen while its pictures were decoded', async () => {
+    let decoded = () => {};
+    decodedCard = (content) =>
+      new Promise((resolve) => {
+        decoded = () => resolve(content);
+      });
+    const withVideo = { ...card, video: 'media://cache/v', durationMs: null, volume: 0.4 };
+    const ready = outcome(withVideo, async () => {
+      layer.volume = 0;
+      decoded();
+      await vi.advanceTimersByTimeAsync(0);
+      comesUp();
+    });
+    expect(await ready).toEqual({ durationMs: 2_000 });
+    expect([clip.muted, clip.volume]).toEqual([true, 0]);
+  });
+
+  it('leaves a video muted whose sound output broke while it was loaded, whatever volume is chosen', async () => {
+    await outcome(video, async () => {
+      clip.fail(DECODE, 'AUDIO_RENDERER_ERROR: audio renderer error');
+      await vi.advanceTimersByTimeAsync(0);
+      comesUp();
+    });
+    layer.volume = 0.7;
+    expect(clip.muted).toBe(true);
+    await outcome(video, comesUp);
+    layer.volume = 0.7;
+    expect([clip.muted, clip.volume]).toEqual([false, 0.7]);
+  });
+
+  it('takes a volume while it holds no video', async () => {
+    layer.volume = 0.7;
+    await outcome(page, () => {
+      layer.volume = 0;
+    });
+    layer.release();
+    await outcome(video, comesUp);
+    expect([clip.muted, clip.volume]).toEqual([false, 0.4]);
+  });
+
   it.each([
     ['none', 'I420', false],
     ['one', 'I420A', true],

@@ -49,6 +49,8 @@ export class Layer {
   #isGuestBroken = false;
   /** The creative of the latest `prepare`; null: it was released. */
   #creative: StageCreative | null = null;
+  /** Of its video, 0 (silent) to 1; null: the sound output broke while it was loaded, so it stays muted. */
+  #volume: number | null = 0;
   /** The run of its video; null: none was started. */
   run: VideoRun | null = null;
 
@@ -79,6 +81,7 @@ export class Layer {
       // Otherwise an error of `release` would be reported of no creative.
       this.#creative = creative;
     }
+    if ('volume' in creative) this.#volume = creative.volume;
     switch (creative.kind) {
       case 'image':
         await this.#loadImage(creative);
@@ -184,10 +187,22 @@ export class Layer {
       });
   }
 
-  async #loadVideo(creative: Of<'video' | 'card'>, url: string, volume = creative.volume): Promise<number> {
+  /** A volume that was chosen after main prepared the creative, 0 (silent) to 1. */
+  set volume(volume: number) {
+    if (this.#volume === null) return;
+    this.#volume = volume;
+    this.#setSound(this.elements.video());
+  }
+
+  #setSound(video: HTMLVideoElement | null): void {
+    if (video === null) return;
+    video.volume = this.#volume ?? 0;
+    video.muted = video.volume === 0;
+  }
+
+  async #loadVideo(creative: Of<'video' | 'card'>, url: string): Promise<number> {
     const video = thereIs(this.elements.video());
-    video.muted = volume === 0;
-    video.volume = volume;
+    this.#setSound(video);
     const listeners = new AbortController();
     const { signal } = listeners;
     const failed = new Promise<never>((_, reject) => {
@@ -206,10 +221,11 @@ export class Layer {
     try {
       await withDeadline(ready).finally(() => listeners.abort());
     } catch (error) {
-      if (!(error instanceof LoadFailed) || error.code !== 'no-sound' || volume === 0) throw error;
+      if (!(error instanceof LoadFailed) || error.code !== 'no-sound' || video.muted) throw error;
       this.#assertHolds(creative);
       // A muted video does without the sound output, which is broken.
-      return this.#loadVideo(creative, url, 0);
+      this.#volume = null;
+      return this.#loadVideo(creative, url);
     }
     const durationMs = video.duration * 1000;
     if (!Number.isFinite(durationMs) || durationMs <= 0)

@@ -52,7 +52,7 @@ export interface StageLook {
 }
 
 export type StageInput =
-  | Exclude<StageCommand, { type: 'message' | 'screen' | 'announcement' }>
+  | Exclude<StageCommand, { type: 'message' | 'screen' | 'announcement' | 'volume' }>
   /** A dark screen has waited long enough for its first creative. */
   | { readonly type: 'light-up' }
   /** The result of the effect `load` for the same slot. */
