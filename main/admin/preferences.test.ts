@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { silentLog } from '../../shared/log';
-import { openPreferences } from './preferences';
+import { openPreferences, volumeInForce } from './preferences';
 
 test('choices that cannot be read for a moment are neither lost nor replaced', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'endcap-preferences-'));
@@ -33,6 +33,20 @@ test('a choice holds at once, before the disk has answered', async () => {
   expect(preferences.volume()).toBe(0);
   await Promise.all([first, second]);
   expect(JSON.parse(await readFile(join(folder, 'overlay.json'), 'utf8'))).toEqual({ volume: 0 });
+});
+
+test('the stage is told a volume when it is chosen, and when the settings hold again', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'endcap-preferences-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const preferences = await openPreferences(join(folder, 'overlay.json'), 'en', silentLog);
+  const told: unknown[] = [];
+  const volume = volumeInForce(preferences, 0.25, (command) => told.push(command));
+  expect([volume(), told]).toEqual([0.25, []]);
+  const choices = [0, 0.5, undefined].map((chosen) => preferences.choose({ volume: chosen }));
+  // At once, before the disk has answered.
+  expect(told).toEqual([0, 0.5, 0.25].map((chosen) => ({ type: 'volume', volume: chosen })));
+  expect(volume()).toBe(0.25);
+  await Promise.all(choices);
 });
 
 test.each([

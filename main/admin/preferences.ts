@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { OverlayPreferences } from '../../shared/admin';
 import type { Log } from '../../shared/log';
 import { OVERLAY_LANGUAGES, OVERLAY_THEMES } from '../../shared/staff';
+import type { StageCommand } from '../../shared/stage';
 import { asJson, openStateFile } from '../state-file';
 
 const Language = z.enum(OVERLAY_LANGUAGES);
@@ -26,6 +27,7 @@ export type Preferences = Awaited<ReturnType<typeof openPreferences>>;
 export async function openPreferences(file: string, settingsLanguage: string, log: Log) {
   /** The choices of this run, which hold at once, even where the disk does not answer. */
   let now: Chosen = {};
+  const listeners = new Set<() => void>();
   const kept = await openStateFile<Chosen>({
     path: file,
     ...asJson(Chosen),
@@ -46,7 +48,24 @@ export async function openPreferences(file: string, settingsLanguage: string, lo
     volume: () => chosen().volume ?? null,
     choose(change: Chosen): Promise<void> {
       now = { ...now, ...change };
+      for (const listener of listeners) listener();
       return kept.changeEvenIfNotStored((stored) => ({ ...stored, ...now }));
     },
+    onChange: (listener: () => void) => void listeners.add(listener),
   };
+}
+
+/**
+ * The volume of videos, 0 (silent) to 1: as people chose it, else as the settings say.
+ *
+ * @param send called when people choose: sends it to the stage, for the videos that are prepared or play already
+ */
+export function volumeInForce(
+  preferences: Pick<Preferences, 'volume' | 'onChange'>,
+  settingsVolume: number,
+  send: (command: Extract<StageCommand, { type: 'volume' }>) => void,
+): () => number {
+  const volume = () => preferences.volume() ?? settingsVolume;
+  preferences.onChange(() => send({ type: 'volume', volume: volume() }));
+  return volume;
 }

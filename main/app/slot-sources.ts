@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { volumeInForce } from '../admin/preferences';
 import { createBeaconSender } from '../beacons/beacon-sender';
 import { createJsGuests } from '../beacons/js-guests';
 import { createOutbox } from '../beacons/outbox';
@@ -26,8 +27,7 @@ export function createSlotSources(core: Core, decisions: Decisions) {
   const { network, device, media, house, signals, board, tellService, kioskFacts, blocks, preferences } =
     decisions;
   const imageMs = settings.playback.imageSeconds * 1000;
-  /** 0 to 1: as staff chose it, else as the settings say. */
-  const volume = () => preferences.volume() ?? settings.playback.volume;
+  const volume = volumeInForce(preferences, settings.playback.volume, stage.keep);
   const { openPage } = guests;
   const service = createServiceAds({
     ...decisions,

@@ -9,7 +9,7 @@ export interface FileAdParts {
   readonly openPage: OpenPage;
   /** How long an image or a page without a duration of its own is shown, ms. */
   readonly imageMs: number;
-  /** 0 (silent) to 1; staff may change it while it plays. */
+  /** 0 (silent) to 1; when it changes, the stage is told for what is prepared or plays. */
   readonly volume: () => number;
 }
 
