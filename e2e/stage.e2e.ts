@@ -11,6 +11,7 @@ import {
 } from './capture/coloured-creatives';
 import { readTransitions } from './capture/transitions';
 import { expect } from './expect';
+import { nameOf, startBroker } from './fleet-operator';
 import type { Kiosk } from './kiosk';
 import { folder, launch, service, shareWorld, test } from './kiosk-test';
 import { receivedBeacons } from './native-zone';
@@ -537,6 +538,45 @@ test.describe('on a kiosk of its own', () => {
     expect((await kiosk.status()).attention).toMatchObject([{ code: 'no-key' }]);
     expect((await kiosk.plays())[0]?.at).toBeGreaterThan(pause.until - 1_000);
   });
+});
+
+test('a volume that the operator sends holds at once: for the video in front and the one prepared after it', async () => {
+  const { operator } = await startBroker();
+  serve({ name: 'film.mp4', type: 'video/mp4', body: withSound(90) });
+  const playback = { ...service.settings().playback, volume: 0.4 };
+  await start({ ...kioskSettings(service), playback, fleet: operator.fleet });
+  const sounds = () =>
+    kiosk.screen.evaluate(() =>
+      [...document.querySelectorAll<HTMLVideoElement>('.layer > video[src]')].map(({ volume, muted }) => ({
+        volume,
+        muted,
+      })),
+    );
+  const both = (volume: number) => {
+    const each = { volume: expect.closeTo(volume), muted: volume === 0 };
+    return [each, each];
+  };
+  await expect.poll(sounds).toEqual(both(0.4));
+  const name = await nameOf(kiosk);
+  await expect.poll(() => operator.state(name)?.online).toBe(true);
+  for (const [sent, heard] of [
+    [0, 0],
+    [null, 0.4],
+    [0.8, 0.8],
+  ] as const) {
+    expect(await operator.order(`kiosk:${name}`, { name: 'volume', volume: sent })).toMatchObject({
+      state: 'done',
+    });
+    await expect.poll(sounds).toEqual(both(heard));
+  }
+  // All in its first slot, and it went on.
+  expect(await kiosk.plays()).toMatchObject([{ outcome: 'reserved' }]);
+  const positionInFront = () =>
+    kiosk.screen.evaluate(
+      () => document.querySelector<HTMLVideoElement>('.layer[data-place=front] > video[src]')?.currentTime,
+    );
+  const before = (await positionInFront()) ?? Number.NaN;
+  await expect.poll(positionInFront).toBeGreaterThan(before);
 });
 
 test('a picture is drawn anew when the display changes its size in the middle of a slot', async () => {
