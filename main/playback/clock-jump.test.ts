@@ -95,6 +95,7 @@ async function kiosk() {
   /** The times of the snapshots that are written. */
   const snapshots: number[] = [];
   const books = createBooks({
+    schedule: (_ms, run) => timers(0, run),
     records: {
       async run(command, input) {
         const output = await records.run(command, input);

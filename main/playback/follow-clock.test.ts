@@ -54,6 +54,7 @@ async function kiosk(others: readonly FlightCounters[] = [], start = noon, store
   );
   const commands = recordsCommandsOn(database);
   const books = createBooks({
+    schedule: (_ms, run) => timers(0, run),
     records: {
       async run(command, input) {
         if (command === 'movePlays' && failingMoves > 0) {
@@ -192,7 +193,8 @@ it('a jump requests another answer, and keeps decisions and books consistent', a
 });
 
 it.each([
-  ['at once', 3, [1_000, 2_000].map((at) => at + DAY)],
+  // Chromium closes the database after an error, and only a new window opens it again.
+  ['for half a minute', 30, [1_000, 2_000].map((at) => at + DAY)],
   ['at all', 100, [1_000, 2_000]],
 ])(
   'a jump that the disk does not take %s frees no cap, not even after a restart',

@@ -10,6 +10,7 @@ import type { RecordsCommand } from '../../shared/records';
 import { createDecider } from '../decisions/decider';
 import { countPlay, noPlays } from '../decisions/flight-counters';
 import { anAd, emptyBooks, onlyMedia } from '../decisions/testing/ads-for-tests';
+import { timers } from '../schedule';
 import { type HandTurnedTime, handTurnedTime } from '../service/testing/hand-turned-time';
 import type { Fact } from '../status/facts';
 import { noFacts, withFact } from '../status/status-board';
@@ -42,6 +43,7 @@ async function kiosk(lost: (command: RecordsCommand) => boolean = () => false) {
   const commands = recordsCommandsOn(database);
   const nothing = async () => null;
   const books = createBooks({
+    schedule: (_ms, run) => timers(0, run),
     records: {
       async run(command, input) {
         const isLost = lost(command);

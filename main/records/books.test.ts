@@ -27,6 +27,7 @@ import { MAX_COUNTERS_AT_ONCE, type RecordsInput, type StoredPlaylist } from '..
 import { countPlay, movePlays, noPlays, recount, voidPlay } from '../decisions/flight-counters';
 import { carryCounts } from '../decisions/judge-caps';
 import { anAd } from '../decisions/testing/ads-for-tests';
+import { timers } from '../schedule';
 import { type Books, createBooks } from './books';
 import { type Records, RecordsError } from './records-client';
 import { snapshotFiles } from './snapshot';
@@ -83,6 +84,7 @@ function books(
     },
   };
   return createBooks({
+    schedule: (_ms, run) => timers(0, run),
     records,
     files: snapshotFiles(join(folder, 'books.json'), async () => {}),
     environment,

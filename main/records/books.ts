@@ -8,6 +8,7 @@ import type {
 } from '../../shared/records';
 import type { CountedPlay } from '../decisions/explain';
 import { countPlay, noPlays } from '../decisions/flight-counters';
+import type { Schedule } from '../schedule';
 import { oneByOne } from '../turns';
 import { type BooksReport, createBooksLosses, type LossParts } from './books-losses';
 import { BooksMirror } from './books-mirror';
@@ -22,6 +23,7 @@ import { createStoredPlays, type PlaysMoved } from './stored-plays';
 export interface BooksParts extends LossParts {
   /** Lets other work run; resolves when this work may continue. */
   readonly pause: () => Promise<void>;
+  readonly schedule: Schedule;
 }
 
 /** Plays that `verify` reads: more than a day of a busy kiosk, in about 20 ms. */

@@ -61,6 +61,7 @@ function records(): Records {
 
 const books = () =>
   createBooks({
+    schedule: (_ms, run) => timers(0, run),
     records: records(),
     files: snapshotFiles(join(folder, 'books.json'), async () => {}),
     environment: 'store',

@@ -40,6 +40,7 @@ async function openWorld(): Promise<void> {
   now = Date.UTC(2026, 10, 20, 9, 0);
   const commands = recordsCommandsOn(database);
   books = createBooks({
+    schedule: (_ms, run) => timers(0, run),
     records: {
       async run(command, input) {
         const run = commands[command] as (value: unknown) => Promise<never>;
@@ -207,6 +208,7 @@ it('a window that takes over blocks main for less than 50 ms, with 10,000 ads an
   const file = join(folder, 'long-books.json');
   const pause = () => new Promise<void>((resolve) => setImmediate(resolve));
   const long = createBooks({
+    schedule: (_ms, run) => timers(0, run),
     records,
     environment: 'store',
     log: silentLog,

@@ -3,7 +3,7 @@ import type { RecordsCommand } from '../../shared/records';
 import { RecordsError } from './records-client';
 
 /**
- * Runs a command. If the records window dies meanwhile, calls `repeat`, for the window that replaces it, so that the
+ * Runs a command. If the records window dies meanwhile, calls `repeat` once, for the window that replaces it, so that the
  * slot is not lost. Rejects with `RecordsError`.
  */
 export async function runOrRepeat<Result>(
@@ -14,16 +14,14 @@ export async function runOrRepeat<Result>(
     readonly repeat?: () => Promise<Result>;
     /** The errors after which it is repeated. */
     readonly after?: ReadonlyArray<RecordsError['code']>;
-    /** How often it is repeated; absent: once. */
-    readonly times?: number;
   } = {},
 ): Promise<Result> {
-  const { repeat = run, after = ['lost'], times = 1 } = options;
+  const { repeat = run, after = ['lost'] } = options;
   try {
     return await run();
   } catch (error) {
-    if (times === 0 || !(error instanceof RecordsError) || !after.includes(error.code)) throw error;
+    if (!(error instanceof RecordsError) || !after.includes(error.code)) throw error;
     log.warn('the records window failed in a command; the command is repeated', { command, error });
   }
-  return runOrRepeat(log, command, repeat, { ...options, times: times - 1 });
+  return repeat();
 }

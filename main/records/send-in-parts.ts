@@ -1,12 +1,16 @@
 import type { DecidingBooks, FlightCounters } from '../../shared/books';
 import type { Log } from '../../shared/log';
 import { MAX_COUNTERS_AT_ONCE, type RecordsInput } from '../../shared/records';
+import { BOOKS_RETRY_MS } from '../beacons/retry-until-stored';
 import { portions } from '../reading/portions';
-import type { Records } from './records-client';
-import { runOrRepeat } from './run-or-repeat';
+import type { Schedule } from '../schedule';
+import { type Records, RecordsError } from './records-client';
 
-/** More would not help: a records window that dies more often within a minute ends the kiosk (rule 25). */
-const MOVE_REPEATS = 5;
+/**
+ * How often a move is tried again, a second apart. Chromium closes a database after an error of the disk, and it takes up
+ * to fifteen seconds until another window opens it.
+ */
+const MAX_MOVE_REPEATS = 60;
 
 type CountedBooks = Pick<DecidingBooks, 'flights' | 'recency'>;
 
@@ -30,23 +34,28 @@ export async function sendParts(
 }
 
 /**
- * Stores a move of plays, in steps, because moving very many takes longer than a call may take. All parts are sent again
- * when the window dies.
+ * Stores a move of plays, in steps, because moving very many takes longer than a call may take. Where it fails, all parts
+ * are sent again, for a minute, because a lost move cannot be made up for: it would also move later plays. Counters that
+ * have moved without their plays would be "corrected" by them.
  */
 export async function storeMove(
-  { records, log }: { readonly records: Records; readonly log: Log },
+  parts: { readonly records: Records; readonly schedule: Schedule; readonly log: Log },
   move: Pick<RecordsInput<'movePlays'>, 'environment' | 'id' | 'after' | 'by' | 'ranMs'>,
   flights: readonly FlightCounters[],
 ): Promise<void> {
-  const storeAll = async () => {
-    const parts = await sendParts(records, move.id, { flights: [...flights], recency: [] });
-    while (await records.run('movePlays', { ...move, parts }));
-  };
-  // A conflict: a window that took over between two parts lacks the first ones. A lost move cannot be made up for,
-  // because it would also move later plays. So it is repeated until the kiosk ends for lack of a window, even after
-  // an error of the storage, which may pass.
-  await runOrRepeat(log, 'movePlays', storeAll, {
-    after: ['lost', 'timeout', 'conflict', 'storage'],
-    times: MOVE_REPEATS,
-  });
+  const { records, schedule, log } = parts;
+  for (let repeats = 0; ; repeats += 1) {
+    try {
+      const sent = await sendParts(records, move.id, { flights: [...flights], recency: [] });
+      while (await records.run('movePlays', { ...move, parts: sent }));
+      return;
+    } catch (error) {
+      // A conflict: a window that took over between two parts lacks the first ones.
+      const passes = ['lost', 'timeout', 'conflict', 'storage'];
+      const mayPass = error instanceof RecordsError && passes.includes(error.code);
+      if (!mayPass || repeats === MAX_MOVE_REPEATS) throw error;
+      if (repeats === 0) log.warn('plays could not be moved with the clock; it is tried again', { error });
+    }
+    await new Promise<void>((resolve) => void schedule(BOOKS_RETRY_MS, resolve));
+  }
 }
