@@ -54,6 +54,7 @@ const CHECK_SERVER = 'Check the media server; it is tried again.';
 const UPLOAD_AGAIN = 'Upload a working file in its place; it is noticed within the hour.';
 const FETCHED_AGAIN = 'It is fetched again; if this comes back, check the disk and the file.';
 const MAKE_ROOM = 'Raise media.quotaBytes, or shorten the playlist.';
+const NO_ROOM = `${MAKE_ROOM} Where the disk is low, free space on it instead.`;
 /** The books are on the disk of the creatives. */
 const GOES_ON = 'it goes on by itself. Until then, stored ads play only while the books can be written.';
 
@@ -76,7 +77,7 @@ const ADVICE: Readonly<Record<MediaProblemCode | CacheCondition['code'], string>
   harmful: 'Ask the advertiser for another file; it is noticed within the hour. The other ads go on.',
   'no-guest':
     'It is tried again within a minute. If this comes back, restart the kiosk, and check its memory.',
-  'no-room': MAKE_ROOM,
+  'no-room': NO_ROOM,
   'cache-too-small': MAKE_ROOM,
   'disk-low': 'Free disk space on this kiosk.',
   'disk-full': `Free disk space on this kiosk; ${GOES_ON}`,
@@ -96,7 +97,7 @@ const HOUSE_ADVICE: Partial<typeof ADVICE> = {
   corrupt: 'It is copied again from the house folder. If this comes back, check the disk and the file.',
   'not-shown': 'It is tried again. If this comes back, put another file in its place in the house folder.',
   harmful: `${PUT_ANOTHER} All others go on.`,
-  'no-room': `${MAKE_ROOM} A new version needs room beside the old one: if that is what is lacking, remove the file from the house folder, and put the new one there a minute later.`,
+  'no-room': `${NO_ROOM} A new version needs room beside the old one: if that is what is lacking, remove the file from the house folder, and put the new one there a minute later.`,
 };
 
 export function condition(code: CacheCondition['code'], message: string): CacheCondition {

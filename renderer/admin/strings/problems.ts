@@ -64,9 +64,9 @@ export const PROBLEMS = byCode({
   ),
   'proof-set-aside proof-waiting': problem(
     'Proof of play does not reach its receiver, or is rejected there.',
-    'Check the network. If ads arrive, tell the operator: nothing is lost, and the kiosk sends it again.',
+    'Check the network. If ads arrive, tell the operator what stands below. The kiosk tries again, and its export has the plays, too.',
     'Der Abspielnachweis erreicht seinen Empfänger nicht oder wird dort abgelehnt.',
-    'Das Netz prüfen. Kommt Werbung an, dem Betreiber sagen: Es ist nichts verloren, und der Kiosk sendet noch einmal.',
+    'Das Netz prüfen. Kommt Werbung an, dem Betreiber sagen, was unten steht. Der Kiosk versucht es wieder, und auch sein Export hat die Einblendungen.',
   ),
   'proof-dropped': problem(
     'Plays were deleted before their proof could be sent.',

@@ -13,8 +13,8 @@ export const SET_UP_WORDS = {
   tryDemo: both('Try the demo', 'Demo ausprobieren'),
   startDemo: both('Start demo', 'Demo starten'),
   demoAbout: both(
-    `Demo ads from this kiosk itself, until the next start. Nothing is stored. Its staff PIN is ${DEMO_PIN}.`,
-    `Demo-Werbung von diesem Kiosk selbst, bis zum nächsten Start. Nichts wird gespeichert. Die PIN für das Personal ist dabei ${DEMO_PIN}.`,
+    `Demo ads from this kiosk itself, until the next start. Its plays are recorded as this kiosk's, and no settings are stored. Its staff PIN is ${DEMO_PIN}.`,
+    `Demo-Werbung von diesem Kiosk selbst, bis zum nächsten Start. Einblendungen werden als die dieses Kiosks aufgezeichnet, Einstellungen nicht gespeichert. Die PIN für das Personal ist dabei ${DEMO_PIN}.`,
   ),
   advanced: both('Advanced: proxy and CA', 'Erweitert: Proxy und CA'),
   back: both('Back', 'Zurück'),
