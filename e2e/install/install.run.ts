@@ -45,6 +45,10 @@ describe('the package on a clean Debian', () => {
     expect(root.run('dpkg --audit')).toBe('');
   });
 
+  it('has drivers for the compositor, also one that needs no graphics card', () => {
+    expect(root.run('ls /usr/lib/*/dri/kms_swrast_dri.so')).not.toBe('');
+  });
+
   it('creates its own user, folders closed to others, and a unit that starts at boot', () => {
     expect(root.run('getent passwd endcap')).toMatch(/:\/var\/lib\/endcap:\/usr\/sbin\/nologin$/m);
     expect(root.run(`stat -c "%n %U:%G %a" ${DATA} /etc/endcap /opt/endcap /opt/endcap/endcap`)).toBe(

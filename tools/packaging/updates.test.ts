@@ -1,5 +1,14 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -220,7 +229,10 @@ describe('a trial', () => {
     updates('begin', '2.0');
     put('installed', '2.0 installed');
     kiosk({ does: 'down', started: 1001 });
+    appendFileSync(join(root, 'bin/updates'), '# of 2.0\n');
     updates('begin', '3.0');
+    // Nothing says that the script of 2.0 is good.
+    expect(read('var/lib/endcap-updates/trial/updates')).not.toContain('# of 2.0');
     expect([read('var/lib/endcap-updates/trial/from'), read('var/lib/endcap-updates/trial/to')]).toEqual([
       '1.0\n',
       '3.0\n',
