@@ -172,12 +172,14 @@ describe('the records window', () => {
   });
 
   it('need not answer while its database is repaired, also for minutes', async () => {
-    const { since, databaseClosed, crash, repaired, liveness, time } = supervised(true);
+    const { since, databaseClosed, crash, repaired, liveness, supervision, time } = supervised(true);
     databaseClosed();
     crash();
     await time.advance(120_000);
     expect(since()).toEqual(['open 1', 'close 1', 'repair']);
     expect(liveness.isWell()).toBe(true);
+    // The local API does not call it well.
+    expect(supervision.silentMs()).toBeNull();
     repaired();
     await time.settle();
     expect(since()).toEqual(['repaired', 'open 2', 'back']);

@@ -91,9 +91,12 @@ export function superviseRecordsWindow(client: RecordsClient, parts: RecordsSupe
     if (!window.isDestroyed()) window.destroy();
   }
   const inOrder = oneByOne();
+  /** Between two windows, which a repair may make long. */
+  let isAway = false;
   const openAnother = (isReplacement: boolean, before?: () => Promise<void>) =>
     inOrder(async () => {
       close();
+      isAway = true;
       // A slow disk may take longer for this than a window may be silent.
       if (isClosed || before) signs.mayBeSilent();
       const stopWaiting = schedule(MAX_REPAIR_MS, signs.started);
@@ -101,10 +104,12 @@ export function superviseRecordsWindow(client: RecordsClient, parts: RecordsSupe
       isClosed = false;
       await before?.();
       stopWaiting();
+      isAway = false;
       if (!isEnding()) window = open(make(), isReplacement);
     });
   return {
-    silentMs: signs.silentMs,
+    /** How long it has been silent, ms; null: there is none. */
+    silentMs: () => (isAway ? null : signs.silentMs()),
     /**
      * Opens another window, because the books could not be opened; `onBack` is not called.
      *
