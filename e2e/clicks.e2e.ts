@@ -30,6 +30,8 @@ test.beforeEach(async () => {
       const path = request.url ?? '';
       const next = { '/hop': '/hop-2', '/hop-2': '/by-script', '/to-app': 'market://details?id=a' }[path];
       if (next) response.writeHead(302, { location: next }).end();
+      else if (path.startsWith('/long?'))
+        response.writeHead(302, { location: path.replace('long', 'page') }).end();
       else {
         const goOn = 'onload = () => setTimeout(() => location.replace("/final?from=hops"), 300)';
         const target = /^\/frame\?(\w+)/.exec(path)?.[1];
@@ -207,11 +209,11 @@ test('a touch is one click, also on a banner', async () => {
 test('an app link continues on a phone with a QR code of its final address; other schemes use their fallback or a code', async () => {
   const scheme = 'market://details?id=com.example';
   const cpa = { meta: [{ type: 'revenuemodel', data: { text: 'cpa' } }] };
-  const long = at(`/page?${'x'.repeat(300)}`);
+  const query = 'x'.repeat(300);
   service.setNativeAds([
     clickable('app', at('/hop'), cpa),
     clickable('store', at('/to-app'), cpa),
-    clickable('long', long, cpa),
+    clickable('long', at(`/long?${query}`), cpa),
     clickable('fallback', `${scheme}&fallback=${encodeURIComponent(at('/page'))}`),
     clickable('scheme', scheme),
     clickable('about', at('/page?never'), {
@@ -237,7 +239,10 @@ test('an app link continues on a phone with a QR code of its final address; othe
   await goBack(running);
 
   await tap(running, (await seen(running, 'long')).locator('.native-action'));
-  await expect.poll(() => openPages(running)).toEqual([long]);
+  await expect.poll(() => openPages(running)).toEqual([at(`/page?${query}`)]);
+  await expect(running.screen.locator('.link-frame')).toHaveAttribute('data-state', 'open');
+  // A second request would be a second click to the server that redirects.
+  expect(visited(`/long?${query}`)).toBe(1);
   await goBack(running);
 
   await tap(running, (await seen(running, 'fallback')).locator('.native-action'));

@@ -58,6 +58,10 @@ describe('the page of a guest', () => {
     ['<img src="https://x/p"><script src="https://x/s.js"></script>', true],
     ['  <!-- tag --><script>ping()</script>', true],
     ['<!DOCTYPE html><p>', true],
+    ['<!-- a --><img src="https://x/p">', true],
+    ['<!-- a -->\n<!-- b\nb -->\n<iframe src="https://x/p"></iframe>', true],
+    ['<!-- a -->\nif (1 < 2) ping()', false],
+    ['<!-- a', false],
   ])('recognises %s as markup: %s', (beacon, expected) => {
     expect(isMarkup(beacon)).toBe(expected);
   });

@@ -68,11 +68,11 @@ const WATCH = `(() => {
   addEventListener('load', () => tell('ran', ''));
 })();`;
 
-/** Whether a beacon is markup with scripts in it, or only a script. */
+/** Whether a beacon is markup, or only a script. */
 export function isMarkup(beacon: string): boolean {
   // A script may contain markup in its strings, and may begin with the `<!--` of old pages. Markup begins with `<`.
-  if (/^\s*<!--/.test(beacon)) return /<script[\s>]/i.test(beacon);
-  return /^\s*</.test(beacon);
+  if (/^\s*<!--/.test(beacon) && /<script[\s>]/i.test(beacon)) return true;
+  return /^\s*<(?!!--)/.test(beacon.replace(/^(?:\s*<!--[\s\S]*?-->)+/, ''));
 }
 
 /** Answers a request to a guest's own origin; reports of its document go to `listener`. */

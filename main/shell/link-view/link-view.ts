@@ -101,7 +101,9 @@ export function createLinkView(parts: LinkViewParts) {
     const isWanted = () => frame.content !== null && visit === entering;
     if (!isWanted()) return;
     const target = phoneAddress(reached, url);
-    await (target === null ? openPage(url) : showCode(target, title, isWanted));
+    // Where the redirects ended: who redirects would count the same tap again.
+    const page = /^https?:/i.test(reached) ? reached : url;
+    await (target === null ? openPage(page) : showCode(target, title, isWanted));
   }
 
   /**
