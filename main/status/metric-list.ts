@@ -272,6 +272,12 @@ export const METRICS: readonly Metric[] = [
     read: ({ display }) => (display ? Number(display.problem !== null) : null),
   }),
   gauge({
+    name: 'endcap_display_off_by_hand',
+    help: 'Whether a person or a command switched the display off until it is switched on again: 1 or 0; no value where it is left alone.',
+    read: ({ display }) =>
+      display ? Number(display.by === 'switch' && display.on === false && display.until === null) : null,
+  }),
+  gauge({
     name: 'endcap_disk_free_bytes',
     help: 'Free space of the disk that creatives are stored on, as seen within the last minute; no value while it is not known.',
     read: ({ media }) => media.freeBytes,

@@ -126,6 +126,17 @@ describe('metrics', () => {
     expect(await values(attention('no-key'), attention('no-key', true))).toEqual([]);
   });
 
+  it.each([
+    ['a person, until it is switched on', { by: 'switch', on: false, until: null }, 1],
+    ['a person, until the hours change', { by: 'switch', on: false, until: NOW }, 0],
+    ['the hours', { by: 'hours', on: false, until: null }, 0],
+    ['nobody', { by: 'switch', on: true, until: null }, 0],
+  ] as const)('say whether %s switched the display off by hand', async (_who, state, value) => {
+    const display = { how: null, problem: null, ...state };
+    const lines = await linesOf(createMetrics(), [], { display });
+    expect(lines).toContain(`endcap_display_off_by_hand ${value}`);
+  });
+
   it('count the memory of the main process once, which Electron calls browser', async () => {
     const memory = { residentBytes: 100, heapUsedBytes: 50, processes: { browser: 101, tab: 200 } };
     const lines = await linesOf(createMetrics(), [], { memory });
