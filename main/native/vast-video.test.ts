@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { SendError } from '../egress/send-error';
 import { timers } from '../schedule';
 import { readVast } from '../service/ads-reading/vast';
 import type { WrapperOptions } from '../service/ads-reading/wrappers';
@@ -97,6 +98,18 @@ test.each([
     { readDocument, fetchDocument: async () => fetched, schedule: timers },
   );
   expect(reading).toEqual({ kind: 'none', detail, errors: [{ errorCode, errorUrls: TOLD }] });
+});
+
+test('a wrapper whose request does not leave the kiosk is no video, and no error of its ad', async () => {
+  const reading = await vastVideo(
+    readVideoDocument(WRAPPER.replace('<Impression>', `${ERROR}<Impression>`)),
+    {
+      readDocument,
+      fetchDocument: () => Promise.reject(new SendError('connection', 'no', 'ENETUNREACH')),
+      schedule: timers,
+    },
+  );
+  expect(reading).toMatchObject({ kind: 'none', errors: [] });
 });
 
 const broken = (name: string) => `<Ad><InLine><Error>${name}</Error></InLine><InLine/></Ad>`;

@@ -127,6 +127,7 @@ test('an answer that repeats a URL very often does not block main', async () => 
     deadEnds: [],
     errorUrls: [],
     hasWrappers: false,
+    isCutOff: false,
   });
   const macros = kioskMacros(kiosk);
   expect(fired).toEqual([[null, 'error', [read.rejected[0]?.errorUrls[0]], { errorCode: 101, macros }]]);

@@ -24,6 +24,7 @@ const read = (...ads: readonly Ad[]): ResolvedAds => ({
   deadEnds: [],
   errorUrls: [],
   hasWrappers: false,
+  isCutOff: false,
 });
 
 /** Makes one request, with this answer and this reading of it; returns what happened, in order. */
@@ -73,6 +74,12 @@ describe('the request of a slot', () => {
     const { outcome } = await ask(document, { ...read(), rejected: [rejected] });
     expect(outcome).toEqual({ kind: 'ads', ads: [], rejected: [rejected] });
     expect((await ask(document)).outcome).toEqual({ kind: 'no-fill' });
+  });
+
+  it('takes the ads of an answer whose wrappers were cut off: they are for this slot alone', async () => {
+    const ad = anAd();
+    const { outcome } = await ask(document, { ...read(ad), hasWrappers: true, isCutOff: true });
+    expect(outcome).toEqual({ kind: 'ads', ads: [ad], rejected: [] });
   });
 
   it('fails if the answer cannot be read, and reports it', async () => {

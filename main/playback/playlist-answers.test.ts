@@ -23,7 +23,15 @@ function world(
   const confirmed: number[] = [];
   let noFills = 0;
   const take = playlistAnswers({
-    read: async () => ({ kind: 'ads', ads, rejected: [], deadEnds: [], errorUrls: [], hasWrappers }),
+    read: async () => ({
+      kind: 'ads',
+      ads,
+      rejected: [],
+      deadEnds: [],
+      errorUrls: [],
+      hasWrappers,
+      isCutOff: false,
+    }),
     playlist: {
       wantMedia: async () => {},
       restore: () => {},
@@ -105,6 +113,7 @@ test('an answer of which every ad is rejected is refused: it is not as if there 
       deadEnds: [],
       errorUrls: [],
       hasWrappers: false,
+      isCutOff: false,
     }),
   });
   expect(await take()).toMatchObject({
@@ -126,6 +135,42 @@ test('an answer that sets the clock was received at the time that the clock then
   expect(offered).toMatchObject([{ receivedAt: before + 3_600_000 }]);
   await notModified();
   expect(confirmed).toEqual([before + 7_200_000]);
+});
+
+test('the line that was cut between an answer and its wrappers: the playlist stays, for three answers in a row', async () => {
+  let isCutOff = true;
+  let reads = 0;
+  const { offered, take } = world([anAd()], 'accepted', true, {
+    read: async () => ({
+      kind: 'ads',
+      ads: [anAd()],
+      rejected: [],
+      deadEnds: [],
+      errorUrls: [],
+      hasWrappers: true,
+      isCutOff,
+    }),
+    onRead: () => {
+      reads += 1;
+    },
+  });
+  const verdicts = async (count: number) => {
+    const kinds: string[] = [];
+    for (let left = count; left > 0; left -= 1) {
+      const verdict = await take();
+      kinds.push(verdict.kind === 'error' ? verdict.error.code : verdict.kind);
+    }
+    return kinds;
+  };
+  expect(await verdicts(2)).toEqual(['truncated', 'truncated']);
+  isCutOff = false;
+  expect(await verdicts(1)).toEqual(['accepted']);
+  isCutOff = true;
+  expect(await verdicts(3)).toEqual(['truncated', 'truncated', 'truncated']);
+  expect([offered.length, reads]).toEqual([1, 1]);
+  // A host that is dead for good does not keep the playlist for ever.
+  expect(await verdicts(2)).toEqual(['accepted', 'accepted']);
+  expect([offered.length, reads]).toEqual([3, 3]);
 });
 
 test.each([

@@ -15,6 +15,9 @@ import type { Playlist } from './playlist';
 /** Rejected ads of one answer that are logged by name. */
 const MAX_REJECTED_LOGGED = 20;
 
+/** Answers in a row that count as failed because the line was cut before their wrappers: a host may be dead for good. */
+const MAX_CUT_OFF = 3;
+
 /** Codes of well-formed documents that exceed what one answer may hold. */
 const TOO_MUCH: ReadonlySet<string> = new Set(['too-large', 'too-many-ads', 'too-much-targeting']);
 const isTooMuch = ({ code }: Unreadable | ReadingError) => TOO_MUCH.has(code);
@@ -49,16 +52,23 @@ export function nothingPlayable(ads: readonly Ad[], rejected: readonly RejectedA
 /** Handles the answers to the playlist request (rules 2 and 3). */
 export function playlistAnswers(parts: PlaylistAnswersParts): (answer: AdsAnswer) => Promise<OfferVerdict> {
   const { clock, playlist } = parts;
-  const refusedAnswer = (detail: string, code: 'malformed' | 'too-large' = 'malformed'): OfferVerdict =>
-    failure('playlist', code, { host: parts.host, detail });
+  const refusedAnswer = (
+    detail: string,
+    code: 'malformed' | 'too-large' | 'truncated' = 'malformed',
+  ): OfferVerdict => failure('playlist', code, { host: parts.host, detail });
   /** The rejected ads that were logged last. */
   let logged = '';
+  /** How many answers in a row were cut off. */
+  let cutOff = 0;
   return async (answer) => {
     if (answer.kind === 'document') {
       const reading = await parts.read(answer.text, answer.leftMs);
       if (reading.kind === 'unreadable')
         return refusedAnswer(reading.message, isTooMuch(reading) ? 'too-large' : 'malformed');
       await parts.trust(answer.serverTime);
+      cutOff = reading.isCutOff ? cutOff + 1 : 0;
+      if (reading.isCutOff && cutOff <= MAX_CUT_OFF)
+        return refusedAnswer('no document of its wrappers arrived', 'truncated');
       logRejected(reading.rejected);
       if (reading.ads.length === 0 && reading.rejected.length === 0) return noFill();
       parts.onRead(reading.rejected);

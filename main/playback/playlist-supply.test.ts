@@ -74,12 +74,40 @@ it('reports the rejected ads of an answer, and no fill', async () => {
       deadEnds: [],
       errorUrls: [],
       hasWrappers: false,
+      isCutOff: false,
     }),
     tell: (fact) => void facts.push(fact),
   });
   await supply.refreshNow();
   await supply.refreshNow();
   expect(facts).toEqual([{ kind: 'playlist', rejected }, { kind: 'no-fill' }]);
+});
+
+it('asks again after seconds, with the same validators, where the wrappers of an answer were cut off', async () => {
+  const validators = { etag: '"stored"', lastModified: null };
+  const asked: unknown[] = [];
+  const { supply, time } = supplyWith({
+    ads: {
+      async requestPlaylist(named: unknown) {
+        asked.push(named);
+        return { kind: 'document', text: '', validators: null, serverTime: null, leftMs: 1 };
+      },
+    } as never,
+    playlist: { ...playlistOf(null), validators: () => validators },
+    inventory: null,
+    read: async () => ({
+      kind: 'ads',
+      ads: [anAd()],
+      rejected: [],
+      deadEnds: [],
+      errorUrls: [],
+      hasWrappers: true,
+      isCutOff: true,
+    }),
+  });
+  expect(await supply.refreshNow()).toMatchObject({ code: 'truncated' });
+  await time.advance(10_000);
+  expect(asked).toEqual([validators, validators]);
 });
 
 it('looks at the files again after each accepted answer, and after no other', async () => {

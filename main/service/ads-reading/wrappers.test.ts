@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
+import { SendError } from '../../egress/send-error';
 import type { Schedule } from '../../schedule';
 import { type AdsReading, readAds } from './read-ads';
 import { readVast } from './vast';
@@ -415,6 +416,39 @@ describe('a wrapper', () => {
     ]);
   });
 
+  it.each([
+    ['the line is down', new SendError('connection', 'no', 'ENETUNREACH'), []],
+    ['names have no address', new SendError('name', 'no', 'EAI_AGAIN'), []],
+    ['a proxy does not lead there', new SendError('proxy-refused', 'no', '403'), []],
+    ['it must not be requested', new SendError('fenced', 'no', 'private'), ['e-w']],
+    ['its server may have the request', new SendError('answer', 'maybe', 'ECONNRESET'), ['e-w']],
+  ])('is unresolved when %s; its error URLs are those of an error of the ad', async (_, error, errorUrls) => {
+    const { options } = web({}, { fetchDocument: () => Promise.reject(error) });
+    const resolved = await resolveWrappers(wrapping('a'), options);
+    expect(resolved.rejected).toMatchObject([{ code: 'wrapper-unresolved', errorCode: 301, errorUrls }]);
+    expect(resolved.isCutOff).toBe(errorUrls.length === 0);
+  });
+
+  it.each([
+    ['a document arrived', 'a', false],
+    ['no document arrived, though a server answered', 'gone', true],
+  ])(
+    'whose request did not leave the kiosk cuts the answer off where %s: %s, %s',
+    async (_, other, isCutOff) => {
+      const { options } = web({ a: vast(inline('y')) });
+      const reading = service(wrapper('1', 'unsent', '', METADATA), wrapper('2', other, '', METADATA));
+      const resolved = await resolveWrappers(reading, {
+        ...options,
+        fetchDocument: (url, signal) =>
+          url.endsWith('unsent')
+            ? Promise.reject(new SendError('connection', 'no', 'ENETUNREACH'))
+            : options.fetchDocument(url, signal),
+      });
+      expect(resolved.rejected[0]).toMatchObject({ id: '1', errorUrls: [] });
+      expect(resolved.isCutOff).toBe(isCutOff);
+    },
+  );
+
   it('is unresolved when the whole answer is aborted', async () => {
     const stop = new AbortController();
     const { options, fetched } = web({ b: vast(inline('y')) }, { signal: stop.signal, concurrency: 1 });
@@ -471,7 +505,11 @@ describe('a wrapper', () => {
 it('an answer without wrappers is the service’s alone', async () => {
   const { options } = web({});
   const reading = service(inline('1').replace('</InLine>', `${METADATA}</InLine>`));
-  expect(await resolveWrappers(reading, options)).toMatchObject({ ads: [{ id: '1' }], hasWrappers: false });
+  expect(await resolveWrappers(reading, options)).toMatchObject({
+    ads: [{ id: '1' }],
+    hasWrappers: false,
+    isCutOff: false,
+  });
   expect(await resolveWrappers(service('<Error>e-root</Error>'), options)).toMatchObject({
     ads: [],
     errorUrls: ['e-root'],

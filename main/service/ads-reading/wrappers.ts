@@ -1,5 +1,6 @@
 import type { Ad } from '../../../shared/ad';
 import { beforeDeadline, isTimeout, startDeadline } from '../../deadline';
+import { SendError } from '../../egress/send-error';
 import { weightOf } from '../../reading/portions';
 import type { ReadingError } from '../../reading/reading';
 import type { Schedule } from '../../schedule';
@@ -30,6 +31,8 @@ export interface ResolvedAds {
   readonly errorUrls: readonly string[];
   /** Whether documents of other servers belong to the answer: they may change while the service's own does not. */
   readonly hasWrappers: boolean;
+  /** No wrapped document arrived, and a request for one did not leave the kiosk: its line may be down. */
+  readonly isCutOff: boolean;
 }
 
 /** Error URLs, verbatim, and the VAST error code to report there. */
@@ -37,8 +40,8 @@ export type DeadEnd = Pick<RejectedAd, 'errorUrls' | 'errorCode'>;
 
 export type FetchedDocument =
   | { readonly kind: 'document'; readonly text: string }
-  /** `message` is one line without secrets. */
-  | { readonly kind: 'error'; readonly message: string };
+  /** `message` is one line without secrets. `isUnsent`: no request left the kiosk, which is no error of the ad. */
+  | { readonly kind: 'error'; readonly message: string; readonly isUnsent?: boolean };
 
 export interface WrapperOptions {
   /**
@@ -86,7 +89,7 @@ export const MAX_DEAD_END_URLS = 100;
  * in a chain, each document with a deadline. An ad inherits impressions, errors, tracking and click tracking
  * of all wrappers around it, the service's own last; its metadata come from the service alone.
  * Never rejects. A chain without an ad becomes a `wrapper-unresolved`, with the error URLs of all its
- * wrappers and the VAST error code of the reason.
+ * wrappers and the VAST error code of the reason; without URLs if the request for a document did not leave the kiosk.
  * Bounds (rule 31): with more than `MAX_ADS` ads the rest is not followed, and the caller rejects the whole
  * answer. Wrappers beyond the bounds of `inherit.ts` are unresolved; the other ads are not affected.
  */
@@ -101,13 +104,13 @@ export async function resolveWrappers(reading: AdsReading, options: WrapperOptio
   }
   let found = reading.ads.length - waiting.length;
   let following = 0;
-  const answer: Answer = { turns: inTurns(pause), weight: 0 };
+  const answer: Answer = { turns: inTurns(pause), weight: 0, hasArrived: false, hasUnsent: false };
   const follow = async (): Promise<void> => {
     // With more than `MAX_ADS` ads the whole answer is rejected, so do not download the rest.
     while (following < waiting.length && found <= MAX_ADS) {
       const { wrapper, place } = waiting[following++] as (typeof waiting)[number];
       if (answer.turns.isOver()) await answer.turns.next();
-      const chain = new Chain(options, answer.turns);
+      const chain = new Chain(options, answer);
       const end = await chain.follow(wrapper.wrapper, []);
       const result = end.kind === 'nowhere' ? end : await inherit(wrapper, end.found, answer, chain);
       deadEnds[place] = chain.deadEnds;
@@ -126,6 +129,7 @@ export async function resolveWrappers(reading: AdsReading, options: WrapperOptio
     deadEnds: deadEnds.flat(),
     errorUrls: reading.errorUrls,
     hasWrappers: waiting.length > 0,
+    isCutOff: answer.hasUnsent && !answer.hasArrived,
   };
 }
 
@@ -139,6 +143,10 @@ interface Answer {
   readonly turns: Turns;
   /** Size of the ads behind wrappers so far, about bytes. */
   weight: number;
+  /** Whether a wrapped document arrived. */
+  hasArrived: boolean;
+  /** Whether a request for one did not leave the kiosk. */
+  hasUnsent: boolean;
 }
 
 /** Joins the ads behind a wrapper of the service with all that they inherit, within the bounds. */
@@ -210,7 +218,7 @@ class Chain {
 
   constructor(
     private readonly options: WrapperOptions,
-    private readonly turns: Turns,
+    private readonly answer: Answer,
   ) {}
 
   /** Resolves one wrapper. @param outer the wrappers around it, innermost first */
@@ -220,7 +228,9 @@ class Chain {
     const refusal = this.refusal(wrapper, outer);
     if (refusal !== null) return nowhere(...refusal, errorUrls);
     const fetched = await this.fetch(wrapper.adTagUrl);
-    if (fetched.kind === 'error') return nowhere(fetched.message, VAST_ERROR.wrapperTimeout, errorUrls);
+    if (fetched.kind === 'error')
+      return nowhere(fetched.message, VAST_ERROR.wrapperTimeout, fetched.isUnsent ? [] : errorUrls);
+    this.answer.hasArrived = true;
     this.length += fetched.text.length;
     if (this.length > MAX_CHAIN_LENGTH) {
       const detail = `documents of more than ${MAX_CHAIN_LENGTH} characters behind one ad`;
@@ -262,7 +272,7 @@ class Chain {
     let dead: Nowhere | null = null;
     for (const ad of ads) {
       // Collecting the error URLs of all outer wrappers takes time when there are hundreds of wrappers.
-      if (this.turns.isOver()) await this.turns.next();
+      if (this.answer.turns.isOver()) await this.answer.turns.next();
       const end: ChainEnd =
         ad.kind === 'inline'
           ? { kind: 'found', found: [{ inline: ad, wrappers }] }
@@ -312,8 +322,10 @@ class Chain {
       );
     } catch (error) {
       if (signal?.aborted) return { kind: 'error', message: TOO_LATE };
+      const isUnsent = error instanceof SendError && error.left === 'no' && error.code !== 'fenced';
+      this.answer.hasUnsent ||= isUnsent;
       const within = isTimeout(error) ? ` within ${deadlineMs} ms` : '';
-      return { kind: 'error', message: `the wrapped document did not arrive${within}` };
+      return { kind: 'error', message: `the wrapped document did not arrive${within}`, isUnsent };
     }
   }
 }
