@@ -39,8 +39,8 @@ it('follows no wrapper of a document that cannot be read', async () => {
   });
 });
 
-const wrapping = (id: string, to: string) =>
-  `<Ad id="${id}"><Wrapper><VASTAdTagURI>https://ads.example/${to}</VASTAdTagURI><Error>e-${id}</Error>${EXTENSION}</Wrapper></Ad>`;
+const wrapping = (id: string, to: string, host = 'ads.example') =>
+  `<Ad id="${id}"><Wrapper><VASTAdTagURI>https://${host}/${to}</VASTAdTagURI><Error>e-${id}</Error>${EXTENSION}</Wrapper></Ad>`;
 
 it('keeps the ads of wrappers that resolve within the time of the answer, and rejects the others', async () => {
   const { schedule, advance } = handTurnedTime();
@@ -49,7 +49,7 @@ it('keeps the ads of wrappers that resolve within the time of the answer, and re
     asked.push(url);
     return url.endsWith('good') ? options.wrappers.fetchDocument() : await new Promise<never>(() => {});
   };
-  const silent = Array.from({ length: 1_000 }, (_, n) => wrapping(`${n}`, `silent/${n}`));
+  const silent = Array.from({ length: 1_000 }, (_, n) => wrapping(`${n}`, 'silent', `${n}.example`));
   const document = `<VAST>${wrapping('good', 'good')}${silent.join('')}</VAST>`;
   let read: unknown = null;
   const wrappers = { ...options.wrappers, schedule, fetchDocument };
@@ -70,6 +70,52 @@ it('keeps the ads of wrappers that resolve within the time of the answer, and re
     errorCode: 301,
   };
   expect(read).toHaveProperty('rejected.999', expect.objectContaining({ ...late, errorUrls: ['e-999'] }));
+});
+
+it('requests no more of a server whose documents time out twice in a row, and those of all others', async () => {
+  const { schedule, advance } = handTurnedTime();
+  const asked: string[] = [];
+  const fetchDocument = async (url: string) => {
+    asked.push(new URL(url).host);
+    return url.includes('hang') ? await new Promise<never>(() => {}) : options.wrappers.fetchDocument();
+  };
+  const hanging = Array.from({ length: 50 }, (_, n) => wrapping(`h${n}`, `${n}`, 'hang.example'));
+  const good = Array.from({ length: 20 }, (_, n) => wrapping(`g${n}`, `${n}`, 'good.example'));
+  const wrappers = { ...options.wrappers, schedule, fetchDocument };
+  const document = `<VAST>${[...hanging, ...good].join('')}</VAST>`;
+  let read: unknown = null;
+  void readResolvedAds(document, { ...options, wrappers }).then((result) => {
+    read = result;
+  });
+  await expect.poll(() => asked.length).toBe(4);
+  await expect
+    .poll(async () => {
+      await advance(10_000);
+      return read;
+    })
+    .not.toBeNull();
+  const rejected = Array.from({ length: 50 }, (_, n) => ({ errorCode: 301, errorUrls: [`e-h${n}`] }));
+  expect(read).toMatchObject({ ads: { length: 20 }, rejected });
+  // Four at once, and one more where the first of them timed out before the second.
+  expect(asked.filter((host) => host === 'hang.example').length).toBeLessThanOrEqual(5);
+});
+
+it('requests all documents of a server that answers between two time-outs', async () => {
+  const { schedule, advance } = handTurnedTime();
+  const asked: string[] = [];
+  const fetchDocument = async (url: string) => {
+    asked.push(url.slice(-1));
+    return url.endsWith('/s') ? await new Promise<never>(() => {}) : options.wrappers.fetchDocument();
+  };
+  const ads = [...'sgsgsg'].map((to, n) => wrapping(`${n}`, to));
+  const wrappers = { ...options.wrappers, schedule, fetchDocument, concurrency: 1 };
+  const resolving = readResolvedAds(`<VAST>${ads.join('')}</VAST>`, { ...options, wrappers });
+  for (const count of [1, 3, 5]) {
+    await expect.poll(() => asked.length).toBe(count);
+    await advance(10_000);
+  }
+  expect(await resolving).toMatchObject({ ads: { length: 3 }, rejected: { length: 3 } });
+  expect(asked.join('')).toBe('sgsgsg');
 });
 
 it('follows no wrapper when the time of the answer is over', async () => {

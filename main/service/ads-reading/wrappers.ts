@@ -67,6 +67,8 @@ export interface WrapperOptions {
 const MAX_WRAPPERS = 5;
 /** Most documents for one ad of the service, in all its branches together. */
 const MAX_DOCUMENTS = 20;
+/** Documents of one origin in a row that time out; after these, no more of it are requested for the same answer. */
+const MAX_TIMEOUTS = 2;
 /**
  * Bounds of a wrapped document, in UTF-16 code units and ads: it holds one creative and its alternatives, no
  * playlist.
@@ -104,7 +106,13 @@ export async function resolveWrappers(reading: AdsReading, options: WrapperOptio
   }
   let found = reading.ads.length - waiting.length;
   let following = 0;
-  const answer: Answer = { turns: inTurns(pause), weight: 0, hasArrived: false, hasUnsent: false };
+  const answer: Answer = {
+    turns: inTurns(pause),
+    weight: 0,
+    timeouts: new Map(),
+    hasArrived: false,
+    hasUnsent: false,
+  };
   const follow = async (): Promise<void> => {
     // With more than `MAX_ADS` ads the whole answer is rejected, so do not download the rest.
     while (following < waiting.length && found <= MAX_ADS) {
@@ -143,6 +151,8 @@ interface Answer {
   readonly turns: Turns;
   /** Size of the ads behind wrappers so far, about bytes. */
   weight: number;
+  /** How many documents in a row timed out, by origin. */
+  readonly timeouts: Map<string, number>;
   /** Whether a wrapped document arrived. */
   hasArrived: boolean;
   /** Whether a request for one did not leave the kiosk. */
@@ -299,6 +309,8 @@ class Chain {
     if (outer.some((each) => each.adTagUrl === adTagUrl)) return ['the wrappers form a loop', wrapperLimit];
     if (this.documents >= MAX_DOCUMENTS)
       return [`more than ${MAX_DOCUMENTS} documents behind one ad`, wrapperLimit];
+    if ((this.answer.timeouts.get(new URL(adTagUrl).origin) ?? 0) >= MAX_TIMEOUTS)
+      return [`${MAX_TIMEOUTS} other documents of its server did not arrive in time`, wrapperTimeout];
     return this.options.signal?.aborted ? [TOO_LATE, wrapperTimeout] : null;
   }
 
@@ -315,13 +327,18 @@ class Chain {
 
   private async fetch(url: string): Promise<FetchedDocument> {
     const { deadlineMs = 10_000, signal, schedule, fetchDocument } = this.options;
+    const { timeouts } = this.answer;
+    const { origin } = new URL(url);
     this.documents++;
     try {
-      return await beforeDeadline(startDeadline(deadlineMs, schedule, signal), (end) =>
+      const fetched = await beforeDeadline(startDeadline(deadlineMs, schedule, signal), (end) =>
         fetchDocument(url, end),
       );
+      timeouts.delete(origin);
+      return fetched;
     } catch (error) {
       if (signal?.aborted) return { kind: 'error', message: TOO_LATE };
+      timeouts.set(origin, isTimeout(error) ? (timeouts.get(origin) ?? 0) + 1 : 0);
       const isUnsent = error instanceof SendError && error.left === 'no' && error.code !== 'fenced';
       this.answer.hasUnsent ||= isUnsent;
       const within = isTimeout(error) ? ` within ${deadlineMs} ms` : '';
