@@ -246,6 +246,33 @@ test('the bar names the page that is seen while the window that it opened stalls
   await leaveLink(kiosk);
 });
 
+for (const [what, then, drawn] of [
+  [
+    'is seen again when the window over it makes room for others',
+    "['/stalls', '/stalls', '/stalls'].map(on)",
+    ['/'],
+  ],
+  ['writes the window that is seen', "opened.location = 'about:blank'", ['/', 'blank']],
+] as const) {
+  test(`the bar names the page that ${what}`, async () => {
+    const before = late.length;
+    await visit(`shop<script>
+      const on = (path) => open('http://localhost:' + location.port + path);
+      addEventListener('load', () => {
+        const opened = on('/bank');
+        fetch('/late').finally(() => { ${then}; });
+      });
+    </script>`);
+    await expect.poll(drawnPages).toEqual(['/', '/bank']);
+    await expect(kiosk.screen.locator('.link-domain-name')).toHaveText('localhost');
+    await expect.poll(() => late.length).toBe(before + 1);
+    late.at(-1)?.end();
+    await expect.poll(drawnPages).toEqual(drawn);
+    await expect(kiosk.screen.locator('.link-domain-name')).toHaveText('127.0.0.1');
+    await leaveLink(kiosk);
+  });
+}
+
 test('a page that tries to go to an app stays', async () => {
   // Chromium reads nothing behind the script.
   await visit(`shop<script>location.href = 'market://details?id=shop'</script>`);

@@ -54,7 +54,10 @@ async function kiosk(others: readonly FlightCounters[] = [], start = noon, store
   );
   const commands = recordsCommandsOn(database);
   const books = createBooks({
-    schedule: (_ms, run) => timers(0, run),
+    schedule: (ms, run) => {
+      time.monotonic += ms;
+      return timers(0, run);
+    },
     records: {
       async run(command, input) {
         if (command === 'movePlays' && failingMoves > 0) {

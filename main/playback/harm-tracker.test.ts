@@ -107,6 +107,14 @@ describe('harm is attributed to a creative', () => {
     expect([both.strikes, both.ended]).toEqual([[['other page', 'hang']], ['guest://2/']]);
   });
 
+  it('a card that still waits for its banner gets no strike if the window dies', () => {
+    const icon = { ...picture, name: 'icon' };
+    const stage = { ...shows(picture), back: { files: [icon, page], isReady: false } };
+    const { blame, strikes } = world(stage, false, ['guest://1/']);
+    blame.harmed('kiosk-window', false);
+    expect(strikes).toEqual([['picture', 'kiosk-window']]);
+  });
+
   it('the driver may be to blame once for each picture, and if nothing is drawn', () => {
     const { blame } = world(shows(picture));
     expect([blame.harmed('graphics', false), blame.harmed('graphics', false)]).toEqual([true, false]);

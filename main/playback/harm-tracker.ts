@@ -31,7 +31,11 @@ export function createHarmTracker(parts: HarmTrackerParts) {
     const { front, back } = drawnOnStage();
     const stage = {
       front: front && { ...front, files: front.files.filter(isThere) },
-      back: back && { ...back, files: back.files.filter(isThere) },
+      // What still waits for its guest is not being decoded.
+      back: back && {
+        files: back.files.filter(isThere),
+        isReady: back.isReady || !back.files.every(isThere),
+      },
     };
     return suspects(stage, parts.lastFrame() ?? clock.monotonic(), cause);
   };

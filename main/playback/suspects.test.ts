@@ -39,8 +39,18 @@ describe('a hang or a crash is attributed to', () => {
     ['what is decoded behind a picture', { front: front(picture), back: back(video, false) }, ['video']],
     ['what is decoded behind the brand card', { front: null, back: back(video, false) }, ['video']],
     [
+      'both, if both have begun',
+      { front: front(picture, 59_000), back: back(video, false) },
+      ['picture', 'video'],
+    ],
+    [
       'the picture in front of one that is ready',
       { front: front(picture), back: back(video, true) },
+      ['picture'],
+    ],
+    [
+      'the picture, if nothing is decoded yet',
+      { front: front(picture), back: { files: [], isReady: false } },
       ['picture'],
     ],
     ['a page beside what is decoded', { front: front(page), back: back(video, false) }, ['page']],

@@ -20,8 +20,8 @@ const TOGETHER_MS = 3_000;
  * The files to blame for a hang or crash of the kiosk window or the graphics process (rule 11). Pages and banners run
  * foreign code and are drawn in both layers: where there are any, they are blamed, not the pictures and videos beside
  * them. Where both layers have guests, those in front are blamed if the back layer is ready; otherwise those in the
- * back, which are still loading, and also those in front if they were raised just before. Without guests, a kiosk window
- * that died while a picture or video was decoded behind died of that one.
+ * back, which are still loading, and also those in front if they were raised just before. Without guests the same
+ * holds of pictures and videos for a kiosk window that died: its process decodes them.
  *
  * @param lastFrameAt when frames last advanced, monotonic ms
  */
@@ -32,15 +32,17 @@ export function suspects(
 ): readonly DrawnFile[] {
   const before = guestsOf(front);
   const behind = guestsOf(back);
+  const isFresh = front !== null && lastFrameAt - front.raisedAt < TOGETHER_MS;
   if (before.length > 0 && behind.length > 0) {
     if (back?.isReady) return before;
-    const isFresh = front !== null && lastFrameAt - front.raisedAt < TOGETHER_MS;
     return isFresh ? [...before, ...behind] : behind;
   }
   if (before.length > 0) return before;
   if (behind.length > 0) return behind;
-  if (cause === 'kiosk-window' && back !== null && !back.isReady) return back.files;
-  return front?.files ?? [];
+  const shown = front?.files ?? [];
+  const loading = cause === 'kiosk-window' && back !== null && !back.isReady ? back.files : [];
+  if (loading.length === 0) return shown;
+  return isFresh ? [...shown, ...loading] : loading;
 }
 
 const guestsOf = (slot: DrawnSlot | null) => slot?.files.filter(({ guest }) => guest !== null) ?? [];

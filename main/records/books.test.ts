@@ -58,6 +58,9 @@ const count = (counters: FlightCounters | null, flightId: string, at: number) =>
 /** When the records window dies: before it carries a command out, before it answers, or between two commands. */
 type RecordsDeath = (command: string) => 'before' | 'after' | 'between' | null;
 
+/** How long the books have waited between tries, ms. */
+let waited = 0;
+
 /** @param hold what a command waits for before it is carried out; null: nothing */
 function books(
   environment = 'store',
@@ -84,11 +87,14 @@ function books(
     },
   };
   return createBooks({
-    schedule: (_ms, run) => timers(0, run),
+    schedule: (ms, run) => {
+      waited += ms;
+      return timers(0, run);
+    },
     records,
     files: snapshotFiles(join(folder, 'books.json'), async () => {}),
     environment,
-    clock: { now: () => now, monotonic: () => now },
+    clock: { now: () => now, monotonic: () => now + waited },
     log: {
       ...silentLog,
       warn: (event) => void warnings.push(event),

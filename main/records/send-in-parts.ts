@@ -1,4 +1,5 @@
 import type { DecidingBooks, FlightCounters } from '../../shared/books';
+import type { Clock } from '../../shared/clock';
 import type { Log } from '../../shared/log';
 import { MAX_COUNTERS_AT_ONCE, type RecordsInput } from '../../shared/records';
 import { BOOKS_RETRY_MS } from '../beacons/retry-until-stored';
@@ -7,10 +8,10 @@ import type { Schedule } from '../schedule';
 import { type Records, RecordsError } from './records-client';
 
 /**
- * How often a move is tried again, a second apart. Chromium closes a database after an error of the disk, and it takes up
- * to fifteen seconds until another window opens it.
+ * How long a move is tried, ms: Chromium closes a database after an error of the disk, and it takes fifteen seconds until
+ * another window opens it. Meanwhile nothing is reserved.
  */
-const MAX_MOVE_REPEATS = 60;
+const MAX_MOVE_MS = 30_000;
 
 type CountedBooks = Pick<DecidingBooks, 'flights' | 'recency'>;
 
@@ -35,16 +36,17 @@ export async function sendParts(
 
 /**
  * Stores a move of plays, in steps, because moving very many takes longer than a call may take. Where it fails, all parts
- * are sent again, for a minute, because a lost move cannot be made up for: it would also move later plays. Counters that
+ * are sent again, for half a minute, because a lost move cannot be made up for: it would also move later plays. Counters that
  * have moved without their plays would be "corrected" by them.
  */
 export async function storeMove(
-  parts: { readonly records: Records; readonly schedule: Schedule; readonly log: Log },
+  parts: Readonly<{ records: Records; clock: Pick<Clock, 'monotonic'>; schedule: Schedule; log: Log }>,
   move: Pick<RecordsInput<'movePlays'>, 'environment' | 'id' | 'after' | 'by' | 'ranMs'>,
   flights: readonly FlightCounters[],
 ): Promise<void> {
-  const { records, schedule, log } = parts;
-  for (let repeats = 0; ; repeats += 1) {
+  const { records, clock, schedule, log } = parts;
+  const until = clock.monotonic() + MAX_MOVE_MS;
+  for (let isFirst = true; ; isFirst = false) {
     try {
       const sent = await sendParts(records, move.id, { flights: [...flights], recency: [] });
       while (await records.run('movePlays', { ...move, parts: sent }));
@@ -53,8 +55,8 @@ export async function storeMove(
       // A conflict: a window that took over between two parts lacks the first ones.
       const passes = ['lost', 'timeout', 'conflict', 'storage'];
       const mayPass = error instanceof RecordsError && passes.includes(error.code);
-      if (!mayPass || repeats === MAX_MOVE_REPEATS) throw error;
-      if (repeats === 0) log.warn('plays could not be moved with the clock; it is tried again', { error });
+      if (!mayPass || clock.monotonic() >= until) throw error;
+      if (isFirst) log.warn('plays could not be moved with the clock; it is tried again', { error });
     }
     await new Promise<void>((resolve) => void schedule(BOOKS_RETRY_MS, resolve));
   }

@@ -1,5 +1,13 @@
-import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -45,4 +53,28 @@ it('leaves the compositor no folder for screenshots and recordings, and removes 
     stderr: '',
   });
   expect(readdirSync(data)).toEqual(['machine.json']);
+});
+
+it('waits for a display, without which neither compositor nor Chromium starts', async () => {
+  const connector = join(root, 'drm/card1-HDMI-A-1');
+  mkdirSync(connector, { recursive: true });
+  writeFileSync(join(connector, 'status'), 'disconnected\n');
+  const script = join(root, 'kiosk-session');
+  writeFileSync(script, readFileSync(SCRIPT, 'utf8').replaceAll('/sys/class/drm', join(root, 'drm')));
+  const told = join(root, 'told');
+  writeFileSync(join(root, 'bin/systemd-notify'), `#!/bin/sh\necho "$@" >>${told}\n`, { mode: 0o755 });
+  const session = spawn('sh', [script], {
+    env: {
+      PATH: `${root}/bin:${process.env.PATH}`,
+      RUNTIME_DIRECTORY: join(root, 'run'),
+      STATE_DIRECTORY: join(root, 'data'),
+      ENDCAP_PROGRAM: 'true',
+    },
+  });
+  const ended = new Promise((resolve) => session.once('exit', resolve));
+  await expect.poll(() => existsSync(told)).toBe(true);
+  expect(readFileSync(told, 'utf8')).toMatch(/^--status=Waits for a display. EXTEND_TIMEOUT_USEC=\d+\n/);
+  expect(existsSync(join(root, 'run/endcap-0'))).toBe(false);
+  writeFileSync(join(connector, 'status'), 'connected\n');
+  expect(await ended).toBe(0);
 });

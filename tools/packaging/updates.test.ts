@@ -307,6 +307,15 @@ describe('a trial', () => {
     expect(calls().filter((call) => call.startsWith('apt-get'))).toEqual([]);
   });
 
+  it('counts no time in which no display is connected, because no version starts without one', () => {
+    const status = 'sys/class/drm/card1-HDMI-A-1/status';
+    put(status, 'disconnected\n');
+    trial(`at 1010 installed "2.0 installed"; at 1012 kiosk down 1011
+      [ "$t" != 1300 ] || echo connected > ROOT/${status}; at 1302 kiosk playing 1301`);
+    expect(time()).toBeGreaterThanOrEqual(1317);
+    expect(calls().filter((call) => call.startsWith('apt-get'))).toEqual([]);
+  });
+
   it('finds at opening time that a version does not play', () => {
     trial('at 1010 installed "2.0 installed"; at 1012 kiosk held 1011; at 1100 kiosk down 1100');
     expect(time()).toBeLessThan(1100 + 50);
@@ -586,7 +595,7 @@ function programs(texts: Record<string, string>): void {
 
 /** @param text its paths of the machine are replaced by those of the test */
 function inRoot(text: string): string {
-  return text.replaceAll('ROOT', root).replace(/(?<=[\s=<>])\/(?=(?:proc|run|var|etc)\/)/g, `${root}/`);
+  return text.replaceAll('ROOT', root).replace(/(?<=[\s=<>])\/(?=(?:proc|run|sys|var|etc)\/)/g, `${root}/`);
 }
 
 function put(path: string, text: string): void {

@@ -25,7 +25,7 @@ import {
   verifyCommand,
 } from './verify-document';
 
-/** Documents that are verified at once and per second: each costs a check of a signature. */
+/** Commands that are verified at once and per second: each costs a check of a signature. */
 const VERIFIED = { burst: 40, perSecond: 20 };
 /** Refusals that are answered at once, and a second; all are counted. */
 const ANSWERED = { burst: 50, perSecond: 5 };
@@ -203,32 +203,27 @@ export function createCommandHandler(parts: CommandHandlerParts) {
     return refuse({ refused: result, message, by, jti: to, command: 'blocks' });
   }
 
-  /** With a limit of its own, so that a flood of commands does not stop blocks. */
-  const guarded = (work: (payload: Uint8Array) => Promise<Refusal | null>, isWaited = false) => {
-    const waitMs = tokenBucket(VERIFIED);
-    return async (payload: Uint8Array): Promise<Refusal | null> => {
+  const guarded =
+    (work: (payload: Uint8Array) => Promise<Refusal | null>, mayLook = () => true) =>
+    async (payload: Uint8Array): Promise<Refusal | null> => {
       // An empty payload means that a retained topic was cleared.
       if (payload.byteLength === 0) return null;
-      for (let ms = waitMs(clock.monotonic()); ms > 0; ms = waitMs(clock.monotonic())) {
-        if (!isWaited) return refuse(TOO_MANY);
-        await new Promise<void>((resolve) => void parts.schedule(ms, resolve));
-      }
+      if (!mayLook()) return refuse(TOO_MANY);
       return work(payload).catch((error: unknown) => {
         log.error('a command could not be verified', { error });
         return null;
       });
     };
-  };
   return {
     /**
      * Resolves when it is refused, or its `jti` is stored so that it is never repeated: then it may be acknowledged.
      */
-    command: guarded(obey),
+    command: guarded(obey, metered(VERIFIED)),
     /**
-     * Resolves with why they are not obeyed; null: they are in force. Lists that were made while a kiosk was off come
-     * all at once, and nobody sends the newest, the last, again: so they wait, and the link reads nothing else.
+     * Resolves with why they are not obeyed; null: they are in force. All are looked at: lists that were made while a
+     * kiosk was off come all at once, and the newest comes last and only once. The link reads them slowly enough.
      */
-    blocks: guarded(takeBlocks, true),
+    blocks: guarded(takeBlocks),
     finish,
   };
 }

@@ -30,6 +30,10 @@ interface LinkWindow {
   setBounds(bounds: Rectangle): void;
   /** Its page could not be loaded, or its process died. */
   hasFailed?: boolean;
+  /** It is drawn, at most covered by windows above it. */
+  isDrawn?: boolean;
+  /** Address of its document, or of its opener, which writes the document; absent before the first. */
+  address?: string | undefined;
 }
 
 /** The windows of a visit: a page, and the windows it opened, which lie over it until they close themselves. */
@@ -179,43 +183,36 @@ export class LinkWindows {
   }
 
   /** Shows a window above the others once its document is ready. */
-  #openWindow(here: Visit, made: LinkWindow, url: string): void {
+  #openWindow(here: Visit, made: LinkWindow, url: string, opener?: LinkWindow): void {
     this.#windows.push(made);
+    // The page that opens about:blank fills it.
+    const writerOf = (at: string) => (/^about:/i.test(at) ? opener?.address : undefined);
+    made.address = writerOf(url);
     const { contents: webContents } = made;
     const { frame, keyboard } = this.parts;
     const isCurrent = () => this.#windows.at(-1) === made && frame.content?.kind === 'page';
-    /** Of the document in it. `at` is null before its first. */
-    let state: { at: string | null; status: number; isReady: boolean } = {
-      at: null,
-      status: 0,
-      isReady: false,
-    };
-    let wasShown = false;
-    const nameIt = () => {
-      if (state.at !== null) frame.show({ kind: 'page', url: state.at, state: 'open' });
-    };
+    /** Of the document in it. */
+    let state = { status: 0, isReady: false };
     webContents.on('did-navigate', (_event, at, status) => {
-      state = { at, status, isReady: false };
+      state = { status, isReady: false };
       made.hasFailed = false;
-      // Until it is shown, a shopper sees its opener, which must not appear under another name.
-      if (isCurrent() && (wasShown || this.#windows.length === 1)) nameIt();
+      made.address = writerOf(at) ?? at;
+      this.#nameWhatIsDrawn();
     });
     const ready = () => {
       state.isReady = true;
       // The empty document of a window comes after a failure that Chromium knows at once.
       if (!isCurrent() || made.hasFailed) return;
-      wasShown = true;
-      nameIt();
-      made.show();
+      this.#draw(made);
       keyboard.onTop(webContents);
     };
     const failed = () => {
       made.hasFailed = true;
       if (!isCurrent()) {
-        if (this.#windows.includes(made)) made.hide();
+        if (this.#windows.includes(made)) hide(made);
         return;
       }
-      for (const window of this.#windows) window.hide();
+      for (const window of this.#windows) hide(window);
       frame.show({ kind: 'page', url: webContents.getURL() || url, state: 'failed' });
     };
     /** `isEmpty` is a script that runs in the page. Its result is ignored if another document was loaded meanwhile. */
@@ -237,7 +234,6 @@ export class LinkWindows {
       if (isMainFrame && code !== ABORTED) failed();
     });
     webContents.on('did-stop-loading', () => {
-      // The page that opens about:blank fills it.
       if (/^about:/i.test(url)) return;
       if (webContents.getURL() !== '') {
         // Its script went to an app or a file, which is blocked, while it was read; `dom-ready` does not come any more.
@@ -250,7 +246,7 @@ export class LinkWindows {
       closeLater([webContents]);
     });
     webContents.on('render-process-gone', failed);
-    webContents.setWindowOpenHandler(({ url: wanted }) => this.#answerOpening(here, wanted));
+    webContents.setWindowOpenHandler(({ url: wanted }) => this.#answerOpening(here, made, wanted));
     webContents.once('destroyed', () => this.#closed(made));
     if (this.#windows.length > MAX_WINDOWS) this.#closeLowest();
   }
@@ -262,14 +258,32 @@ export class LinkWindows {
   #closeLowest(): void {
     const [lowest] = this.#windows.splice(1, 1);
     if (lowest === undefined) return;
-    lowest.hide();
+    hide(lowest);
+    this.#nameWhatIsDrawn();
     closeLater([lowest.contents]);
+  }
+
+  #draw(window: LinkWindow): void {
+    window.isDrawn = true;
+    window.show();
+    this.#nameWhatIsDrawn();
+  }
+
+  /** The bar must not name a window that is not drawn yet: its opener, which a shopper sees, would pass for it. */
+  #nameWhatIsDrawn(): void {
+    const { frame } = this.parts;
+    const [first] = this.#windows;
+    // Nothing but white is under the first one until it is drawn.
+    const top =
+      this.#windows.findLast(({ isDrawn }) => isDrawn) ?? (this.#windows.length === 1 ? first : null);
+    if (top?.address === undefined || frame.content?.kind !== 'page') return;
+    frame.show({ kind: 'page', url: top.address, state: 'open' });
   }
 
   /** A page may close itself: then its opener is shown again. After the last one the visit ends. */
   #closed(window: LinkWindow): void {
     if (!this.#windows.includes(window)) return;
-    window.hide();
+    hide(window);
     const wasOnTop = this.#windows.at(-1) === window;
     this.#windows = this.#windows.filter((each) => each !== window);
     const below = this.#windows.at(-1);
@@ -277,14 +291,12 @@ export class LinkWindows {
     if (!below) onLastClosed();
     else if (wasOnTop && frame.content?.kind === 'page') {
       // Where the closed one could not be shown, all are hidden.
-      if (!below.hasFailed) below.show();
-      const state = below.hasFailed ? 'failed' : 'open';
-      frame.show({ kind: 'page', url: below.contents.getURL(), state });
+      if (below.hasFailed) frame.show({ kind: 'page', url: below.contents.getURL(), state: 'failed' });
+      else this.#draw(below);
     }
   }
 
-  #answerOpening(here: Visit, wanted: string): WindowOpenHandlerResponse {
-    // `about:blank`: the page that opens it fills it.
+  #answerOpening(here: Visit, opener: LinkWindow, wanted: string): WindowOpenHandlerResponse {
     const isPage = /^(?:https?:\/\/|about:blank)/i.test(wanted);
     if (!isPage || here !== this.#here || this.#opened.length >= MAX_OPENED) return { action: 'deny' };
     return {
@@ -292,11 +304,16 @@ export class LinkWindows {
       overrideBrowserWindowOptions: { webPreferences: UNTRUSTED_PAGE },
       createWindow: (options) => {
         const child = this.#newContents(here, (options as { webContents?: WebContents }).webContents);
-        this.#openWindow(here, this.#overWindow(child), wanted);
+        this.#openWindow(here, this.#overWindow(child), wanted, opener);
         return child.webContents;
       },
     };
   }
+}
+
+function hide(window: LinkWindow): void {
+  window.isDrawn = false;
+  window.hide();
 }
 
 /** Deferred, because this may run in an event of one of them, and a guest must not be destroyed during its own event. */
