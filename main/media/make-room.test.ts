@@ -274,8 +274,8 @@ describe('making room', () => {
   });
 });
 
-it('drops the least recently used of more than 2,000 files that no list has, and keeps those in use', async () => {
-  const stored = Array.from({ length: 2_100 }, (_, index) => storedFile(`file ${index}`, 1, index));
+it('drops the least recently used of more than 10,000 files that no list has, and keeps those in use', async () => {
+  const stored = Array.from({ length: 10_100 }, (_, index) => storedFile(`file ${index}`, 1, index));
   const needs = needing('playlist', ['file 0']);
   const { maker, done } = world({ quota: 1e9, stored, needs, inUse: new Set(['file 1']) });
   await maker.keepBounds();

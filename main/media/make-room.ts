@@ -37,10 +37,11 @@ export interface RoomMakerParts {
 }
 
 /**
- * Most files that no list has: main looks at all files at once when one needs room, and a start reads all their notes. Ads
- * whose pictures have another URL each time would leave tens of thousands within the quota.
+ * Most files that no list has, as many as those of the largest playlist, which may come back: main looks at all files at
+ * once when one needs room, and a start reads all their notes. Ads whose pictures have another URL each time would leave
+ * tens of thousands within the quota.
  */
-const MAX_UNWANTED = 2_000;
+const MAX_UNWANTED = 10_000;
 
 export type RoomMaker = ReturnType<typeof createRoomMaker>;
 
@@ -125,6 +126,7 @@ export function createRoomMaker(parts: RoomMakerParts) {
     await parts.lookAtDisk();
     const overQuota = bytesOverQuota();
     let excess = Math.max(overQuota, bytesBelowFloor());
+    if (excess <= 0 && stored.byUrl.size <= MAX_UNWANTED) return;
     const unwanted = [...stored.byUrl.values()]
       .filter(({ url }) => !needs().has(url))
       .sort((a, b) => a.usedAt - b.usedAt);
@@ -133,9 +135,11 @@ export function createRoomMaker(parts: RoomMakerParts) {
       const { url, bytes } = file;
       // Asked each time, because it may be needed again meanwhile.
       if (needs().has(url) || stored.isInUse(file)) continue;
-      const bound = overQuota > 0 ? 'media.quotaBytes' : 'media.minFreeBytes';
-      log.info('creative evicted', { url, bytes, for: excess > 0 ? bound : 'the number of files' });
       await stored.drop(file);
+      if (excess > 0) {
+        const bound = overQuota > 0 ? 'media.quotaBytes' : 'media.minFreeBytes';
+        log.info('creative evicted', { url, bytes, for: bound });
+      }
       excess -= bytes;
     }
     await parts.lookAtDisk();

@@ -221,7 +221,7 @@ export class Layer {
     try {
       await withDeadline(ready).finally(() => listeners.abort());
     } catch (error) {
-      if (!(error instanceof LoadFailed) || error.code !== 'no-sound' || video.muted) throw error;
+      if (!(error instanceof LoadFailed) || error.code !== 'no-sound' || this.#volume === null) throw error;
       this.#assertHolds(creative);
       // A muted video does without the sound output, which is broken.
       this.#volume = null;

@@ -91,6 +91,12 @@ describe('media a kiosk can show', () => {
     expect(isSupported({ mediaFiles: [file(over)] })).toBe(false);
   });
 
+  it('is the file with an unknown codec last', () => {
+    const unknown = file({ type: 'video/mp4; codecs="avc1.64001f, ec-3"' });
+    const known = file({ type: 'video/mp4; codecs="avc1.64001f, mp4a.40.2"', width: 1280, height: 720 });
+    expect(chooseMedia({ mediaFiles: [unknown, known] }, SCREEN)).toEqual([known, unknown]);
+  });
+
   it('is one file, however its delivery is written, or without it', () => {
     for (const delivery of [null, 'progressive', 'Progressive', 'streaming']) {
       expect(chooseMedia({ mediaFiles: [file({ delivery })] }, SCREEN)).toHaveLength(1);

@@ -43,11 +43,13 @@ const SHOWN_TYPES: ReadonlySet<string> = new Set(TYPE_OF_EXTENSION.values());
 /** Types without information: the extension in the URL decides. */
 const SAYS_NOTHING: ReadonlySet<string> = new Set(['', 'application/octet-stream', 'binary/octet-stream']);
 
+/** Codec names in `codecs=` that Chromium decodes in software. */
+const DECODED = /^(avc1|avc3|h264|av01|vp8|vp9|vp08|vp09|mp4a|aac|opus|vorbis|flac|mp3)(\.|$)/i;
 /**
  * Codecs that Chromium surely does not decode, in the parameters of a type or the free text of VAST's `codec`. Of
  * others the decoder decides: a film with AC-3 plays without sound.
  */
-const NOT_DECODED = /hevc|h\.?265|hvc1|hev1|dvh|prores|theora|mpeg-?2|mp4v/i;
+const NOT_DECODED = /hevc|h\.?265|hvc1|hev1|vvc|h\.?266|dvh|prores|theora|mpeg-?2|mp4v/i;
 
 /**
  * The media type as which a file is shown, in its usual spelling and without parameters; null: this kiosk
@@ -62,12 +64,12 @@ export function mediaTypeOf(file: MediaFile): string | null {
 }
 
 /**
- * The files of an ad that this kiosk can show, best first. Order: pictures and videos before pages, because
- * no checksum fixes how a page looks; then all others before MOV, because it often holds ProRes; then files
- * before those that the document calls streams, although their type is a file's; then the orientation of the
- * screen; then the size nearest to the screen's (of two equally near, the one nearer to its shape, else the
- * smaller); then the highest bit rate that is useful at this size; then document order. Only over http(s).
- * Empty: the ad is `no-media` (rule 5).
+ * The files of an ad that this kiosk can show, best first. Order: files without an unknown codec before others;
+ * then pictures and videos before pages, because no checksum fixes how a page looks; then all others before MOV,
+ * because it often holds ProRes; then files before those that the document calls streams, although their type is
+ * a file's; then the orientation of the screen; then the size nearest to the screen's (of two equally near, the
+ * one nearer to its shape, else the smaller); then the highest bit rate that is useful at this size; then
+ * document order. Only over http(s). Empty: the ad is `no-media` (rule 5).
  */
 export function chooseMedia(
   ad: { readonly mediaFiles: readonly MediaFile[] },
@@ -77,7 +79,12 @@ export function chooseMedia(
   for (const file of ad.mediaFiles) {
     const type = shownTypeOf(file);
     if (type !== null) {
-      const lasts = [type === 'text/html', type === 'video/quicktime', !isProgressive(file)].map(Number);
+      const lasts = [
+        hasUnknownCodec(file),
+        type === 'text/html',
+        type === 'video/quicktime',
+        !isProgressive(file),
+      ].map(Number);
       fits.push({ file, rank: [...lasts, ...rankOf(file, screen)] });
     }
   }
@@ -101,6 +108,11 @@ function isWholeFile(file: MediaFile): boolean {
 
 const isProgressive = ({ delivery }: MediaFile) =>
   delivery === null || delivery.toLowerCase() === 'progressive';
+
+function hasUnknownCodec({ type }: MediaFile): boolean {
+  const codecs = /codecs\s*=\s*"?([^";]*)/i.exec(type)?.[1]?.split(',') ?? [];
+  return codecs.some((codec) => codec.trim() !== '' && !DECODED.test(codec.trim()));
+}
 
 function typeOfAddress(url: string): string | null {
   const path = url.split(/[?#]/, 1)[0] ?? '';
