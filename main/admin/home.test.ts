@@ -212,6 +212,13 @@ describe('the suggested actions', () => {
       ['connection-test', 'pause', 'refresh'],
     ],
     [
+      'while the books cannot be written, as on a full disk, with which no start opens them',
+      [answers, shows, { kind: 'books-failing', error: 'ENOSPC' }],
+      {},
+      {},
+      ['connection-test', 'pause', 'refresh'],
+    ],
+    [
       'in a safe start, which has no network',
       [shows, { kind: 'attention', code: 'safe-start', problem }, fails],
       {},

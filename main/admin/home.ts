@@ -3,6 +3,7 @@ import { showingKind } from '../../shared/play';
 import { SAFE_START } from '../status/report-kiosk';
 import { unusableSettings } from '../status/report-settings';
 import type { Status } from '../status/status';
+import { BOOKS_FAILING } from '../status/status-board';
 import { SERVICE_OPERATIONS } from '../status/status-bounds';
 import type { AdminParts } from './admin-parts';
 import { timelineOf } from './home-timeline';
@@ -123,8 +124,14 @@ function stateApartFromProblems(facts: HomeFacts): AdminHome['apartFromProblems'
   return ads.failing || ads.lastSuccessAt === null ? 'playing-from-store' : 'playing';
 }
 
+const hasProblem = ({ attention }: Status, problem: string) => attention.some(({ code }) => code === problem);
+
 /** A safe start has no network at first: a connection test would blame the store's, and its problem says to wait. */
-const isSafeStart = ({ attention }: Status) => attention.some(({ code }) => code === SAFE_START);
+const isSafeStart = (status: Status) => hasProblem(status, SAFE_START);
+
+/** Not where the problem itself says not to restart. */
+const mayCureByRestart = (status: Status) =>
+  unusableSettings(status) === null && !isSafeStart(status) && !hasProblem(status, BOOKS_FAILING);
 
 /** The likeliest actions first; unavailable ones are removed later. */
 function likely({ status }: HomeFacts, state: AdminHome['state']): ActionName[] {
@@ -133,8 +140,7 @@ function likely({ status }: HomeFacts, state: AdminHome['state']): ActionName[] 
   if (isFailing || state === 'playing-from-store') actions.push('connection-test', 'refresh');
   if (state === 'no-content' || state === 'starting') actions.push('refresh', 'connection-test');
   if (state === 'attention') actions.push('connection-test');
-  if (state === 'attention' && unusableSettings(status) === null && !isSafeStart(status))
-    actions.push('restart-player');
+  if (state === 'attention' && mayCureByRestart(status)) actions.push('restart-player');
   return [...actions, 'pause', 'refresh', 'sound', 'export'];
 }
 

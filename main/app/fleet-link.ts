@@ -12,6 +12,7 @@ import { openSeenCommands } from '../fleet/link/seen-commands';
 import { addresseesOf, fleetTopics } from '../fleet/link/topics';
 import { waitForTrust } from '../fleet/link/wait-for-trust';
 import type { SigningKey } from '../fleet/signing-key';
+import { whyDiskFull } from '../records/open-books';
 import { answerTo, type RemoteTrials, startRemoteTrials } from '../settings/remote/remote-trials';
 import { whyRestartFails } from '../settings/settings-watch';
 import { hardware } from '../shell/hardware';
@@ -97,6 +98,7 @@ async function startLiveLink(
       isDisplayOn: windows.stage.isDisplayOn,
       isVisited: () => visit.isOpen,
       whyRestartFails: () => whyRestartFails(found.search),
+      whyDiskFull: () => whyDiskFull(dataDirectory),
       settings: remote.take,
     }),
     answer: (message, onSent) =>

@@ -1,5 +1,6 @@
 import { followClock } from '../playback/follow-clock';
 import type { Player } from '../playback/player';
+import { whyDiskFull } from '../records/open-books';
 import { BUILD_DATE } from '../service/server-time';
 import { ownSettingsFile } from '../settings/locate-settings';
 import { nightlyRestart } from '../settings/nightly-restart';
@@ -61,6 +62,7 @@ export function startWatches(
     timeZone,
     isIdle: idleCheck(core, sources),
     whyUnusable: () => whyUnusable(core.found.search),
+    whyDiskFull: () => whyDiskFull(core.dataDirectory),
     mayTryHardware: core.graphics.mayTryHardware,
     isOnTrial: () => (core.found.remote?.kept.now().trial ?? null) !== null,
     restart,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { silentLog } from '../../shared/log';
 import type { Books } from './books';
-import { DiskError, demandAccess, openBooks } from './open-books';
+import { DiskError, demandAccess, openBooks, whyDiskFull } from './open-books';
 import { RecordsError } from './records-client';
 
 const storage = new RecordsError('storage', 'openBooks', 'the backing store is corrupt');
@@ -170,5 +170,20 @@ describe('opening the books', () => {
       expect(await opened).toBe('the books');
       expect(done).toContain('start over');
     });
+  });
+});
+
+describe('whether the disk is full, so that the player could not start again', () => {
+  it.each([
+    ['0.3 GiB of 32 are free', diskWith(0.3 * GIB), true],
+    ['0.4 GiB of 32 are free', diskWith(0.4 * GIB), false],
+    ['it can hold no more files', diskWith(10 * GIB, { files: 2_000_000, ffree: 0 }), true],
+    ['it has no limit of files', diskWith(10 * GIB, { files: 0, ffree: 0 }), false],
+    ['it cannot be asked, which a restart may cure', () => Promise.reject(new Error('EIO')), false],
+  ])('where %s', async (_case, room, isFull) => {
+    const why = await whyDiskFull('/data', room);
+    expect(why).toEqual(
+      isFull ? expect.stringMatching(/^The disk is full, so the player could not start again\. Free/) : null,
+    );
   });
 });

@@ -1,4 +1,4 @@
-import { access, constants, readdir } from 'node:fs/promises';
+import { access, constants, readdir, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Log } from '../../shared/log';
 import type { StoredBooks } from '../../shared/records';
@@ -11,8 +11,8 @@ import { RecordsError } from './records-client';
 export class DiskError extends Error {
   override readonly name = 'DiskError';
 }
-const FULL =
-  'The disk is full, so the books cannot be opened. Free disk space on this kiosk, or delete files if there are too many (df -i).';
+const FREE_IT = 'Free disk space on this kiosk, or delete files if there are too many (df -i).';
+const FULL = `The disk is full, so the books cannot be opened. ${FREE_IT}`;
 
 const OF_ANOTHER =
   "The books cannot be opened, because a file of their database belongs to another user. Give the whole data folder to the kiosk's user (chown -R).";
@@ -77,8 +77,23 @@ const OPENING_FILES = 16;
  * a full disk, too, so twice as much has to be free. Where nothing is left, it gives no cause.
  */
 function hasRoom(disk: DiskWithFiles, { message }: RecordsError): boolean {
-  // Some file systems have no such limit, and say 0 for both.
-  if (disk.files > 0 && disk.ffree < OPENING_FILES) return false;
+  if (!takesFiles(disk)) return false;
   const isCalledFull = message.includes('QuotaExceededError');
   return freeBytesOf(disk) > (isCalledFull ? 2 * fullBelow(disk) : OPENING_BYTES);
+}
+
+/** Some file systems have no such limit, and say 0 for both. */
+const takesFiles = ({ files, ffree }: DiskWithFiles) => files === 0 || ffree >= OPENING_FILES;
+
+/**
+ * Why the player could not start again, because `openBooks` would find the disk full; null: it could, or the disk does not
+ * tell. Not every disk on which the books fail is full: others a restart may cure.
+ */
+export async function whyDiskFull(
+  folder: string,
+  roomOf: (folder: string) => Promise<DiskWithFiles> = statfs,
+): Promise<string | null> {
+  const room = await roomOf(folder).catch(() => null);
+  if (room === null || (takesFiles(room) && freeBytesOf(room) >= fullBelow(room))) return null;
+  return `The disk is full, so the player could not start again. ${FREE_IT}`;
 }

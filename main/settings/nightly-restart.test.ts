@@ -95,6 +95,7 @@ function kiosk(restartAt: number | null = at(4), timeZone = 'UTC', { later = 0, 
     mayTryHardware: false,
     isOnTrial: false,
     unusable: null as string | null,
+    full: null as string | null,
     restarts: 0,
     /** How often the settings were read, and what happens meanwhile. */
     reads: 0,
@@ -113,6 +114,7 @@ function kiosk(restartAt: number | null = at(4), timeZone = 'UTC', { later = 0, 
       state.meanwhile();
       return state.unusable;
     },
+    whyDiskFull: async () => state.full,
     mayTryHardware: () => state.mayTryHardware,
     isOnTrial: () => state.isOnTrial,
     restart() {
@@ -258,6 +260,17 @@ describe('a kiosk at the hour of its restart', () => {
     state.unusable = 'fleet.clientKeyFile: Unreadable.';
     await pass(17);
     state.unusable = null;
+    await pass(0.1);
+    expect(state.restarts).toBe(1);
+  });
+
+  it('restarts once its disk is no longer full', async () => {
+    const { state, warnings, pass } = kiosk();
+    state.full = 'The disk is full.';
+    await pass(17);
+    expect(state.restarts).toBe(0);
+    expect(warnings.at(-1)).toMatch(/^the nightly restart waits, .*: The disk is full\.$/);
+    state.full = null;
     await pass(0.1);
     expect(state.restarts).toBe(1);
   });

@@ -11,8 +11,8 @@ const RESTART_WITHIN_MS = 2 * HOUR_MS;
 
 /**
  * Returns a check that restarts the kiosk soon after `playback.restartAt`, or where that is null when its graphics
- * hardware may be tried again, once nobody uses it. Not while the settings cannot be used: the kiosk plays, and would
- * not play after a restart. Call it every few seconds.
+ * hardware may be tried again, once nobody uses it. Not while the settings cannot be used or the disk is full: the kiosk
+ * would not play after a restart. Call it every few seconds.
  */
 export function nightlyRestart(parts: {
   readonly live: LiveSettingsStore;
@@ -24,6 +24,8 @@ export function nightlyRestart(parts: {
   readonly isIdle: () => boolean;
   /** Reads the settings. Why the next start could not use them; null: it could. */
   readonly whyUnusable: () => Promise<string | null>;
+  /** See the function of this name. */
+  readonly whyDiskFull: () => Promise<string | null>;
   /** Whether a restart would try the graphics hardware again, which crashed (rule 25). */
   readonly mayTryHardware: () => boolean;
   /** Whether remote settings are on trial: a run that ends then takes them back, however good they are. */
@@ -52,9 +54,12 @@ export function nightlyRestart(parts: {
   return async () => {
     if (isReading || whatRestarts() === null) return;
     isReading = true;
-    const problem = await parts.whyUnusable().finally(() => {
-      isReading = false;
-    });
+    const problem = await parts
+      .whyUnusable()
+      .then((why) => why ?? parts.whyDiskFull())
+      .finally(() => {
+        isReading = false;
+      });
     // Somebody may have touched it meanwhile.
     const what = whatRestarts();
     if (what === null) return;

@@ -442,7 +442,7 @@ const Playback = section({
       .transform((text) => Number(text.slice(0, 2)) * 60 + Number(text.slice(3)))
       .nullable(),
     null,
-    'Time of a quiet restart every night, such as "04:00", at most ten minutes later and once nobody uses the kiosk, by the clock of openHours, or else of display.power, or else of the machine. None while the settings file cannot be used; null: none, but to try graphics hardware again a day after it crashed.',
+    'Time of a quiet restart every night, such as "04:00", at most ten minutes later and once nobody uses the kiosk, by the clock of openHours, or else of display.power, or else of the machine. None while the settings file cannot be used or the disk is full; null: none, but to try graphics hardware again a day after it crashed.',
   ),
 });
 

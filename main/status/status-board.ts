@@ -121,7 +121,7 @@ function withProblem({ attention }: KnownFacts, code: string, problem: Omit<Prob
   return { attention: attention.map((each) => (each === known ? next : each)) };
 }
 
-const BOOKS_FAILING = 'books-failing';
+export const BOOKS_FAILING = 'books-failing';
 const booksFailing = (detail: string) => ({
   message: 'The books cannot be written, so no ad may play.',
   advice: `Free disk space, or check the disk of the kiosk; it goes on by itself. Do not restart it before: with a full disk it cannot start. (${detail.slice(0, 200)})`,

@@ -19,6 +19,7 @@ function kiosk(change: Partial<CarryOutParts> = {}) {
     isVisited: () => false,
     isDisplayOn: () => true,
     whyRestartFails: async () => null,
+    whyDiskFull: async () => null,
     announcement: { async begin() {}, async end() {} },
     settings: async () => ({ state: 'later' }),
     logLines: async () => [],

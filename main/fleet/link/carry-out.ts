@@ -25,6 +25,8 @@ export interface CarryOutParts extends Pick<FleetActions, 'act' | 'isCovered' | 
   readonly announcement: Pick<AnnouncementStore, 'begin' | 'end'>;
   /** Reads the settings. Why the next start could not use them; null: it could, or the restart may cure it. */
   readonly whyRestartFails: () => Promise<string | null>;
+  /** See the function of this name. */
+  readonly whyDiskFull: () => Promise<string | null>;
   /** Begins a trial of remote settings, or removes those in force (null). */
   readonly settings: RemoteTrials['take'];
   /** ms since the epoch. */
@@ -78,7 +80,9 @@ function notHere(error: unknown): Outcome {
 }
 
 /** A kiosk whose settings cannot be used plays on with the settings of its start, until it restarts. */
-async function whyNoRestart({ whyRestartFails }: CarryOutParts): Promise<Outcome | null> {
+async function whyNoRestart({ whyRestartFails, whyDiskFull }: CarryOutParts): Promise<Outcome | null> {
+  const full = await whyDiskFull();
+  if (full !== null) return refusal('not-now', full);
   const why = (await whyRestartFails())?.slice(0, 1_500);
   if (why === undefined) return null;
   return refusal(

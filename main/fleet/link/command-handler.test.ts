@@ -29,6 +29,7 @@ function world({ stores = true } = {}) {
     isCovered: false,
     isVisited: false,
     unusable: null as string | null,
+    full: null as string | null,
     isTimeTrusted: true,
     timeIsTrusted: Promise.resolve(),
     pictureEnds: true,
@@ -74,6 +75,7 @@ function world({ stores = true } = {}) {
       isVisited: () => state.isVisited,
       isDisplayOn: () => state.isDisplayOn,
       whyRestartFails: async () => state.unusable,
+      whyDiskFull: async () => state.full,
       announcement: {
         async begin({ text }, ms) {
           await state.announcementBegins;
@@ -159,19 +161,25 @@ test('a command that cannot be carried out is refused with a reason and advice',
 test.each([
   ['restart-player', { state: 'done' }],
   ['restart-kiosk', { state: 'refused', reason: 'not-here' }],
-])('%s is refused while the next start could not use the settings', async (name, answer) => {
-  const { order, state, acted } = world();
-  state.unusable = `The settings in /etc/endcap/config.json cannot be used:\n${'  ads: Expected an object.\n'.repeat(100)}`;
-  expect(await order({ name })).toMatchObject({
-    state: 'refused',
-    reason: 'not-now',
-    message: expect.stringMatching(/Correct its settings file first. The settings in .*config.json cannot/),
-  });
-  expect(acted).toEqual([]);
-  state.unusable = null;
-  expect(await order({ name })).toMatchObject(answer);
-  expect(acted).toEqual([name]);
-});
+])(
+  '%s is refused while the next start could not use the settings, or the disk is full',
+  async (name, answer) => {
+    const { order, state, acted } = world();
+    state.unusable = `The settings in /etc/endcap/config.json cannot be used:\n${'  ads: Expected an object.\n'.repeat(100)}`;
+    expect(await order({ name })).toMatchObject({
+      state: 'refused',
+      reason: 'not-now',
+      message: expect.stringMatching(/Correct its settings file first. The settings in .*config.json cannot/),
+    });
+    state.unusable = null;
+    state.full = 'The disk is full.';
+    expect(await order({ name })).toMatchObject({ state: 'refused', reason: 'not-now', message: state.full });
+    expect(acted).toEqual([]);
+    state.full = null;
+    expect(await order({ name })).toMatchObject(answer);
+    expect(acted).toEqual([name]);
+  },
+);
 
 test('a screenshot is refused while the overlay is open or a shopper uses a page behind an ad', async () => {
   const { order, state } = world();
