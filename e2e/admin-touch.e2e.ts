@@ -323,18 +323,26 @@ test('an export interrupted by a removed drive or a kill leaves no file, and a n
 
   await begin(/^Export proof of play/);
   await expect(dialog()).toContainText('The drive can be taken out.');
+  await expect(card()).toContainText('USB drive · STICK');
 });
 
-test('a cancelled CSV export to the data folder leaves no file, and a new one finishes', async () => {
+test('a cancelled CSV export to the data folder leaves no file, and a new one finishes and says where it is; a drive that comes in between is offered first', async () => {
   test.slow();
+  const stick = dialog().getByRole('button', { name: /STICK/ });
+  drive.pullOut();
+  await expect(stick).toHaveCount(0);
   drive.holdWrites();
-  await exportAll('CSV for spreadsheets', dialog().getByRole('button', { name: /^Data folder/ }));
+  await exportAll('CSV for spreadsheets');
+  await expect(card()).toContainText('Data folder');
+  drive.plugIn();
+  await expect(stick).toHaveAttribute('aria-pressed', 'true');
   await finger.press('Cancel');
   drive.letGo();
   await expect(dialog().getByRole('button', { name: 'Start export' })).toBeVisible();
   const exports = join(folder, 'exports');
   await expect.poll(() => (existsSync(exports) ? readdirSync(exports) : [])).toEqual([]);
   drive.holdWrites();
+  await finger.tap(dialog().getByRole('button', { name: /^Data folder/ }));
   await finger.press('Start export');
   await leaveDialog();
   await leave();
@@ -342,18 +350,29 @@ test('a cancelled CSV export to the data folder leaves no file, and a new one fi
   const finished = () => readdirSync(exports).filter((name) => !name.endsWith('.part'));
   await expect.poll(() => finished().length, { timeout: 80_000 }).toBe(2);
   await whole(exports);
+  await enter();
+  await goTo('Actions');
+  await begin(/^Export proof of play/);
+  await expect(card()).toContainText('Export finished');
+  await expect(card()).toContainText('Data folder');
 });
+
+/** How far the last export is, with the name of its file. */
+const card = () => dialog().locator('.a-card', { hasText: 'endcap-plays_' });
 
 const leaveDialog = async () => {
   await finger.press('Close');
   await expect(page().locator('.a-dialog')).toHaveCount(0);
 };
 
-/** Starts an export of the last thirty days, which contain the whole history. */
-async function exportAll(format: string, target: Locator): Promise<void> {
+/**
+ * Starts an export of the last thirty days, which contain the whole history.
+ * @param target absent: the one that is chosen already
+ */
+async function exportAll(format: string, target?: Locator): Promise<void> {
   await finger.press('30 days');
   await finger.press(format);
-  await finger.tap(target);
+  if (target) await finger.tap(target);
   await finger.press('Start export');
 }
 

@@ -24,7 +24,7 @@ export function Export() {
   const start = async () => {
     if (target === undefined || period === null) return;
     // A drive that is pulled out does not make the next export go elsewhere.
-    setChosen(target.id);
+    if (target.kind === 'usb') setChosen(target.id);
     setStarting(true);
     const reply = await call('startExport', { target: target.id, format, period });
     setStarting(false);
@@ -109,6 +109,7 @@ function Progress({ state }: { state: Begun }) {
         tone={TONES[state.state]}
       />
       <p>{words}</p>
+      <p className="a-break">{targetText({ ...state.target, freeBytes: null }, strings)}</p>
       <p className="a-quiet a-mono a-break">{state.file}</p>
       {state.state === 'running' && (
         <>
