@@ -176,6 +176,31 @@ describe('the media cache', () => {
     );
   });
 
+  it('clears only what the disk removes, and says so; what it does not remove plays on', async () => {
+    serve(['a'], ['b']);
+    let keeps: (path: string) => boolean = () => true;
+    const isKept = (operation: string, path: string) => operation === 'remove' && keeps(path);
+    const disk = failingDisk((operation, path) => (isKept(operation, path) ? 'EROFS' : null));
+    const cache = await openCache({ disk });
+    cache.want('playlist', wanted('a', 'b'));
+    await stored(cache, 'a', 'b');
+    cache.want('playlist', []);
+    await expect(cache.clear()).rejects.toMatchObject({ code: 'EROFS' });
+    expect(names(cache, 'a', 'b')).toEqual(['a', 'b']);
+    expect(await played(cache, 'a')).toEqual(png);
+
+    const media = cache.lookup(url('a'));
+    const path = media && cache.pathOf(media);
+    keeps = (removed) => removed === path;
+    expect(await cache.clear()).toEqual({ files: 1, bytes: png.length });
+    expect(names(cache, 'a', 'b')).toEqual(['a']);
+
+    keeps = () => false;
+    expect(await cache.clear()).toEqual({ files: 1, bytes: png.length });
+    expect((await readdir(directory)).filter((name) => !name.endsWith('.part'))).toEqual([]);
+    expect(await cache.clear()).toEqual({ files: 0, bytes: 0 });
+  });
+
   it('finds stored files after a restart, without the network', async () => {
     serve(['a']);
     const first = await openCache();

@@ -152,7 +152,10 @@ export function createMediaCache(options: MediaCacheOptions) {
     /** Problems of single files that are wanted. */
     problems: (): readonly MediaProblem[] => files.problemsOf(needs),
     problemOf: (url: string): MediaProblem | null => files.problemOf(mediaIdentity(url), needs),
-    /** Removes all files that are not in use; wanted files are downloaded again. Resolves to what was removed. */
+    /**
+     * Removes all files that are not in use; wanted files are downloaded again. Resolves to what was removed; rejects with
+     * the disk's error where it removed nothing. What it could not remove stays.
+     */
     clear: files.clear,
     /** Problems of the cache as a whole. */
     conditions: (): readonly CacheCondition[] =>

@@ -1,3 +1,4 @@
+import { messageOf } from '../describe-error';
 import type { CacheBase } from './cache-base';
 import { unpaced } from './checksum';
 import { createFileChecks } from './file-checks';
@@ -149,13 +150,35 @@ export function createPlayableFiles(
     },
     /** See `MediaCache.clear`. */
     async clear(): Promise<{ readonly files: number; readonly bytes: number }> {
-      const cleared = [...stored.byUrl.values()].filter((file) => !stored.isInUse(file));
-      for (const file of cleared) await stored.drop(file);
+      const cleared = await clearUnused(base, stored);
       onGone();
       return { files: cleared.length, bytes: cleared.reduce((sum, { bytes }) => sum + bytes, 0) };
     },
     ...createProblems(base, quarantine, stored, checks),
   };
+}
+
+/**
+ * Removes the files that are not in use, and returns those that are gone. What the disk keeps stays; rejects with its
+ * error where it keeps them all.
+ */
+async function clearUnused({ disk, paths, log }: CacheBase, stored: StoredFiles): Promise<StoredMedia[]> {
+  const cleared: StoredMedia[] = [];
+  let diskError: unknown = null;
+  for (const file of [...stored.byUrl.values()]) {
+    if (stored.isInUse(file)) continue;
+    try {
+      // Before it is dropped, which forgets a file that the disk keeps, too.
+      await disk.remove(paths.file(file.key));
+      await stored.drop(file);
+      cleared.push(file);
+    } catch (error) {
+      diskError = error;
+      log.warn('a file could not be cleared', { url: file.url, error: messageOf(error) });
+    }
+  }
+  if (cleared.length === 0 && diskError !== null) throw diskError;
+  return cleared;
 }
 
 /** What is wrong with files. */
