@@ -149,12 +149,23 @@ class Model {
   }
 
   take(ads: readonly Ad[]): void {
-    this.ads = ads;
-    this.playlist += 1;
-    this.turns = ads.map((ad) => {
+    const isTwin = (one: Ad, other: Ad) => this.keyOf(one) === this.keyOf(other);
+    const isSame = (one: Ad, other: Ad) => isTwin(one, other) && one.id === other.id;
+    const before = this.ads.map((ad, index) => ({ ad, turn: this.turns[index] ?? -1 }));
+    /** The turn of the ad of the playlist before that is like this one, and as far behind among those like it. */
+    const turnLike = (like: typeof isTwin, ad: Ad, index: number) =>
+      before.filter((other) => like(other.ad, ad))[
+        ads.slice(0, index).filter((other) => like(other, ad)).length
+      ]?.turn;
+    const turnOfLast = (ad: Ad) => {
       const last = this.recency.get(this.keyOf(ad));
       return last?.adId === ad.id ? last.sequence : -1;
-    });
+    };
+    this.turns = ads.map(
+      (ad, index) => turnLike(isSame, ad, index) ?? turnLike(isTwin, ad, index) ?? turnOfLast(ad),
+    );
+    this.ads = ads;
+    this.playlist += 1;
   }
 
   keyOf(ad: Ad): string {
@@ -290,9 +301,10 @@ const anyContext: fc.Arbitrary<Context> = fc.record({
   weather: fc.constantFrom(null, { types: ['SUN'] }, { types: ['SUN', 'RAIN'] }),
 });
 const anyCap = fc.record({ window: fc.constantFrom(...WINDOWS), limit: fc.integer({ min: 0, max: 4 }) });
+const anyId = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f');
 const anyAd: fc.Arbitrary<Ad> = fc
   .record({
-    id: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f'),
+    id: anyId,
     media: few.map((n) => `https://m.test/${n}`),
     audience: fc.option(
       fc
@@ -312,7 +324,16 @@ const anyAd: fc.Arbitrary<Ad> = fc
     sourceId: fc.option(fc.constantFrom('', 'cms', 'ssp', 'server'), { freq: 3 }),
   })
   .map(({ id, media, ...metadata }) => anAd(metadata, media, id));
-const anyPlaylist = fc.array(anyAd, { minLength: 0, maxLength: 8 });
+/** Ads, some of them with twins: other ads, or other places, for the same source, flight and media. */
+const anyPlaylist: fc.Arbitrary<Ad[]> = fc
+  .array(
+    fc.tuple(anyAd, fc.oneof({ weight: 3, arbitrary: fc.constant([]) }, fc.array(anyId, { maxLength: 3 }))),
+    {
+      maxLength: 8,
+      size: 'max',
+    },
+  )
+  .map((ads) => ads.flatMap(([ad, twins]) => [ad, ...twins.map((id) => ({ ...ad, id }))]));
 const anyJump = fc.oneof(
   { weight: 6, arbitrary: fc.integer({ min: 0, max: MINUTE }) },
   { weight: 2, arbitrary: fc.integer({ min: -2 * HOUR, max: 2 * HOUR }) },
@@ -344,6 +365,15 @@ const anyStepAtOnce = fc.oneof(
     arbitrary: fc.record({ kind: fc.constant('media' as const), media: few, ready: fc.boolean() }),
   },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('playlist' as const), ads: anyPlaylist }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('refresh' as const),
+      /** The ads of the playlist so far, in another order, some of them under other ids. */
+      first: fc.nat(),
+      ids: fc.dictionary(anyId, anyId, { maxKeys: 2 }),
+    }),
+  },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('stale-at' as const), by: anyJump }) },
   {
     weight: 2,
@@ -514,6 +544,14 @@ describe('against an oracle that recounts the whole history', () => {
                 decider.setPlaylist(step.ads);
                 model.take(step.ads);
                 break;
+              case 'refresh': {
+                const first = step.first % Math.max(1, model.ads.length);
+                const turned = [...model.ads.slice(first), ...model.ads.slice(0, first)];
+                const refreshed = turned.map((ad) => ({ ...ad, id: step.ids[ad.id] ?? ad.id }));
+                decider.setPlaylist(refreshed);
+                model.take(refreshed);
+                break;
+              }
               case 'blocks':
                 model.blocks = step.blocks;
                 blocks = blocksOf(step.blocks);
@@ -634,6 +672,52 @@ describe('inside a source (rule 9)', () => {
     const decider = deciderOf(twins);
     const played = Array.from({ length: 6 }, (_, slot) => reserved(decider, start + slot).choice.index);
     expect(played).toEqual([0, 1, 2, 0, 1, 2]);
+  });
+
+  it.each([
+    ['as they were', (id: string) => id],
+    ['with other ids', (id: string, answer: number) => `${id} ${answer}`],
+    ['under one id', () => 'twin'],
+  ])('twins share their turns evenly however often the playlist is replaced: %s', (_, named) => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 2, max: 6 }),
+        fc.integer({ min: 0, max: 40 }),
+        fc.integer({ min: 1, max: 40 }),
+        (twins, others, refreshSlots) => {
+          const answer = (n: number) => [
+            ...Array.from({ length: twins }, (_, twin) =>
+              anAd({ flightId: 'f' }, 'https://m.test/one', named(`twin ${twin}`, n)),
+            ),
+            ...adsOf(...Array.from({ length: others }, (_, other) => `other ${other}`)),
+          ];
+          const decider = deciderOf(answer(0));
+          const plays = new Array<number>(twins).fill(0);
+          for (let slot = 0; slot < 300; slot += 1) {
+            if (slot % refreshSlots === 0) decider.setPlaylist(answer(slot));
+            const { index } = reserved(decider, start).choice;
+            if (index < twins) plays[index] = (plays[index] ?? 0) + 1;
+          }
+          expect(Math.max(...plays) - Math.min(...plays)).toBeLessThanOrEqual(1);
+        },
+      ),
+      { numRuns: 30 },
+    );
+  });
+
+  it('four twins among 40 other ads play equally often, with a new playlist each 30 slots', () => {
+    const twins = ['a', 'b', 'c', 'd'];
+    const ads = [
+      ...twins.map((id) => anAd({ flightId: 'f' }, 'https://m.test/one', id)),
+      ...adsOf(...Array.from({ length: 40 }, (_, other) => `other ${other}`)),
+    ];
+    const decider = deciderOf(ads);
+    const played: string[] = [];
+    for (let slot = 0; slot < 600; slot += 30) {
+      played.push(...next(decider, 30));
+      decider.setPlaylist([...ads]);
+    }
+    expect(twins.map((id) => played.filter((other) => other === id).length)).toEqual([4, 4, 4, 3]);
   });
 
   it('plays a single ad again and again', () => {

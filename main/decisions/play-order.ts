@@ -1,6 +1,6 @@
 import type { Ad } from '../../shared/ad';
 import type { RecencyEntry } from '../../shared/books';
-import { NEVER_PLAYED, type PlaylistColumns, recencyKey } from './playlist-columns';
+import { layOut, NEVER_PLAYED, type PlaylistColumns, recencyKey } from './playlist-columns';
 
 /** A turn that was taken, with what is needed to return it. */
 export interface TakenTurn {
@@ -19,13 +19,15 @@ export class PlayOrder {
 
   constructor(recency: readonly RecencyEntry[], columns: PlaylistColumns) {
     this.#recency = new Map(recency.map((entry) => [entry.key, entry]));
-    this.#columns = columns;
+    this.#columns = layOut([], () => null);
     for (const entry of recency) this.#next = Math.max(this.#next, entry.sequence + 1);
+    this.setPlaylist(columns);
   }
 
   setPlaylist(columns: PlaylistColumns): void {
+    const turnBefore = turnsToHandOn(this.#columns);
     this.#columns = columns;
-    // Loops by index and looks up each key once: a long playlist is taken over in one turn of main (rule 31).
+    // Loops by index: a long playlist is taken over in one turn of main (rule 31).
     const { ads, recencyKeys, recencyOf, lastPlayed, turn } = columns;
     const lastAd: (string | null)[] = new Array(recencyKeys.length).fill(null);
     for (let index = 0; index < recencyKeys.length; index += 1) {
@@ -35,7 +37,9 @@ export class PlayOrder {
     }
     for (let row = 0; row < ads.length; row += 1) {
       const key = recencyOf[row] as number;
-      turn[row] = lastAd[key] === ads[row]?.id ? (lastPlayed[key] as number) : NEVER_PLAYED;
+      const { id } = ads[row] as Ad;
+      const lastTurn = lastAd[key] === id ? (lastPlayed[key] as number) : NEVER_PLAYED;
+      turn[row] = turnBefore(recencyKeys[key] as string, id) ?? lastTurn;
     }
   }
 
@@ -83,6 +87,27 @@ export class PlayOrder {
     const known = this.#columns.recencyIndex.get(key);
     if (known !== undefined) this.#columns.lastPlayed[known] = sequence;
   }
+}
+
+/**
+ * Hands the turns of a playlist on to the next one, to be called for each of its ads in order: an ad has its own, or
+ * that of the ad that was at its place among those of its key.
+ */
+function turnsToHandOn({ ads, recencyKeys, recencyIndex, recencyOf, turn }: PlaylistColumns) {
+  const ofKeys = recencyKeys.map(() => ({ all: [] as number[], ofAds: new Map<string, number[]>() }));
+  for (let row = ads.length - 1; row >= 0; row -= 1) {
+    const { id } = ads[row] as Ad;
+    const { all, ofAds } = ofKeys[recencyOf[row] as number] as (typeof ofKeys)[number];
+    all.push(turn[row] as number);
+    const ofAd = ofAds.get(id) ?? [];
+    ofAds.set(id, ofAd);
+    ofAd.push(turn[row] as number);
+  }
+  return (key: string, id: string): number | undefined => {
+    const ofKey = ofKeys[recencyIndex.get(key) ?? -1];
+    const atItsPlace = ofKey?.all.pop();
+    return ofKey?.ofAds.get(id)?.pop() ?? atItsPlace;
+  };
 }
 
 /**
