@@ -249,6 +249,7 @@ function decide(
     store: books,
     media,
     files,
+    clock,
     log,
     pause,
     changed,

@@ -139,6 +139,7 @@ function kiosk({
     media,
     files,
     pause,
+    clock,
     log,
     maxAgeMs: 86_400_000,
     changed() {

@@ -58,6 +58,7 @@ function world() {
     problemOf: (url) => failed.get(url) ?? null,
     waitMs: (url) => (setAside.has(url) ? DAY_MS : 0),
   };
+  const time = { now: at };
   const screen = { width: 1920, height: 1080 };
   const files = createAdFiles(screen, media);
   const decider = createDecider({
@@ -75,6 +76,7 @@ function world() {
       pausing = Promise.resolve();
       return paused;
     },
+    clock: { now: () => time.now },
     log: silentLog,
     maxAgeMs: 30 * DAY_MS,
     takenOver: (ads) => void takenOver.push(ads.map(({ id }) => id ?? '')),
@@ -85,6 +87,7 @@ function world() {
   });
   return {
     playlist,
+    time,
     /** What the kiosk shows of an ad at the moment. */
     shows: files.playable,
     async resize(width: number, height: number) {
@@ -222,6 +225,39 @@ describe('a playlist (rule 3)', () => {
     await playA(kiosk);
     await kiosk.playlist.offer(offered([ad('renamed', 'https://u.test/a')], '"2"'));
     await expect.poll(kiosk.plays).toBe('renamed');
+  });
+
+  it('needs no new file of an answer where it can play nothing anyway: none is there, or its ads have ended', async () => {
+    const expired = anAd({ expiresAt: at - 1 }, 'https://u.test/a', 'expired');
+    const stale = {
+      ...offered([ad('stale', 'https://u.test/a'), expired]),
+      receivedAt: at - 30 * DAY_MS - 1,
+    };
+    for (const before of [null, offered([expired]), stale]) {
+      const kiosk = world();
+      kiosk.arrive('https://u.test/a');
+      if (before) kiosk.playlist.restore(before);
+      expect(kiosk.plays()).toBeNull();
+      await kiosk.playlist.offer(
+        offered([ad('kept', 'https://u.test/a'), ad('film', 'https://u.test/film')], '"2"'),
+      );
+      await expect.poll(kiosk.plays).toBe('kept');
+    }
+  });
+
+  it('waits for a new file of the next one while one of its own ads has not ended', async () => {
+    const expired = anAd({ expiresAt: at - 1 }, 'https://u.test/a', 'expired');
+    const valid = anAd({ expiresAt: at }, 'https://u.test/a', 'valid');
+    kiosk.arrive('https://u.test/a');
+    kiosk.playlist.restore(offered([expired, valid]));
+    await kiosk.playlist.offer(
+      offered([ad('kept', 'https://u.test/a'), ad('film', 'https://u.test/film')], '"2"'),
+    );
+    await settled();
+    expect(kiosk.plays()).toBe('valid');
+    kiosk.time.now += 1;
+    kiosk.fail('https://u.test/other');
+    await expect.poll(kiosk.plays).toBe('kept');
   });
 
   it('is not replaced by one whose new media all fail and nothing of which can be shown', async () => {

@@ -1,4 +1,5 @@
 import type { Ad } from '../../shared/ad';
+import type { Clock } from '../../shared/clock';
 import type { StoredPlaylist } from '../../shared/records';
 import type { Basics } from '../basics';
 import type { Decider } from '../decisions/decider';
@@ -13,6 +14,7 @@ export interface PlaylistParts
   extends PlaylistMediaParts,
     Pick<UnusableAdsParts, 'unusable'>,
     Pick<Basics, 'log'> {
+  readonly clock: Pick<Clock, 'now'>;
   readonly media: UnusableAdsParts['media'] & Pick<MediaCache, 'want' | 'onChange' | 'problems' | 'waitMs'>;
   readonly decider: Pick<
     Decider,
@@ -50,6 +52,12 @@ function confirmed({ playlist, valid, fresh }: Candidate, receivedAt: number): C
     valid: valid.filter(isValid),
     fresh: fresh.filter(isValid),
   };
+}
+
+/** No ad of this playlist will ever play again, whatever comes of caps, signals and files. */
+function isOver(playlist: StoredPlaylist | null, parts: Pick<PlaylistParts, 'clock' | 'maxAgeMs'>): boolean {
+  const staleAt = (playlist?.receivedAt ?? 0) + parts.maxAgeMs;
+  return !playlist?.ads.some((ad) => validUntil(ad, staleAt) >= parts.clock.now());
 }
 
 /** Holds the playlist that plays, and the candidate that waits for its media before it takes over. */
@@ -110,17 +118,17 @@ export function createPlaylist(parts: PlaylistParts) {
   }
 
   /**
-   * The old playlist plays until a valid ad of the candidate can be shown, and the first of its new files is on disk or
-   * all of them have failed.
+   * The old playlist plays until a valid ad of the candidate can be shown, and the first of its new files is on disk, all
+   * of them have failed, or the old one is over.
    */
   function takeOverWhenShowable(): void {
     if (isTakingOver || !candidate?.valid.some(medias.isShowable)) return;
-    const { fresh } = candidate;
+    const { fresh, playlist } = candidate;
     const failed = new Set(media.problems().map((problem) => problem.url));
     // A file that waits for its next try has failed, too: its problem is forgotten while no answer has it.
     const hasFailed = (url: string) => failed.has(url) || media.waitMs(url) > 0;
-    const isReady = fresh.some(medias.isShowable) || fresh.every((ad) => files.urls(ad).every(hasFailed));
-    if (isReady) void takeOver(candidate.playlist);
+    const noneComes = fresh.every((ad) => files.urls(ad).every(hasFailed));
+    if (noneComes || isOver(current, parts) || fresh.some(medias.isShowable)) void takeOver(playlist);
   }
 
   const playlists = () => [candidate?.playlist, current].flatMap((playlist) => playlist?.ads ?? []);

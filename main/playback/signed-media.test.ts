@@ -102,6 +102,7 @@ async function kiosk(disk: Disk = realDisk) {
     media: cache,
     files,
     pause: async () => {},
+    clock: time.clock,
     log: silentLog,
     maxAgeMs: 30 * DAY_MS,
     takenOver: () => {},
