@@ -689,6 +689,27 @@ describe('automatic delivery', () => {
     expect(kiosk.isOnline()).toBe(true);
   });
 
+  it('plays what a probe brought while nothing is on the screen', async () => {
+    const kiosk = world('auto');
+    kiosk.arrive('u:a');
+    await kiosk.idles(0);
+    await kiosk.answer(ads('a'));
+    expect([kiosk.isOnline(), kiosk.candidate(), kiosk.changes()]).toEqual([false, 'a', 1]);
+  });
+
+  it('goes on fetching the files of such ads until a probe finds an ad on the screen', async () => {
+    const kiosk = world('auto');
+    await kiosk.idles(0);
+    await kiosk.answer(ads('a'));
+    await kiosk.idles(10);
+    await kiosk.answer(ads('b'));
+    expect(kiosk.wishes).toEqual({ online: ['u:b'], late: ['u:a'] });
+    await kiosk.time.advance(10_000);
+    kiosk.began();
+    await kiosk.answer({ kind: 'failed', code: 'timeout' });
+    expect(kiosk.wishes).toEqual({ online: [], late: [] });
+  });
+
   it('starts with the playlist, goes online after good probes, and back after failures in a row', async () => {
     const kiosk = world('auto');
     kiosk.arrive('u:a');

@@ -109,7 +109,7 @@ export type OnlineSlots = ReturnType<typeof createOnlineSlots>;
 /**
  * Online delivery: for each slot a request is sent while the slot before it runs, shortly before its end. Ads whose
  * answer or media come too late are dropped, and the stored playlist fills the slot without a gap. With `auto`, the
- * measured health decides whether slots are filled online.
+ * measured health decides whether slots are filled online; while nothing is on the screen, any answer fills the next one.
  */
 export function createOnlineSlots(parts: OnlineSlotsParts) {
   const { clock, files, media, log, judge } = parts;
@@ -145,20 +145,22 @@ export function createOnlineSlots(parts: OnlineSlotsParts) {
       log.info(isOnline() ? 'slots are filled online' : 'slots are filled from the stored playlist');
   }
 
-  async function ask(deadlineMs: number): Promise<void> {
+  /** @param isIdle nothing is on the screen: any answer is better than none */
+  async function ask(deadlineMs: number, isIdle = false): Promise<void> {
     round += 1;
     const mine = round;
     dropOffered();
     // Otherwise it only measures.
-    const mayFill = isOnline();
+    const fills = () => isIdle || isOnline();
+    const mayFill = fills();
     const answer = await parts.request(deadlineMs);
     measured(answer.kind === 'failed' ? 'failed' : 'in-time');
     if (answer.kind === 'failed') {
       warn('no online ad for this slot', { code: answer.code });
       notBefore = Math.max(notBefore, clock.monotonic() + (answer.retryAfterMs ?? 0));
     }
-    if (!isOnline()) late.forget();
-    if (mine === round && (answer.kind !== 'ads' || !isOnline())) want();
+    if (!fills()) late.forget();
+    if (mine === round && (answer.kind !== 'ads' || !fills())) want();
     if (!mayFill || answer.kind !== 'ads') return;
     const ads = mine === round ? await judgements.take(answer, mine) : [];
     if (mine !== round) {
@@ -222,7 +224,7 @@ export function createOnlineSlots(parts: OnlineSlotsParts) {
       if (now < idleFrom || !mayAsk()) return;
       idleFrom = now + IDLE_PAUSE_MS;
       dueAt = now;
-      void ask(MAX_DEADLINE_MS);
+      void ask(MAX_DEADLINE_MS, true);
     },
     /**
      * The first ad of the answer for the next slot that may play at `at` (ms since the epoch) and has its media
