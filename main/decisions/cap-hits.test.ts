@@ -4,7 +4,7 @@ import type { Ad, AdMetadata } from '../../shared/ad';
 import { EMPTY_CONTEXT } from './audience';
 import { createDecider, type Decider, type Entry } from './decider';
 import { isReached } from './frequency-caps';
-import { anAd, basket, emptyBooks, explainAll, onlyMedia } from './testing/ads-for-tests';
+import { anAd, anOnlineAd, basket, emptyBooks, explainAll, onlyMedia } from './testing/ads-for-tests';
 
 const MINUTE = 'FREQUENCY_CAP_WINDOW_MINUTE';
 const HOUR = 'FREQUENCY_CAP_WINDOW_HOUR';
@@ -71,7 +71,7 @@ describe('the caps that kept ads from playing', () => {
     play(decider, start + 22_000);
     expect(hits(decider, start + 60_000)).toEqual({});
     // The cap lets it play at 82 s: the play after that reaches it again.
-    decider.countExternal('f', start + 82_000);
+    decider.countExternal(anOnlineAd('f'), start + 82_000);
     expect(hits(decider, start + 90_000)).toEqual({ [MINUTE]: 1 });
     decider.forecast(start + 90_000, 5, () => 30_000);
     expect(hits(decider, start + 91_000)).toEqual({});

@@ -13,6 +13,7 @@ import { creditsAfter, nextSource, sourceShares } from './source-mix';
 import {
   anAd,
   anAudience,
+  anOnlineAd,
   basket,
   demographic,
   emptyBooks,
@@ -248,6 +249,16 @@ class Model {
     return { choice, flightId, at, earned, before, entry };
   }
 
+  countExternal(ad: Ad, at: number): void {
+    const { flightId } = ad.metadata;
+    if (flightId !== null) {
+      this.plays.push({ flightId, at });
+      this.count(flightId, at, 1);
+    }
+    this.recency.set(this.keyOf(ad), { sequence: this.sequence, adId: ad.id });
+    this.sequence += 1;
+  }
+
   makeVoid(play: ModelPlay): void {
     const index = this.plays.findIndex(({ flightId, at }) => flightId === play.flightId && at === play.at);
     if (index >= 0) {
@@ -357,7 +368,15 @@ const anyStepAtOnce = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('stale-slot' as const), ads: anyPlaylist }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('give-back' as const), which: fc.nat() }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('roll-back' as const), which: fc.nat() }) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('external' as const), flight: few }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('external' as const),
+      /** Which ad of the playlist; beyond its end: another one. */
+      which: fc.nat({ max: 9 }),
+      other: anyAd,
+    }),
+  },
   { weight: 1, arbitrary: fc.constant({ kind: 'recount' as const }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('context' as const), context: anyContext }) },
   {
@@ -493,11 +512,12 @@ describe('against an oracle that recounts the whole history', () => {
                 expect(taken.entry.makeVoid()).toBeNull();
                 break;
               }
-              case 'external':
-                decider.countExternal(`flight-${step.flight}`, now);
-                model.plays.push({ flightId: `flight-${step.flight}`, at: now });
-                model.count(`flight-${step.flight}`, now, 1);
+              case 'external': {
+                const ad = model.ads[step.which] ?? step.other;
+                decider.countExternal({ ad, mediaUrl: onlyMedia(ad) ?? '' }, now);
+                model.countExternal(ad, now);
                 break;
+              }
               case 'clock-set': {
                 const { after, by, isJump } = step;
                 // A jump does not change whether the clock is trusted (trusted-clock.ts).
@@ -720,6 +740,29 @@ describe('inside a source (rule 9)', () => {
     expect(twins.map((id) => played.filter((other) => other === id).length)).toEqual([4, 4, 4, 3]);
   });
 
+  it('an online play has the turn of its source, flight and file, until it is rolled back', () => {
+    const ads = adsOf('a', 'b');
+    const [a] = ads as [Ad];
+    const decider = deciderOf(ads);
+    const play = decider.countExternal({ ad: { ...a, id: 'online' }, mediaUrl: 'https://m.test/a' }, start);
+    const recency = { key: recencyKey(a, 'https://m.test/a'), sequence: 0, at: start, adId: 'online' };
+    expect(play.books).toEqual({ flight: null, recency, sourceMix: null });
+    expect(decider.choose(start)?.ad.id).toBe('b');
+    expect(deciderOf(ads, { recency: [recency] }).choose(start)?.ad.id).toBe('b');
+    play.rollBack();
+    expect(decider.choose(start)?.ad.id).toBe('a');
+  });
+
+  it('an online play leaves the turns of ads that share its key among themselves', () => {
+    const twins = ['x', 'y'].map((id) => anAd({ flightId: 'f' }, 'https://m.test/one', id));
+    const [x] = twins as [Ad];
+    const decider = deciderOf(twins);
+    expect(next(decider, 1)).toEqual(['x']);
+    decider.countExternal({ ad: { ...x, id: 'online' }, mediaUrl: 'https://m.test/one' }, start);
+    decider.setPlaylist([...twins]);
+    expect(next(decider, 3)).toEqual(['y', 'x', 'y']);
+  });
+
   it('plays a single ad again and again', () => {
     expect(next(deciderOf(adsOf('a')), 3)).toEqual(['a', 'a', 'a']);
   });
@@ -732,6 +775,13 @@ describe('inside a source (rule 9)', () => {
     expect(decider.forgetRecency(1)).toEqual([]);
     decider.setPlaylist(adsOf('a', 'b'));
     expect(next(decider, 2)).toEqual(['a', 'b']);
+  });
+
+  it('forgets creatives of online plays too, oldest first', () => {
+    const decider = deciderOf(adsOf('a'));
+    const urls = [1, 2, 3].map((n) => `https://online.test/${n}`);
+    for (const mediaUrl of urls) decider.countExternal({ ad: anAd({}, mediaUrl), mediaUrl }, start);
+    expect(decider.forgetRecency(1)).toEqual(urls.slice(0, 2).map((url) => recencyKey(anAd(), url)));
   });
 });
 
@@ -862,7 +912,7 @@ describe('reserving (rule 8)', () => {
 
   it('an online play can also become void after such a move', () => {
     const decider = deciderOf([anAd(dayCap(1))]);
-    const play = decider.countExternal('f', start + DAY);
+    const play = decider.countExternal(anOnlineAd('f'), start + DAY);
     const change = {
       before: start + DAY,
       now: start,
@@ -925,12 +975,12 @@ describe('reserving (rule 8)', () => {
 
   it('online plays count for their flight', () => {
     const decider = deciderOf([anAd(dayCap(1))]);
-    const play = decider.countExternal('f', start);
+    const play = decider.countExternal(anOnlineAd('f'), start);
     expect(play.books.flight).toMatchObject({ total: 1 });
     expect(decider.choose(start)).toBeNull();
     expect(play.makeVoid()?.flight).toMatchObject({ total: 0 });
     expect(decider.choose(start)).not.toBeNull();
-    const withoutFlight = decider.countExternal(null, start);
+    const withoutFlight = decider.countExternal(anOnlineAd(null), start);
     expect(withoutFlight.books.flight).toBeNull();
     expect(withoutFlight.makeVoid()?.flight).toBeNull();
   });
@@ -1100,7 +1150,7 @@ describe('a playlist that is prepared step by step', () => {
         let clock = start;
         const plays: ReturnType<typeof decider.countExternal>[] = [];
         for (const [event, flight] of events) {
-          if (event === 'play') plays.push(decider.countExternal(`f${flight}`, clock));
+          if (event === 'play') plays.push(decider.countExternal(anOnlineAd(`f${flight}`), clock));
           if (event === 'give back') plays.pop()?.makeVoid();
           if (event === 'ready') decider.mediaReady(`https://m.test/${flight}`);
           if (event === 'gone') decider.mediaGone(`https://m.test/${flight}`);

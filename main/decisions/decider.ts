@@ -112,12 +112,20 @@ export function createDecider(start: DeciderStart) {
       hits.beforePlay(choice.ad.metadata.flightId, at);
       return chooser.enter(choice, at);
     },
-    /** Counts a play that was not chosen here (online delivery). */
-    countExternal(flightId: string | null, at: number): Entry {
+    /** Counts a play that was not chosen here (online delivery). It has the turn of its key; the source mix stays. */
+    countExternal({ ad, mediaUrl }: Pick<Choice, 'ad' | 'mediaUrl'>, at: number): Entry {
+      const { flightId } = ad.metadata;
       hits.beforePlay(flightId, at);
       const { counters, takeBack } = books.count(flightId, at);
-      const change = (flight: FlightCounters | null) => ({ flight, recency: null, sourceMix: null });
-      return { books: change(counters), rollBack: takeBack, makeVoid: () => change(takeBack()) };
+      const turn = order.takeTurn(ad, mediaUrl, -1, at);
+      return {
+        books: { flight: counters, recency: turn.entry, sourceMix: null },
+        rollBack() {
+          takeBack();
+          order.returnTurn(turn);
+        },
+        makeVoid: () => ({ flight: takeBack(), recency: null, sourceMix: null }),
+      };
     },
     /**
      * Calculates in advance what `clockChanged` will do. Yields after every flight and every cap list, so that other

@@ -1044,6 +1044,26 @@ describe('the player', () => {
     });
   });
 
+  it('the stored ad of the same source, flight and file does not follow an online ad (rule 9)', async () => {
+    let offered: Ad | null = tracked('a');
+    const online = onlineSlots(() => offered);
+    online.taken = () => {
+      offered = null;
+    };
+    const kiosk = world([tracked('a'), tracked('b')], online);
+    await kiosk.ready();
+    await kiosk.prepared(1);
+    await kiosk.presented(1);
+    expect(kiosk.inputs('reservePlay')).toMatchObject([
+      { play: { adId: 'a', delivery: 'online' }, recency: { adId: 'a' }, sourceMix: null },
+    ]);
+    expect(kiosk.last()).toMatchObject({
+      type: 'prepare',
+      slot: 2,
+      creative: { url: 'media://cache/key-https://media.test/b.png' },
+    });
+  });
+
   describe('asks for online ads while nothing is on the screen', () => {
     const asking = (candidate: () => Ad | null = () => null) => {
       const told: string[] = [];

@@ -20,7 +20,7 @@ interface ServiceAdsParts extends FileAdParts {
   readonly judge: (ad: Ad, at: number) => Explanation;
   /** The block that applies to an ad now; null: none. */
   readonly blockOf: (ad: Ad) => Block | null;
-  readonly files: Pick<AdFiles, 'playable'>;
+  readonly files: Pick<AdFiles, 'playable' | 'key'>;
   /** Called with the number of stored ads that a cap keeps from playing; `window` as the metadata names it. */
   readonly capHit: (window: string, ads: number) => void;
   readonly beacons: UrlBeacons;
@@ -161,7 +161,8 @@ class OnlineAd extends ServiceAd {
   }
 
   enter(at: number): Entry {
-    const entry = this.parts.decider.countExternal(this.facts.flightId, at);
+    const mediaUrl = this.parts.files.key(this.ad) ?? this.facts.mediaUrl;
+    const entry = this.parts.decider.countExternal({ ad: this.ad, mediaUrl }, at);
     this.parts.online?.taken(this.ad);
     return entry;
   }

@@ -9,7 +9,7 @@ import { UNSEEN } from '../../shared/play';
 import type { RecordsCommand } from '../../shared/records';
 import { createDecider } from '../decisions/decider';
 import { countPlay, noPlays } from '../decisions/flight-counters';
-import { anAd, emptyBooks, onlyMedia } from '../decisions/testing/ads-for-tests';
+import { anAd, anOnlineAd, emptyBooks, onlyMedia } from '../decisions/testing/ads-for-tests';
 import { timers } from '../schedule';
 import { type HandTurnedTime, handTurnedTime } from '../service/testing/hand-turned-time';
 import type { Fact } from '../status/facts';
@@ -282,7 +282,7 @@ it('a flight that plays while its plays are read is recounted all the same', asy
     pages += 1;
     if (pages > 1) return;
     const at = time.clock.now();
-    decider.countExternal('f', at);
+    decider.countExternal(anOnlineAd('f'), at);
     await database.plays.add({ ...stored, id: 'meanwhile', at });
   });
   await time.advance(600_000);

@@ -7,7 +7,7 @@ import type { FlightCounters } from '../../shared/books';
 import type { Play } from '../../shared/play';
 import { createDecider } from '../decisions/decider';
 import { countPlay, noPlays, recount } from '../decisions/flight-counters';
-import { anAd, emptyBooks } from '../decisions/testing/ads-for-tests';
+import { anAd, anOnlineAd, emptyBooks } from '../decisions/testing/ads-for-tests';
 import type { Records } from './records-client';
 import { recountFlights } from './recount-flights';
 
@@ -102,7 +102,7 @@ describe('a recount', () => {
   it('counts plays that came while it read, once they are stored', async () => {
     const decider = deciderWith(await played('flight', [now - HOUR_MS]));
     const before = await recounted();
-    decider.countExternal('flight', now);
+    decider.countExternal(anOnlineAd('flight'), now);
     expect(decider.takeRecount(before, 0)).toBe(false);
     await database.plays.add(play('flight', now));
     expect(decider.takeRecount(await recounted(), 0)).toBe(true);
@@ -111,12 +111,12 @@ describe('a recount', () => {
 
   it('is not used if a play was taken back or moved meanwhile, even if as many plays are counted', async () => {
     const decider = deciderWith(await played('flight', [now - HOUR_MS]));
-    const { makeVoid } = decider.countExternal('flight', now - 1);
+    const { makeVoid } = decider.countExternal(anOnlineAd('flight'), now - 1);
     await database.plays.add(play('flight', now - 1));
     const corrections = decider.correctionsOf('flight');
     const read = await recounted();
     makeVoid();
-    decider.countExternal('flight', now);
+    decider.countExternal(anOnlineAd('flight'), now);
     const counters = decider.countersOf('flight');
     expect(read.total).toBe(counters?.total);
     expect(decider.takeRecount(read, corrections)).toBe(false);

@@ -47,6 +47,11 @@ export function onlyMedia(ad: Ad): string | null {
   return ad.mediaFiles[0]?.url ?? null;
 }
 
+/** An ad of this flight that is in no playlist, with its file: what `countExternal` takes. */
+export function anOnlineAd(flightId: string | null) {
+  return { ad: anAd({ flightId }, 'https://online.test/a', 'online'), mediaUrl: 'https://online.test/a' };
+}
+
 /** What a decider starts with that has no plays and no weights, of ads with one media file each. */
 export const emptyBooks = {
   mediaUrl: onlyMedia,
