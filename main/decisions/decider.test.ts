@@ -255,6 +255,7 @@ class Model {
       this.plays.push({ flightId, at });
       this.count(flightId, at, 1);
     }
+    if (!this.ads.some((other) => this.keyOf(other) === this.keyOf(ad))) return;
     this.recency.set(this.keyOf(ad), { sequence: this.sequence, adId: ad.id });
     this.sequence += 1;
   }
@@ -777,11 +778,10 @@ describe('inside a source (rule 9)', () => {
     expect(next(decider, 2)).toEqual(['a', 'b']);
   });
 
-  it('forgets creatives of online plays too, oldest first', () => {
-    const decider = deciderOf(adsOf('a'));
-    const urls = [1, 2, 3].map((n) => `https://online.test/${n}`);
-    for (const mediaUrl of urls) decider.countExternal({ ad: anAd({}, mediaUrl), mediaUrl }, start);
-    expect(decider.forgetRecency(1)).toEqual(urls.slice(0, 2).map((url) => recencyKey(anAd(), url)));
+  it('an online play of what no ad of the playlist shares leaves nothing to store', () => {
+    const decider = deciderOf([anAd({}, 'https://m.test/a')]);
+    const mediaUrl = 'https://m.test/of-this-answer';
+    expect(decider.countExternal({ ad: anAd({}, mediaUrl), mediaUrl }, start).books.recency).toBeNull();
   });
 });
 

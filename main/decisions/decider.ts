@@ -112,17 +112,20 @@ export function createDecider(start: DeciderStart) {
       hits.beforePlay(choice.ad.metadata.flightId, at);
       return chooser.enter(choice, at);
     },
-    /** Counts a play that was not chosen here (online delivery). It has the turn of its key; the source mix stays. */
+    /**
+     * Counts a play that was not chosen here (online delivery). It has the turn of its key where the playlist has that:
+     * others never follow it, and there may be a new one with each answer. The source mix stays.
+     */
     countExternal({ ad, mediaUrl }: Pick<Choice, 'ad' | 'mediaUrl'>, at: number): Entry {
       const { flightId } = ad.metadata;
       hits.beforePlay(flightId, at);
       const { counters, takeBack } = books.count(flightId, at);
-      const turn = order.takeTurn(ad, mediaUrl, -1, at);
+      const turn = order.isListed(ad, mediaUrl) ? order.takeTurn(ad, mediaUrl, -1, at) : null;
       return {
-        books: { flight: counters, recency: turn.entry, sourceMix: null },
+        books: { flight: counters, recency: turn?.entry ?? null, sourceMix: null },
         rollBack() {
           takeBack();
-          order.returnTurn(turn);
+          if (turn) order.returnTurn(turn);
         },
         makeVoid: () => ({ flight: takeBack(), recency: null, sourceMix: null }),
       };

@@ -43,6 +43,11 @@ export class PlayOrder {
     }
   }
 
+  /** Whether an ad of the playlist shares its key. */
+  isListed(ad: Ad, mediaUrl: string): boolean {
+    return this.#columns.recencyIndex.has(recencyKey(ad, mediaUrl));
+  }
+
   /** @param row of the ad in the playlist of this moment; −1 when the ad is of an earlier one */
   takeTurn(ad: Ad, mediaUrl: string, row: number, at: number): TakenTurn {
     const columns = this.#columns;
