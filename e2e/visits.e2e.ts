@@ -37,6 +37,8 @@ shareWorld(async () => {
           return typeof home === 'string' ? page(home) : home(response);
         case '/late':
           return late.push(response);
+        case '/never':
+          return;
         case '/file':
         case '/leaflet':
           return download(response);
@@ -253,12 +255,14 @@ for (const [what, then, drawn] of [
     ['/'],
   ],
   ['writes the window that is seen', "opened.location = 'about:blank'", ['/', 'blank']],
+  ['is seen again, not one that wrote into a window that is still loading', 'opened.close()', ['/']],
 ] as const) {
   test(`the bar names the page that ${what}`, async () => {
     const before = late.length;
     await visit(`shop<script>
       const on = (path) => open('http://localhost:' + location.port + path);
       addEventListener('load', () => {
+        open('/never').document.body.append('form');
         const opened = on('/bank');
         fetch('/late').finally(() => { ${then}; });
       });

@@ -59,6 +59,9 @@ it('waits for a display, without which neither compositor nor Chromium starts', 
   const connector = join(root, 'drm/card1-HDMI-A-1');
   mkdirSync(connector, { recursive: true });
   writeFileSync(join(connector, 'status'), 'disconnected\n');
+  // Of the graphics card itself.
+  mkdirSync(join(root, 'drm/card1-Writeback-1'));
+  writeFileSync(join(root, 'drm/card1-Writeback-1/status'), 'unknown\n');
   const script = join(root, 'kiosk-session');
   writeFileSync(script, readFileSync(SCRIPT, 'utf8').replaceAll('/sys/class/drm', join(root, 'drm')));
   const told = join(root, 'told');
@@ -75,6 +78,8 @@ it('waits for a display, without which neither compositor nor Chromium starts', 
   await expect.poll(() => existsSync(told)).toBe(true);
   expect(readFileSync(told, 'utf8')).toMatch(/^--status=Waits for a display. EXTEND_TIMEOUT_USEC=\d+\n/);
   expect(existsSync(join(root, 'run/endcap-0'))).toBe(false);
+  expect(readFileSync(join(root, 'run/playing'), 'utf8')).toBe('held\n');
   writeFileSync(join(connector, 'status'), 'connected\n');
   expect(await ended).toBe(0);
+  expect(existsSync(join(root, 'run/playing'))).toBe(false);
 });

@@ -91,10 +91,17 @@ describe('media a kiosk can show', () => {
     expect(isSupported({ mediaFiles: [file(over)] })).toBe(false);
   });
 
-  it('is the file with an unknown codec last', () => {
-    const unknown = file({ type: 'video/mp4; codecs="avc1.64001f, ec-3"' });
-    const known = file({ type: 'video/mp4; codecs="avc1.64001f, mp4a.40.2"', width: 1280, height: 720 });
-    expect(chooseMedia({ mediaFiles: [unknown, known] }, SCREEN)).toEqual([known, unknown]);
+  it.each([
+    [`"avc1.64001f, ec-3"`, true],
+    [`"mp4a.a5"`, true],
+    [`"avc1.64001f, mp4a.40.2"`, false],
+    [`'avc1.64001f'`, false],
+    [`"H.264"`, false],
+    [`AV1`, false],
+  ])('comes after another if its codec is unknown: %s', (codecs, isLast) => {
+    const one = file({ type: `video/mp4; codecs=${codecs}` });
+    const other = file({ type: 'video/mp4; codecs="avc1.64001f, mp4a.40.2"', width: 1280, height: 720 });
+    expect(chooseMedia({ mediaFiles: [one, other] }, SCREEN)).toEqual(isLast ? [other, one] : [one, other]);
   });
 
   it('is one file, however its delivery is written, or without it', () => {

@@ -43,8 +43,8 @@ const SHOWN_TYPES: ReadonlySet<string> = new Set(TYPE_OF_EXTENSION.values());
 /** Types without information: the extension in the URL decides. */
 const SAYS_NOTHING: ReadonlySet<string> = new Set(['', 'application/octet-stream', 'binary/octet-stream']);
 
-/** Codec names in `codecs=` that Chromium decodes in software. */
-const DECODED = /^(avc1|avc3|h264|av01|vp8|vp9|vp08|vp09|mp4a|aac|opus|vorbis|flac|mp3)(\.|$)/i;
+/** Codec names in `codecs=` that Chromium decodes in software, as they are written. `mp4a.a5` and `.a6` are AC-3. */
+const DECODED = /^(h\.?264|avc[13]?|av0?1|vp0?[89]|mp4a(?!\.a[56])|aac|opus|vorbis|flac|mp3)\b/i;
 /**
  * Codecs that Chromium surely does not decode, in the parameters of a type or the free text of VAST's `codec`. Of
  * others the decoder decides: a film with AC-3 plays without sound.
@@ -64,12 +64,12 @@ export function mediaTypeOf(file: MediaFile): string | null {
 }
 
 /**
- * The files of an ad that this kiosk can show, best first. Order: files without an unknown codec before others;
- * then pictures and videos before pages, because no checksum fixes how a page looks; then all others before MOV,
- * because it often holds ProRes; then files before those that the document calls streams, although their type is
- * a file's; then the orientation of the screen; then the size nearest to the screen's (of two equally near, the
- * one nearer to its shape, else the smaller); then the highest bit rate that is useful at this size; then
- * document order. Only over http(s). Empty: the ad is `no-media` (rule 5).
+ * The files of an ad that this kiosk can show, best first. Order: pictures and videos before pages, because no
+ * checksum fixes how a page looks; then all others before MOV, because it often holds ProRes; then files before
+ * those that the document calls streams, although their type is a file's; then those without an unknown codec;
+ * then the orientation of the screen; then the size nearest to the screen's (of two equally near, the one nearer
+ * to its shape, else the smaller); then the highest bit rate that is useful at this size; then document order.
+ * Only over http(s). Empty: the ad is `no-media` (rule 5).
  */
 export function chooseMedia(
   ad: { readonly mediaFiles: readonly MediaFile[] },
@@ -80,10 +80,10 @@ export function chooseMedia(
     const type = shownTypeOf(file);
     if (type !== null) {
       const lasts = [
-        hasUnknownCodec(file),
         type === 'text/html',
         type === 'video/quicktime',
         !isProgressive(file),
+        hasUnknownCodec(file),
       ].map(Number);
       fits.push({ file, rank: [...lasts, ...rankOf(file, screen)] });
     }
@@ -110,7 +110,7 @@ const isProgressive = ({ delivery }: MediaFile) =>
   delivery === null || delivery.toLowerCase() === 'progressive';
 
 function hasUnknownCodec({ type }: MediaFile): boolean {
-  const codecs = /codecs\s*=\s*"?([^";]*)/i.exec(type)?.[1]?.split(',') ?? [];
+  const codecs = /codecs\s*=\s*["']?([^"';]*)/i.exec(type)?.[1]?.split(',') ?? [];
   return codecs.some((codec) => codec.trim() !== '' && !DECODED.test(codec.trim()));
 }
 

@@ -32,8 +32,10 @@ interface LinkWindow {
   hasFailed?: boolean;
   /** It is drawn, at most covered by windows above it. */
   isDrawn?: boolean;
-  /** Address of its document, or of its opener, which writes the document; absent before the first. */
-  address?: string | undefined;
+  /** A document of it was ready. */
+  wasReady?: boolean;
+  /** Address of its document; null before the first, and of one that another page writes (about:blank). */
+  address?: string | null;
 }
 
 /** The windows of a visit: a page, and the windows it opened, which lie over it until they close themselves. */
@@ -183,11 +185,8 @@ export class LinkWindows {
   }
 
   /** Shows a window above the others once its document is ready. */
-  #openWindow(here: Visit, made: LinkWindow, url: string, opener?: LinkWindow): void {
+  #openWindow(here: Visit, made: LinkWindow, url: string): void {
     this.#windows.push(made);
-    // The page that opens about:blank fills it.
-    const writerOf = (at: string) => (/^about:/i.test(at) ? opener?.address : undefined);
-    made.address = writerOf(url);
     const { contents: webContents } = made;
     const { frame, keyboard } = this.parts;
     const isCurrent = () => this.#windows.at(-1) === made && frame.content?.kind === 'page';
@@ -196,11 +195,12 @@ export class LinkWindows {
     webContents.on('did-navigate', (_event, at, status) => {
       state = { status, isReady: false };
       made.hasFailed = false;
-      made.address = writerOf(at) ?? at;
+      made.address = /^about:/i.test(at) ? null : at;
       this.#nameWhatIsDrawn();
     });
     const ready = () => {
       state.isReady = true;
+      made.wasReady = true;
       // The empty document of a window comes after a failure that Chromium knows at once.
       if (!isCurrent() || made.hasFailed) return;
       this.#draw(made);
@@ -234,6 +234,7 @@ export class LinkWindows {
       if (isMainFrame && code !== ABORTED) failed();
     });
     webContents.on('did-stop-loading', () => {
+      // The page that opens about:blank fills it.
       if (/^about:/i.test(url)) return;
       if (webContents.getURL() !== '') {
         // Its script went to an app or a file, which is blocked, while it was read; `dom-ready` does not come any more.
@@ -246,7 +247,7 @@ export class LinkWindows {
       closeLater([webContents]);
     });
     webContents.on('render-process-gone', failed);
-    webContents.setWindowOpenHandler(({ url: wanted }) => this.#answerOpening(here, made, wanted));
+    webContents.setWindowOpenHandler(({ url: wanted }) => this.#answerOpening(here, wanted));
     webContents.once('destroyed', () => this.#closed(made));
     if (this.#windows.length > MAX_WINDOWS) this.#closeLowest();
   }
@@ -276,8 +277,8 @@ export class LinkWindows {
     // Nothing but white is under the first one until it is drawn.
     const top =
       this.#windows.findLast(({ isDrawn }) => isDrawn) ?? (this.#windows.length === 1 ? first : null);
-    if (top?.address === undefined || frame.content?.kind !== 'page') return;
-    frame.show({ kind: 'page', url: top.address, state: 'open' });
+    if (!top || frame.content?.kind !== 'page') return;
+    frame.show({ kind: 'page', url: top.address ?? originOf(top.contents), state: 'open' });
   }
 
   /** A page may close itself: then its opener is shown again. After the last one the visit ends. */
@@ -286,7 +287,9 @@ export class LinkWindows {
     hide(window);
     const wasOnTop = this.#windows.at(-1) === window;
     this.#windows = this.#windows.filter((each) => each !== window);
-    const below = this.#windows.at(-1);
+    // A window that was never ready is not drawn: another page may have written into it.
+    const below =
+      this.#windows.findLast(({ wasReady, hasFailed }) => wasReady || hasFailed) ?? this.#windows[0];
     const { frame, onLastClosed } = this.parts;
     if (!below) onLastClosed();
     else if (wasOnTop && frame.content?.kind === 'page') {
@@ -296,7 +299,8 @@ export class LinkWindows {
     }
   }
 
-  #answerOpening(here: Visit, opener: LinkWindow, wanted: string): WindowOpenHandlerResponse {
+  #answerOpening(here: Visit, wanted: string): WindowOpenHandlerResponse {
+    // `about:blank`: the page that opens it fills it.
     const isPage = /^(?:https?:\/\/|about:blank)/i.test(wanted);
     if (!isPage || here !== this.#here || this.#opened.length >= MAX_OPENED) return { action: 'deny' };
     return {
@@ -304,10 +308,20 @@ export class LinkWindows {
       overrideBrowserWindowOptions: { webPreferences: UNTRUSTED_PAGE },
       createWindow: (options) => {
         const child = this.#newContents(here, (options as { webContents?: WebContents }).webContents);
-        this.#openWindow(here, this.#overWindow(child), wanted, opener);
+        this.#openWindow(here, this.#overWindow(child), wanted);
         return child.webContents;
       },
     };
+  }
+}
+
+/** Of the page that writes a document without an address. */
+function originOf(contents: WebContents): string {
+  try {
+    return contents.mainFrame.origin;
+  } catch {
+    // Its process has just died.
+    return '';
   }
 }
 
