@@ -49,7 +49,7 @@ export function createDecider(start: DeciderStart) {
   let hits = createCapHits(columns, new Map());
   const eligibility = new Eligibility(columns, start.blockOf ?? (() => null));
   const credits = new SourceCredits(start.sourceMix, start.weights);
-  const order = new PlayOrder(start.recency, columns);
+  const order = new PlayOrder(start.recency);
   const chooser = new SlotChooser(columns, books, eligibility, credits, order);
 
   function replacePlaylist(next: PlaylistColumns, staleAt: number | null): void {

@@ -44,7 +44,8 @@ describe('a turn that is returned', () => {
   const MEDIA = 'https://m.test/a';
   const ad = anAd({}, MEDIA, 'ad');
   const columns = layOut([ad], () => MEDIA);
-  const order = new PlayOrder([], columns);
+  const order = new PlayOrder([]);
+  order.setPlaylist(columns);
   const state = () => [columns.turn[0], columns.lastPlayed[0]];
 
   it('leaves the ad as if it had not been taken, but not a later turn', () => {

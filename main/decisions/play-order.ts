@@ -14,14 +14,13 @@ export interface TakenTurn {
 /** Which ads played how recently (rule 9): the columns `lastPlayed` and `turn`. */
 export class PlayOrder {
   readonly #recency: Map<string, RecencyEntry>;
-  #columns: PlaylistColumns;
+  #columns = layOut([], () => null);
   #next = 0;
 
-  constructor(recency: readonly RecencyEntry[], columns: PlaylistColumns) {
+  /** Of an empty playlist, until `setPlaylist`. */
+  constructor(recency: readonly RecencyEntry[]) {
     this.#recency = new Map(recency.map((entry) => [entry.key, entry]));
-    this.#columns = layOut([], () => null);
     for (const entry of recency) this.#next = Math.max(this.#next, entry.sequence + 1);
-    this.setPlaylist(columns);
   }
 
   setPlaylist(columns: PlaylistColumns): void {
