@@ -1,10 +1,10 @@
 import { portions } from './portions';
 import type { ReaderName } from './readers';
 
-/** A result without its lists, and the lists in parts. */
+/** A result without its lists, and the lists in parts, each made when it is asked for. */
 export interface Parted {
   readonly rest: unknown;
-  readonly parts: readonly Part[];
+  readonly parts: Iterator<Part>;
 }
 
 export interface Part {
@@ -17,16 +17,16 @@ export interface Part {
  * it to another thread does not block main. `joinPart` undoes it.
  */
 export function inParts(result: unknown, lists: readonly string[]): Parted {
-  if (typeof result !== 'object' || result === null) return { rest: result, parts: [] };
-  const rest: Record<string, unknown> = { ...result };
-  const parts: Part[] = [];
-  for (const list of lists) {
-    const items = rest[list];
-    if (!Array.isArray(items)) continue;
-    rest[list] = [];
-    for (const portion of portions(items)) parts.push({ list, items: portion });
-  }
-  return { rest, parts };
+  if (typeof result !== 'object' || result === null) return { rest: result, parts: partsOf([]) };
+  const taken = Object.entries(result).filter(
+    ([name, value]) => lists.includes(name) && Array.isArray(value),
+  );
+  const emptied = taken.map(([name]) => [name, []]);
+  return { rest: { ...result, ...Object.fromEntries(emptied) }, parts: partsOf(taken) };
+}
+
+function* partsOf(lists: readonly (readonly [string, readonly unknown[]])[]): Generator<Part, void, void> {
+  for (const [list, items] of lists) for (const portion of portions(items)) yield { list, items: portion };
 }
 
 /** Puts a part back where it was. Parts come in their order. */

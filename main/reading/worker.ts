@@ -4,10 +4,8 @@ import { READERS, type ReaderName, readPieces } from './readers';
 
 // The program of the reading worker: one reading at a time, until main ends it.
 let pieces: (string | Uint8Array)[] = [];
-let parts: readonly Part[] = [];
-let next = 0;
-/** A result was sent, but not all of its parts. */
-let isTelling = false;
+/** What is left of the result that was sent last. */
+let parts: Iterator<Part> | null = null;
 
 const tell = (message: FromWorker) => parentPort?.postMessage(message);
 
@@ -22,15 +20,13 @@ parentPort?.on('message', (message: ToWorker) => {
       return;
     case 'more': {
       // Main requests one part ahead, beyond the last one.
-      if (!isTelling) return;
-      const part = parts[next];
-      next += 1;
-      if (part !== undefined) {
-        tell({ kind: 'part', part });
+      const next = parts?.next();
+      if (!next) return;
+      if (!next.done) {
+        tell({ kind: 'part', part: next.value });
         return;
       }
-      parts = [];
-      isTelling = false;
+      parts = null;
       tell({ kind: 'end' });
     }
   }
@@ -42,7 +38,5 @@ async function read(name: ReaderName, options: unknown): Promise<void> {
   const result = await readPieces(name, content, options);
   const parted = inParts(result, READERS[name].lists);
   parts = parted.parts;
-  next = 0;
-  isTelling = true;
   tell({ kind: 'result', rest: parted.rest });
 }
