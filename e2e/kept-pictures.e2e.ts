@@ -7,6 +7,8 @@ import { graphicsProcess, processOf } from './pages-and-processes';
 import { solidImage } from './solid-image';
 import {
   BLUE,
+  briefAd,
+  type Colour,
   expectMorePlays,
   expectOnScreen,
   imageAd,
@@ -98,4 +100,32 @@ test('a picture is shown again after the graphics process crashed, and so are th
   await expect.poll(() => front.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(1280);
   await expect.poll(isSeen).toBe(true);
   await expectOnScreen(kiosk, RED, BLUE);
+});
+
+test('the backdrops of narrow pictures are drawn again after the graphics process hung', async () => {
+  for (const [name, colour] of Object.entries({ narrowRed: RED, narrowBlue: BLUE }))
+    service.setMedia(`${name}.png`, solidImage(colour, 360, 640), 'image/png');
+  service.setAds([briefAd('narrowRed'), briefAd('narrowBlue')]);
+  const isBackdrop = (seen: readonly number[]) =>
+    [RED, BLUE].some((colour) => isColour(colour.map((part) => part * 0.6) as unknown as Colour, seen));
+  const inTheCorner = () => kiosk.colour({ across: 0.02, down: 0.03 });
+  await expect.poll(async () => isBackdrop(await inTheCorner())).toBe(true);
+  const hung = await graphicsProcess(kiosk);
+  process.kill(hung, 'SIGSTOP');
+  const seen: string[] = [];
+  const look = async () => {
+    const corner = await inTheCorner();
+    seen.push(isBackdrop(corner) ? 'backdrop' : String(corner));
+    return graphicsProcess(kiosk);
+  };
+  await expect.poll(async () => [0, hung].includes(await look())).toBe(false);
+  const plays = async () => {
+    await look();
+    return (await kiosk.plays()).length;
+  };
+  const before = await plays();
+  // Each of the three layers is in front several times.
+  await expect.poll(plays).toBeGreaterThan(before + 12);
+  expect(seen).not.toContain('255,255,255');
+  expect(seen.slice(-10)).toEqual(Array(10).fill('backdrop'));
 });

@@ -30,7 +30,11 @@ interface Drawn {
   readonly content: LayerContent;
   /** The last card with a banner, while it leaves. */
   readonly leaving: Card | null;
+  /** Each creative has a backdrop of its own, because a canvas that was lost with the graphics process may stay so. */
+  readonly backdrop: number;
 }
+
+const UNDRAWN: Drawn = { content: NOTHING, leaving: null, backdrop: 0 };
 
 /** One of the stage's layers. Its `Layer` says what is drawn, and sets the sources of its elements and its place. */
 export function LayerView({
@@ -40,18 +44,18 @@ export function LayerView({
   readonly ref: Ref<Layer>;
   readonly onTap: (part: NativeCardPart) => void;
 }) {
-  const [{ content, leaving }, setDrawn] = useState<Drawn>({ content: NOTHING, leaving: null });
+  const [{ content, leaving, backdrop }, setDrawn] = useState<Drawn>(UNDRAWN);
   const element = useRef<HTMLDivElement>(null);
   const cardError = useRef<Error>(null);
   useImperativeHandle(ref, () => {
     const layer = element.current;
-    const backdrop = layer?.querySelector('canvas');
-    if (!layer || !backdrop) throw new Error('a layer lacks an element');
+    if (!layer) throw new Error('a layer lacks an element');
+    const backdrop = () => layer.querySelector<HTMLCanvasElement>(':scope > .backdrop');
     const image = () => layer.querySelector<HTMLImageElement>(':scope > img, .native-frame > img');
     const video = () => layer.querySelector('video');
     const draw = (next: LayerContent) => {
       cardError.current = null;
-      flushSync(() => setDrawn((last) => ({ content: next, leaving: leavingFor(next, last) })));
+      flushSync(() => setDrawn((last) => drawnNext(next, last)));
       if (cardError.current !== null) throw cardError.current;
     };
     const made = new Layer({ layer, backdrop, image, video }, draw, keepPicture, drawStill, decodedCard);
@@ -67,7 +71,7 @@ export function LayerView({
   const cards = [leaving, content.kind === 'card' ? content : null].filter((card) => card !== null);
   return (
     <div className="layer" ref={element} data-fit={fit ?? undefined}>
-      <canvas className="backdrop" hidden={fit !== 'letterbox'} />
+      <canvas key={backdrop} ref={hideWhenLost} className="backdrop" hidden={fit !== 'letterbox'} />
       {content.kind === 'image' && <Picture {...content} fit={fit ?? 'fill'} title="" />}
       {content.kind === 'video' && <Clip />}
       {content.kind === 'page' && (
@@ -90,6 +94,19 @@ export function LayerView({
       ))}
     </div>
   );
+}
+
+const drawnNext = (next: LayerContent, last: Drawn): Drawn => ({
+  content: next,
+  leaving: leavingFor(next, last),
+  backdrop: next === NOTHING ? last.backdrop + 1 : last.backdrop,
+});
+
+/** Chromium draws a lost canvas white, with the sign of a broken picture. */
+function hideWhenLost(canvas: HTMLCanvasElement | null): void {
+  canvas?.addEventListener('contextlost', () => {
+    canvas.style.visibility = 'hidden';
+  });
 }
 
 /** The card that leaves when another content is drawn. */

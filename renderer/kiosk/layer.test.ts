@@ -148,7 +148,8 @@ beforeEach(() => {
   drawError = null;
   notDrawn = 'card';
   box = new PretendElement();
-  const elements = { layer: box, backdrop: new PretendElement() };
+  const backdrop = new PretendElement();
+  const elements = { layer: box, backdrop: () => backdrop };
   layer = new Layer(
     { ...elements, image: () => image, video: () => clip } as unknown as LayerElements,
     (content) => {

@@ -21,7 +21,8 @@ const NOT_DECODED = 'expected a picture in a codec that this kiosk decodes';
 /** The elements of a layer. */
 export interface LayerElements {
   readonly layer: HTMLElement;
-  readonly backdrop: HTMLCanvasElement;
+  /** Another one for each creative. */
+  readonly backdrop: () => HTMLCanvasElement | null;
   /** What shows the picture, alone or in the frame of a card; null: React drew no image element for it. */
   readonly image: () => HTMLImageElement | null;
   /** The video, alone or in the frame of a card; null: there is none. */
@@ -267,7 +268,7 @@ export class Layer {
     this.#assertHolds(creative);
     const { layer, backdrop } = this.elements;
     const screen = { width: layer.clientWidth, height: layer.clientHeight };
-    const fit = drawBackdrop(backdrop, source, size, screen, ground);
+    const fit = drawBackdrop(thereIs(backdrop()), source, size, screen, ground);
     const { kind, url } = creative;
     const pixels = source instanceof ImageBitmap ? source : null;
     this.draw(kind === 'video' ? { kind, fit } : { kind, url, pixels, fit });
@@ -320,7 +321,8 @@ export class Layer {
     }
     this.#guest = null;
     this.#isGuestBroken = false;
-    clearCanvas(this.elements.backdrop);
+    const backdrop = this.elements.backdrop();
+    if (backdrop !== null) clearCanvas(backdrop);
     this.draw(NOTHING);
   }
 }
