@@ -140,8 +140,12 @@ async function signChange(
 }
 
 /** Waits until no document has come for `quietMs`: an operator who read before ours came may still overwrite it. */
-async function untilQuiet({ documents }: BlocksSubscription, quietMs: number): Promise<void> {
+async function untilQuiet({ documents, fleet }: BlocksSubscription, quietMs: number): Promise<void> {
   for (let seen = -1; seen !== documents.length; await waitAndRead(quietMs)) seen = documents.length;
+  if (fleet.lost.aborted)
+    throw new CommandError(
+      `the connection to ${fleet.broker} was lost after the blocks were published. See which are in force (endcap fleet blocks) before you change them again`,
+    );
 }
 
 /** Throws if a document that no known key signed came after the first `seen`: another try would lift its blocks. */
@@ -197,6 +201,7 @@ async function subscribeToBlocks({ connect, prefix }: FleetWork, to: Addressee, 
   });
   await fleet.settled();
   return {
+    fleet,
     /** Resolves when the broker has sent the document back. */
     async publish(jws: string): Promise<void> {
       await fleet.publish(topic, jws, { retain: true });
@@ -216,7 +221,7 @@ async function subscribeToBlocks({ connect, prefix }: FleetWork, to: Addressee, 
     /** The documents that a known key signed. */
     async known() {
       const known: { readonly jws: string; readonly blocks: SignedBlocks }[] = [];
-      // After a lost connection the broker sends it again.
+      // A broker may send it twice.
       for (const jws of new Set(documents)) {
         const blocks = await readBlocks(jws, to, keys);
         if (!('error' in blocks)) known.push({ jws, blocks });

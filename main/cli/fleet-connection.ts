@@ -19,26 +19,19 @@ export interface FleetAccess {
 
 /** How long it must be quiet until a series of messages counts as complete, and how long an answer may take, ms. */
 export const FLEET_QUIET = {
-  /**
-   * Answer to a try to connect. When so long has passed, no further round of tries begins. A cluster that has just lost
-   * a node accepts nothing for some seconds.
-   */
+  /** Answer to a try to connect. */
   connectMs: 10_000,
   /** Retained messages: MQTT does not say which one is the last. */
   retainedMs: 700,
   /** Changes of blocks: after this an operator sees whether another one, who had not seen its change, overwrote it. */
   blocksMs: 1_000,
-  /** Receipt of the broker for what was sent. In this time a broker starts over, or a cluster chooses a leader. */
+  /** Receipt of the broker for what was sent. In this time a cluster chooses a leader. */
   receiptMs: 30_000,
-  /** How long there may be no connection, or no subscription, altogether before a command that reads gives up. */
-  lostMs: 30_000,
-  /** Until a connection or subscription is tried again. */
+  /** Until a command that follows the fleet tries a lost connection again. */
   againMs: 1_000,
 };
 export type FleetQuiet = Readonly<typeof FLEET_QUIET>;
 
-/** Refusals of a subscription: a cluster without a leader refuses it for some seconds. */
-const MAX_REFUSALS = 10;
 /** Longest packet that a broker may send; a screenshot is the longest answer, bytes. */
 const MAX_PACKET_BYTES = 4 * 1024 * 1024;
 /**
@@ -52,17 +45,32 @@ export async function connectToFleet(
   quiet: Omit<FleetQuiet, 'blocksMs'>,
   ended: AbortSignal,
 ): Promise<FleetConnection> {
-  for (const end = performance.now() + quiet.connectMs; ; ) {
-    const opened = await tryBrokers(access, quiet.connectMs, ended);
-    if ('client' in opened) return connectionOf(opened.client, quiet, ended);
-    if (performance.now() >= end || !opened.isWorthwhile) {
-      const advice = [...new Set(opened.tried.map((failed) => failed.advice))].join('. ');
-      const tried = opened.tried.map(({ said }) => said).join('; ');
-      throw new CommandError(`expected a broker that answers, got ${tried}. ${advice}`);
+  const tried: FailedTry[] = [];
+  for (const [index, broker] of access.brokers.entries()) {
+    for (const version of [5, 4] as const) {
+      try {
+        const order = [...access.brokers.slice(index), ...access.brokers.slice(0, index)];
+        const client = await opened(broker, order, access.login, version, quiet.connectMs, ended);
+        return connectionOf(client, brokerName(broker), quiet, ended);
+      } catch (error) {
+        if (ended.aborted) throw new CommandError('ended before a broker answered');
+        const code = error instanceof Error && 'code' in error ? error.code : null;
+        if (typeof code === 'number' && NOT_ALLOWED.includes(code))
+          throw new CommandError(
+            `${brokerName(broker)}: the broker refuses the user, password or certificate. Check --username, --password-file, --cert-file and --key-file`,
+          );
+        if (version === 4 || errorCode(error) !== null) {
+          const said = `${brokerName(broker)}: ${errorCode(error) ?? messageOf(error)}`;
+          tried.push({ said, advice: adviceOf(errorWords(error)) });
+          break;
+        }
+      }
     }
-    // If it is aborted here, the next try rejects.
-    await wait(quiet.againMs, undefined, { signal: ended }).catch(() => {});
   }
+  const advice = [...new Set(tried.map((failed) => failed.advice))].join('. ');
+  throw new CommandError(
+    `expected a broker that answers, got ${tried.map(({ said }) => said).join('; ')}. ${advice}`,
+  );
 }
 
 interface FailedTry {
@@ -101,38 +109,6 @@ const adviceOf = (words: string): string =>
       ADVICE.find(([pattern]) => pattern.test(words))?.[1] ??
       'Check --broker and your network');
 
-/** The client of the first broker that answers; otherwise the error of each, and whether another round makes sense. */
-async function tryBrokers(
-  access: FleetAccess,
-  connectMs: number,
-  ended: AbortSignal,
-): Promise<{ client: MqttClient } | { tried: FailedTry[]; isWorthwhile: boolean }> {
-  const tried: FailedTry[] = [];
-  let isWorthwhile = false;
-  for (const [index, broker] of access.brokers.entries()) {
-    for (const version of [5, 4] as const) {
-      try {
-        const order = [...access.brokers.slice(index), ...access.brokers.slice(0, index)];
-        return { client: await opened(broker, order, access.login, version, connectMs, ended) };
-      } catch (error) {
-        if (ended.aborted) throw new CommandError('ended before a broker answered');
-        const code = error instanceof Error && 'code' in error ? error.code : null;
-        if (typeof code === 'number' && NOT_ALLOWED.includes(code))
-          throw new CommandError(
-            `${brokerName(broker)}: the broker refuses the user, password or certificate. Check --username, --password-file, --cert-file and --key-file`,
-          );
-        if (version === 4 || errorCode(error) !== null) {
-          const said = `${brokerName(broker)}: ${errorCode(error) ?? messageOf(error)}`;
-          tried.push({ said, advice: adviceOf(errorWords(error)) });
-          isWorthwhile ||= errorCode(error) === null;
-          break;
-        }
-      }
-    }
-  }
-  return { tried, isWorthwhile };
-}
-
 /** The client, after its first connection. */
 async function opened(
   broker: BrokerAddress,
@@ -158,7 +134,7 @@ async function opened(
     keepalive: 30,
     connectTimeout,
     reconnectPeriod: 0,
-    // Otherwise the library does not send a subscription again whose connection broke, and calls it granted.
+    // `follow` subscribes again: only so is it known whether the broker accepts that.
     resubscribe: false,
     ...(protocolVersion === 5 ? { properties: { maximumPacketSize: MAX_PACKET_BYTES } } : {}),
     ...login,
@@ -183,56 +159,84 @@ async function opened(
 
 export type FleetConnection = ReturnType<typeof connectionOf>;
 
+type TakeMessage = (topic: string, payload: Uint8Array) => void;
+
 function connectionOf(
   client: MqttClient,
-  { retainedMs, receiptMs, lostMs, againMs }: Omit<FleetQuiet, 'blocksMs'>,
+  broker: string,
+  { retainedMs, receiptMs, againMs }: Omit<FleetQuiet, 'blocksMs'>,
   ended: AbortSignal,
 ) {
-  // From now on it reconnects by itself.
-  client.options.reconnectPeriod = againMs;
   let lastRetainedAt = performance.now();
   let isReceiptMissing = false;
-  /** Whether the broker holds the subscription, so that retained messages come or have come. */
-  let isSubscribed = false;
+  const losing = new AbortController();
+  const lost = losing.signal;
   /**
-   * Whether the broker has not answered in time, or before the command was ended. Without a limit, a command to a broker
-   * that went away would wait for ever, even after Ctrl+C.
+   * Whether the broker has not answered in time, or before the connection was lost or the command ended. Without a
+   * limit, a command to a broker that went away would wait for ever, even after Ctrl+C.
    */
-  async function isMissing(work: (signal: AbortSignal) => Promise<unknown>): Promise<boolean> {
+  async function isMissing(receipt: Promise<unknown>): Promise<boolean> {
     const waiting = new AbortController();
-    const signal = AbortSignal.any([ended, waiting.signal]);
+    const signal = AbortSignal.any([ended, lost, waiting.signal]);
     const late = wait(receiptMs, true, { signal }).catch(() => true);
-    const receipt = work(signal).then(() => false);
-    isReceiptMissing = (await Promise.race([receipt, late]).finally(() => waiting.abort())) || ended.aborted;
+    const received = receipt.then(
+      () => false,
+      (error: unknown) => {
+        // The library rejects what waited for the broker.
+        if (lost.aborted) return true;
+        throw error;
+      },
+    );
+    isReceiptMissing = (await Promise.race([received, late]).finally(() => waiting.abort())) || ended.aborted;
     return isReceiptMissing;
   }
-  const until = () => (ended.aborted ? 'before the command was ended' : `within ${receiptMs / 1_000} s`);
+  const until = () => {
+    if (ended.aborted) return 'before the command was ended';
+    return lost.aborted ? `before the connection to ${broker} was lost` : `within ${receiptMs / 1_000} s`;
+  };
+  const askFor = (topics: readonly string[]) => client.subscribeAsync([...topics], { qos: 1 });
+  async function subscribe(topics: readonly string[], take: TakeMessage): Promise<void> {
+    client.on('message', take);
+    const granted = askFor(topics).catch(() => {
+      throw new CommandError(
+        `the broker refuses the subscription to ${topics.join(', ')}. ${RIGHTS}. A cluster that has just lost a node accepts it some seconds later`,
+      );
+    });
+    if (await isMissing(granted))
+      throw new CommandError(
+        `the broker has not answered the subscription to ${topics.join(', ')} ${until()}. Check the broker, then try again`,
+      );
+    lastRetainedAt = performance.now();
+  }
   // `close` reports a broken connection. Without a listener, an `error` event would be thrown.
   client.on('error', () => {});
-  client.on('close', () => {
-    isSubscribed = false;
-  });
-  const noteSubscription = () => {
-    isSubscribed = client.connected && !ended.aborted;
-    lastRetainedAt = performance.now();
-  };
+  client.on('close', () => losing.abort());
   client.on('message', (_topic, _payload, packet) => {
     if (packet.retain) lastRetainedAt = performance.now();
   });
   return {
+    broker,
+    /** Aborted when the connection is lost for the first time. */
+    lost,
     /** Resolves when the broker has accepted the subscription; `take` gets retained messages first. */
-    async subscribe(topics: readonly string[], take: (topic: string, payload: Uint8Array) => void) {
-      client.on('message', take);
-      if (await isMissing((signal) => subscribed(client, topics, againMs, signal)))
-        throw new CommandError(
-          `the broker has not answered the subscription to ${topics.join(', ')} ${until()}. Check the broker`,
-        );
-      // Refused there again and again, it gets no more messages; the command ends by itself, or by the operator.
-      client.on(
-        'connect',
-        () => void subscribed(client, topics, againMs, ended).then(noteSubscription, () => {}),
-      );
-      noteSubscription();
+    subscribe,
+    /**
+     * Subscribes, and does so again on a new connection whenever the connection is lost. Calls `told` when it is lost and
+     * when it is back, once each, however many tries lie between.
+     */
+    async follow(topics: readonly string[], take: TakeMessage, told: (isLost: boolean) => void) {
+      await subscribe(topics, take);
+      client.options.reconnectPeriod = againMs;
+      let wasLost = false;
+      const tell = (isLost: boolean) => {
+        if (isLost === wasLost || ended.aborted) return;
+        wasLost = isLost;
+        told(isLost);
+      };
+      client.on('close', () => tell(true));
+      // A cluster that has just lost a node refuses subscriptions for some seconds.
+      const tryAgain = () => client.stream.destroy();
+      client.on('connect', () => void askFor(topics).then(() => tell(false), tryAgain));
     },
     /** Resolves when the broker has acknowledged the message (QoS 1). MQTT 3.1.1 has no `properties`. */
     async publish(
@@ -240,7 +244,7 @@ function connectionOf(
       payload: string,
       options: Pick<IClientPublishOptions, 'retain' | 'properties'>,
     ) {
-      // The broker would only close the connection, and the library send it again until the wait for the receipt is over.
+      // The broker would only close the connection, and nobody would know why.
       const most = client.serverProperties?.maximumPacketSize ?? Number.POSITIVE_INFINITY;
       if (Buffer.byteLength(topic) + Buffer.byteLength(payload) + MAX_HEADER_BYTES > most)
         throw new CommandError(
@@ -251,42 +255,23 @@ function connectionOf(
           `the broker refuses what is sent to ${topic} (${messageOf(error)}). ${RIGHTS}`,
         );
       });
-      if (await isMissing(() => receipt))
+      if (await isMissing(receipt))
         throw new CommandError(
           `the broker has not acknowledged what was sent to ${topic} ${until()}, but may have passed it on. Check the broker, then what the kiosks do`,
         );
     },
-    /**
-     * Resolves when no retained message has come for a while; a busy fleet's other messages do not count. After a lost
-     * connection, all of them come again.
-     */
+    /** Resolves when no retained message has come for a while; a busy fleet's other messages do not count. */
     async settled() {
-      // Of all losses together: where the connection breaks again and again, all messages never come.
-      let lostForMs = 0;
-      for (let lookedAt = performance.now(); ; ) {
-        const now = performance.now();
-        if (!isSubscribed) lostForMs += now - lookedAt;
-        lookedAt = now;
-        const left = isSubscribed ? lastRetainedAt + retainedMs - now : lostMs - lostForMs;
-        if (!isSubscribed && (left <= 0 || ended.aborted))
-          throw new CommandError(
-            'the connection to the broker was lost before all of its messages came. Check the broker, then try again',
-          );
+      for (;;) {
         if (ended.aborted) throw new CommandError('ended before all messages of the broker came');
+        if (lost.aborted)
+          throw new CommandError(
+            `the connection to ${broker} was lost before all of its messages came. Check the broker, then try again`,
+          );
+        const left = lastRetainedAt + retainedMs - performance.now();
         if (left <= 0) return;
-        await waitAndRead(Math.max(1, Math.min(left, retainedMs)));
+        await waitAndRead(Math.max(1, left));
       }
-    },
-    /** Calls `told` when the connection is lost and when it is back, once each, however many tries lie between. */
-    onLost(told: (isLost: boolean) => void) {
-      let wasLost = false;
-      const tell = (isLost: boolean) => {
-        if (isLost === wasLost || ended.aborted) return;
-        wasLost = isLost;
-        told(isLost);
-      };
-      client.on('close', () => tell(true));
-      client.on('connect', () => tell(false));
     },
     // An orderly end would wait for the broker.
     close: () => client.endAsync(isReceiptMissing || !client.connected),
@@ -300,27 +285,6 @@ function connectionOf(
 export async function waitAndRead(ms: number): Promise<void> {
   await wait(ms);
   await setImmediate();
-}
-
-/** Resolves when the broker has accepted the subscription, or `signal` is aborted. Waits while there is no connection. */
-async function subscribed(
-  client: MqttClient,
-  topics: readonly string[],
-  againMs: number,
-  signal: AbortSignal,
-): Promise<void> {
-  for (let refusals = 0; !signal.aborted; await wait(againMs, undefined, { signal }).catch(() => {})) {
-    if (!client.connected) continue;
-    const isAccepted = await client.subscribeAsync([...topics], { qos: 1 }).then(
-      () => true,
-      () => false,
-    );
-    if (isAccepted) return;
-    if (!client.connected) continue;
-    refusals += 1;
-    if (refusals === MAX_REFUSALS)
-      throw new CommandError(`the broker refuses the subscription to ${topics.join(', ')}. ${RIGHTS}`);
-  }
 }
 
 const RIGHTS = "Look at the broker's access rules for this user";

@@ -15,17 +15,14 @@ export async function listKiosks({ connect, prefix, args, process }: FleetWork):
   const fleet = await connect();
   const view = createFleetView(prefix);
   let isChanged = true;
-  let isLost = false;
-  fleet.onLost((lost) => {
-    isLost = lost;
-    isChanged = true;
-  });
   const { state, now, proof, inventory } = fleetTopics(prefix, '+');
-  await fleet.subscribe([state, now, proof, inventory], (topic, payload) => {
+  const topics = [state, now, proof, inventory];
+  const take = (topic: string, payload: Uint8Array) => {
     if (view.take(topic, payload) !== null) isChanged = true;
-  });
+  };
   const isLive = args.options.json !== true && process.terminal() !== null;
   if (!isLive) {
+    await fleet.subscribe(topics, take);
     await fleet.settled();
     const kiosks = [...view.kiosks.values()];
     const lines = kioskTable(kiosks, process.now());
@@ -34,6 +31,11 @@ export async function listKiosks({ connect, prefix, args, process }: FleetWork):
     if (view.unreadable > 0) await process.writeError(`fleet: ${unreadableWords(view.unreadable)}\n`);
     return true;
   }
+  let isLost = false;
+  await fleet.follow(topics, take, (lost) => {
+    isLost = lost;
+    isChanged = true;
+  });
   for (let drawnAt = 0; !process.ended.aborted; ) {
     // The ages in the table change even without a message.
     if (isChanged || performance.now() - drawnAt > 10_000) {

@@ -60,10 +60,6 @@ export async function deliver(
     // One picture that cannot be written costs neither the next ones nor the summary.
     printing = printed.catch((error: unknown) => void errors.push(error));
   });
-  let wasLost = false;
-  fleet.onLost(() => {
-    wasLost = true;
-  });
   const iat = Math.floor(process.now() / 1_000);
   const jws = await signCommand({ iat, exp: iat + valid, jti, aud: to, command }, key);
   // A kiosk that comes back may not know the time yet, so the broker drops what has expired.
@@ -75,9 +71,14 @@ export async function deliver(
     await writeHintOfNobody(process, replies.view, to);
     return true;
   }
-  await replies.answered(timeout * 1_000, process.ended);
+  await replies.answered(timeout * 1_000, AbortSignal.any([process.ended, fleet.lost]));
   await printing;
-  const hints = silenceHints(replies, { to, until, publicKey: key.publicKey, wasLost });
+  const mayHaveAnswered = fleet.lost.aborted && replies.silent().length > 0;
+  const hints = mayHaveAnswered
+    ? [
+        `the connection to ${fleet.broker} was lost, so answers may be missing. Look at what the kiosks do (endcap fleet list) before you send it again`,
+      ]
+    : silenceHints(replies, { to, until, publicKey: key.publicKey });
   for (const line of [summary(replies, to), ...hints]) await process.writeError(`fleet: ${line}\n`);
   if (errors.length > 0) throw errors[0];
   const { answers, expected } = replies;

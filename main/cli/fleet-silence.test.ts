@@ -19,11 +19,10 @@ interface Known {
   readonly accepted?: readonly string[];
   readonly done?: readonly string[];
   readonly unread?: Readonly<Record<string, Refusal>>;
-  readonly wasLost?: boolean;
 }
 
 function hintsOf(known: Known, to: Addressee = 'all'): string[] {
-  const { online = {}, expected = [KIOSK], accepted = [], done = [], unread = {}, wasLost = false } = known;
+  const { online = {}, expected = [KIOSK], accepted = [], done = [], unread = {} } = known;
   const view = createFleetView('endcap');
   for (const [kiosk, isOnline] of Object.entries(online)) {
     const state = JSON.stringify(exampleState(kiosk, { online: isOnline, groups: ['north'] }));
@@ -38,7 +37,7 @@ function hintsOf(known: Known, to: Addressee = 'all'): string[] {
     silent: () => expected.filter((kiosk) => !done.includes(kiosk)),
     answered: async () => {},
   };
-  return silenceHints(audience, { to, until: UNTIL, publicKey: 'ed25519:operator', wasLost });
+  return silenceHints(audience, { to, until: UNTIL, publicKey: 'ed25519:operator' });
 }
 
 describe('a kiosk without an answer', () => {
@@ -57,16 +56,6 @@ describe('a kiosk without an answer', () => {
       'that has accepted it: to wait longer, or to send it again, even if it is offline meanwhile',
       { online: { [KIOSK]: false }, accepted: [KIOSK] },
       /: accepted, but not done yet\. Wait longer \(--timeout\)\. A restart may have lost it: .* send it again$/,
-    ],
-    [
-      'that may have answered while the connection was lost: to look first',
-      { online: { [KIOSK]: true }, wasLost: true },
-      /: the connection to the broker was lost meanwhile, so its answer may be missing\. Look at what it does/,
-    ],
-    [
-      'that accepted it and may have done it while the connection was lost: to look first',
-      { online: { [KIOSK]: true }, accepted: [KIOSK], wasLost: true },
-      /: the connection to the broker was lost meanwhile, .+ before you send it again$/,
     ],
     ['that is offline: how long it has to come back', { online: { [KIOSK]: false } }, OFFLINE],
     ['that nobody has heard of: its name', {}, /: this broker has no state message of it\. Check its name/],
@@ -134,7 +123,5 @@ it('gives no hint if every kiosk has answered', () => {
     silent: () => [],
     answered: async () => {},
   };
-  expect(
-    silenceHints(everybody, { to: 'all', until: UNTIL, publicKey: 'ed25519:operator', wasLost: true }),
-  ).toEqual([]);
+  expect(silenceHints(everybody, { to: 'all', until: UNTIL, publicKey: 'ed25519:operator' })).toEqual([]);
 });

@@ -13,8 +13,6 @@ interface SentCommand {
   readonly until: string;
   /** The public half of the key that signed it, written as in `fleet.commandKeys`. */
   readonly publicKey: string;
-  /** Whether the connection to the broker was lost after it was sent. Brokers keep no answer for the next connection. */
-  readonly wasLost: boolean;
 }
 
 /** Why kiosks gave no answer, as far as their messages show, and what to check: a line for each reason. */
@@ -36,29 +34,22 @@ export function silenceHints(replies: CommandReplies, sent: SentCommand): string
 function hintOf(
   kiosk: string,
   { view, accepted, unread }: CommandReplies,
-  { until, publicKey, wasLost }: SentCommand,
+  { until, publicKey }: SentCommand,
 ): string {
   const state = view.kiosks.get(kiosk)?.state ?? null;
-  const mayHaveAnswered = wasLost && state?.online === true;
   if (accepted.has(kiosk))
-    return mayHaveAnswered
-      ? HINT_OF_LOST_CONNECTION
-      : 'accepted, but not done yet. Wait longer (--timeout). A restart may have lost it: if no answer comes, send it again';
+    return 'accepted, but not done yet. Wait longer (--timeout). A restart may have lost it: if no answer comes, send it again';
   const refusal = unread.get(kiosk);
   if (refusal === 'unknown-key')
     return `refused a command whose key is not in its fleet.commandKeys. If it was this one, add ${publicKey} there`;
   if (refusal !== undefined)
     return `refused a command that it did not read (${plainText(refusal)}). Send it again later`;
   if (state === null) return HINT_OF_UNKNOWN_KIOSK;
-  if (mayHaveAnswered) return HINT_OF_LOST_CONNECTION;
   // A kiosk reports what it refuses, so the command or its answer did not get through.
   if (state.online)
     return "online, but it sent no answer. Wait longer (--timeout), or check the broker's access rules for it and for you";
   return `offline. It obeys if it is back before ${until} (--valid). Check its power, network and fleet.brokers`;
 }
-
-const HINT_OF_LOST_CONNECTION =
-  'the connection to the broker was lost meanwhile, so its answer may be missing. Look at what it does (endcap fleet list) before you send it again';
 
 /** The hint if the broker has sent no message of a kiosk. */
 export const HINT_OF_NO_KIOSK =

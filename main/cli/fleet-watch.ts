@@ -10,17 +10,17 @@ export async function watchKiosks({ connect, prefix, args, process }: FleetWork)
   const view = createFleetView(prefix);
   const isJson = args.options.json === true;
   let printing = Promise.resolve();
-  fleet.onLost((isLost) => {
-    void process.writeError(
-      `fleet: the connection to the broker is ${isLost ? 'lost, trying again' : 'back'}\n`,
-    );
-  });
   const { state, now } = fleetTopics(prefix, '+');
-  await fleet.subscribe(isJson ? [state, now] : [state], (topic, payload) => {
+  const take = (topic: string, payload: Uint8Array) => {
     const change = view.take(topic, payload);
     if (change === null) return;
     const line = isJson ? jsonLine(change) : changeLine(change, process.now());
     if (line !== null) printing = printing.then(() => process.out(`${line}\n`));
+  };
+  await fleet.follow(isJson ? [state, now] : [state], take, (isLost) => {
+    void process.writeError(
+      `fleet: the connection to the broker is ${isLost ? 'lost, trying again' : 'back'}\n`,
+    );
   });
   if (!process.ended.aborted) await once(process.ended, 'abort');
   await printing;
