@@ -149,8 +149,8 @@ it.each([
   ['refused-135', /fleet\.username/],
   ['refused-5', /fleet\.username/],
   ['refused-142', /another kiosk has the same key/],
-  ['refused-154', /retained messages/],
-  ['refused-156', /fleet\.brokers/],
+  ['refused-154', /Check the broker, its limits/],
+  ['too-long-packet', /Check the broker, its limits/],
   ['refused-137', /Check the broker, its limits/],
   ['refused-3', /Check the broker, its limits/],
 ])('the advice on the reason %s of a broker is about that reason', (code, advice) => {

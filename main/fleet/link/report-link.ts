@@ -40,14 +40,9 @@ const ADVICE: ReadonlyArray<readonly [RegExp, string]> = [
   ],
   [/^refused-142$/, SAME_KEY],
   [
-    /^refused-(149|154|155)$/,
-    'The broker has to take retained messages, QoS 1 and messages of some thousand bytes: change its settings, or use another one.',
+    /^refused-|^too-long-packet|^no-receipts|^qos-2/,
+    'Check the broker, its limits and its log; it is tried again by itself.',
   ],
-  [
-    /^refused-(156|157)$/,
-    'The broker wants this kiosk to use another address, which it does not follow: write that address into fleet.brokers.',
-  ],
-  [/^refused-/, 'Check the broker, its limits and its log; it is tried again by itself.'],
   [
     /^client-certificate/,
     'Check fleet.clientCertFile: it may be missing, out of date, or of a CA that the broker does not trust.',
@@ -62,18 +57,6 @@ const ADVICE: ReadonlyArray<readonly [RegExp, string]> = [
   [
     /^closed/,
     'Check whether the broker was restarted, or another kiosk has the same key, for example from a copied disk: each takes the connection from the other. Some brokers also close it if their access rules forbid a topic of docs/fleet.md. Otherwise check that fleet.brokers names a broker of MQTT 5 or 3.1.1, and its port.',
-  ],
-  [
-    /^too-long-packet/,
-    'Find out who publishes such long messages, and restrict them by access rules of the broker.',
-  ],
-  [
-    /^no-receipts/,
-    'Check the broker, and the other nodes of its cluster: it leaves messages or subscriptions without a receipt.',
-  ],
-  [
-    /^qos-2/,
-    'Turn off what makes the broker send messages with a higher QoS than was subscribed (such as upgrade_qos).',
   ],
 ];
 const OTHERWISE = "Check the kiosk's network connection and the store's firewall, and fleet.brokers.";
