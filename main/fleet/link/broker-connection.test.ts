@@ -351,35 +351,6 @@ describe('a broker that breaks the protocol', () => {
     expect((await results).every(({ status }) => status === 'rejected')).toBe(true);
   });
 
-  test('has one request to end a subscription on its way, and not one for each message that it sends', async () => {
-    const received: Buffer[] = [];
-    let answer = (_bytes: readonly number[]) => {};
-    const server = await keep(
-      serving((socket) => {
-        answer = (bytes) => void socket.write(Buffer.from(bytes));
-        socket.once('data', () => {
-          socket.on('data', (chunk) => void received.push(chunk));
-          answer([0x20, 3, 0, 0, 0]);
-        });
-      }),
-    );
-    const { connection } = await tryTo(`mqtt://127.0.0.1:${server.port}`);
-    /** Packet ids and topics (one letter), in hexadecimal, of the UNSUBSCRIBE packets that come before a message. */
-    const asked = async (...topics: readonly string[]) => {
-      for (const topic of topics) connection.unsubscribe(topic);
-      connection.publish('end', '', false).catch(() => {});
-      await expect.poll(() => Buffer.concat(received).includes('end')).toBe(true);
-      const bytes = Buffer.concat(received.splice(0)).toString('hex');
-      return [...bytes.matchAll(/a206(....)000001(..)/g)].map(([, id = '', topic]) => [id, topic] as const);
-    };
-    const first = await asked('a', 'a', 'b');
-    expect(first).toEqual([[expect.any(String), '61']]);
-    expect(await asked('c')).toEqual([]);
-    // UNSUBACK.
-    answer([0xb0, 4, ...Buffer.from(first[0]?.[0] ?? '', 'hex'), 0, 0]);
-    await expect.poll(() => asked('d')).toEqual([[expect.any(String), '64']]);
-  });
-
   test('is disconnected likewise over WebSocket', async () => {
     const { ended } = await answers('flood', 'ws');
     expect(await ended).toMatchObject({ code: 'too-long-packet' });

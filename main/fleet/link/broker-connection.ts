@@ -82,7 +82,6 @@ export function connectToBroker(parts: ConnectionParts, plan: ConnectionPlan, li
   let client: MqttClient | null = null;
   let isConnected = false;
   let hasEnded = false;
-  let isUnsubscribing = false;
   let cancelWait = () => {};
   /** The first error is the cause; later ones only report that the stream closed. */
   let why: ConnectionError | null = null;
@@ -175,14 +174,6 @@ export function connectToBroker(parts: ConnectionParts, plan: ConnectionPlan, li
           end({ at: 'refused', code: 'refused-topics', message });
         });
       }
-    },
-    /** Does nothing while the broker has not answered an earlier one: a hostile broker could ask for any number. */
-    unsubscribe(topic: string): void {
-      if (isUnsubscribing) return;
-      isUnsubscribing = true;
-      client?.unsubscribe(topic, () => {
-        isUnsubscribing = false;
-      });
     },
     /** Waits at most a second for receipts, then disconnects in order, so that no last will is published. */
     async end(): Promise<void> {

@@ -8,7 +8,7 @@ import { listening } from '../../../tools/fleet/loopback-ports';
 import { timers } from '../../schedule';
 import { readBroker } from '../../settings/broker-address';
 import { noFacts } from '../../status/status-board';
-import { startFleetLink } from './link';
+import { type LinkParts, startFleetLink } from './link';
 import { createPublisher } from './publisher';
 import { exampleMachine } from './testing/example-machine';
 import { fleetTopics } from './topics';
@@ -18,8 +18,10 @@ const clock = { now: Date.now, monotonic: () => performance.now() };
 
 const nothing = () => {};
 
+type Handled = Pick<LinkParts, 'addressees' | 'commandHandler'>;
+
 /** A kiosk with a link to this port of loopback, until the end of the test. */
-function kioskAt(port: number, look: () => void = nothing) {
+function kioskAt(port: number, look: () => void = nothing, handled: Partial<Handled> = {}) {
   const link = startFleetLink({
     publishingKiosk: {
       kiosk: KIOSK,
@@ -39,6 +41,7 @@ function kioskAt(port: number, look: () => void = nothing) {
     password: null,
     announceToHomeAssistant: async () => {},
     commandHandler: { command: async () => null, blocks: async () => null },
+    ...handled,
     onConnected: nothing,
     report: {
       look,
@@ -90,6 +93,37 @@ test('the report is looked at regularly, so that a lasting or lost connection is
     looks += 1;
   });
   await expect.poll(() => looks).toBeGreaterThan(2);
+});
+
+test('a kiosk obeys nothing on the topics of a group that it has left, although its session has the subscription', async () => {
+  const broker = await startMosquitto();
+  onTestFinished(broker.close);
+  const watcher = await connectAsync(`mqtt://127.0.0.1:${broker.port}`);
+  onTestFinished(() => watcher.endAsync(true));
+  const got: string[] = [];
+  const take = (kind: string) => async (payload: Uint8Array) => {
+    got.push(`${kind} ${Buffer.from(payload)}`);
+    return null;
+  };
+  const commandHandler = { command: take('command'), blocks: take('blocks') };
+  const publishAll = async (word: string) => {
+    for (const topic of ['groups/north/command', 'groups/north/blocks', 'all/command'])
+      await watcher.publishAsync(`endcap/${topic}`, word, { qos: 1, retain: topic.endsWith('blocks') });
+  };
+  const before = kioskAt(broker.port, nothing, { addressees: ['all', 'group:north'], commandHandler });
+  await expect
+    .poll(async () => {
+      await publishAll('one');
+      return [...new Set(got)].sort();
+    })
+    .toEqual(['blocks one', 'command one']);
+  await before.dispose();
+  await publishAll('two');
+  kioskAt(broker.port, nothing, { commandHandler });
+  const later = () => got.filter((each) => !each.endsWith('one'));
+  await expect.poll(later).toEqual(['command two']);
+  await publishAll('three');
+  await expect.poll(later).toEqual(['command two', 'command three']);
 });
 
 /** A broker that does this on each connection, in their order; resolves with whether each began a session anew. */

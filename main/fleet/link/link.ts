@@ -82,7 +82,7 @@ export function startFleetLink(parts: LinkParts) {
           status.look();
           void parts.announceToHomeAssistant(mine.publish);
         },
-        onMessage: (topic, payload) => received(mine, topic, payload),
+        onMessage: received,
         onEnded(error) {
           if (isStopped) return;
           const connectedMs = connectedAt === null ? null : clock.monotonic() - connectedAt;
@@ -98,13 +98,12 @@ export function startFleetLink(parts: LinkParts) {
     connection = mine;
   }
 
-  async function received(from: BrokerConnection, topic: string, payload: Uint8Array): Promise<void> {
+  async function received(topic: string, payload: Uint8Array): Promise<void> {
     parts.tell({ kind: 'fleet-message', result: 'received' });
+    // Undefined: a topic of a group that the kiosk has left. The session stored at the broker still has the subscription.
     const kind = incoming.get(topic);
-    // A topic of a group that the kiosk has left: the session stored at the broker still has the subscription.
-    if (kind === undefined) from.unsubscribe(topic);
-    else if (kind === 'command') await parts.commandHandler.command(payload);
-    else report.blocks(topic, await parts.commandHandler.blocks(payload));
+    if (kind === 'command') await parts.commandHandler.command(payload);
+    else if (kind === 'blocks') report.blocks(topic, await parts.commandHandler.blocks(payload));
     // Limits how fast a flooding broker is read: later messages wait at the broker.
     await new Promise<void>((resolve) => void schedule(TAKEN_PAUSE_MS, resolve));
   }
