@@ -73,8 +73,6 @@ const CardCreative = z.object({
       partition: z.string(),
       /** How long before its slot it is loaded at the earliest, ms (rule 16). */
       leadMs: z.number().positive(),
-      /** Whether the ad states its size; otherwise it is laid out by its content. */
-      isSized: z.boolean(),
     })
     .nullable(),
   /** Null: as long as the video lasts. */
@@ -188,8 +186,6 @@ export const StageEvent = z.discriminatedUnion('type', [
 ]);
 export type StageEvent = z.infer<typeof StageEvent>;
 
-const pixels = z.number().min(1).max(4_096);
-
 /**
  * The contract for guests: `<webview>`s that the kiosk window holds; only main sees what runs inside. Main opens and
  * closes those of JavaScript beacons. Pages and banners come and go with their creative.
@@ -198,12 +194,7 @@ export const GuestCommand = z.discriminatedUnion('type', [
   z.object({ type: z.literal('open'), guest: z.string(), url: z.string(), partition: z.string() }),
   z.object({ type: z.literal('close'), guest: z.string() }),
   /** The page or banner at this address, which a layer of the stage holds, has drawn something. */
-  z.object({
-    type: z.literal('painted'),
-    url: z.string(),
-    /** How far its content reaches from its upper left corner, px; null where that is not known. */
-    size: z.object({ width: pixels, height: pixels }).nullable(),
-  }),
+  z.object({ type: z.literal('painted'), url: z.string() }),
   /** It could not be loaded, or its process died, so it shows nothing. */
   z.object({ type: z.literal('broken'), url: z.string(), detail: z.string().max(300) }),
 ]);

@@ -221,8 +221,7 @@ class NativeSlot implements SlotAd {
     this.guestErrors = opened.errors;
     // It waited for a partition for too long, and nobody will show it.
     if (this.#hasFailed) banners.close(this.ad);
-    const isSized = htmlBanner.width !== null && htmlBanner.height !== null;
-    return { url: opened.url, partition: opened.partition, leadMs: BANNER_LEAD_MS, isSized };
+    return { url: opened.url, partition: opened.partition, leadMs: BANNER_LEAD_MS };
   }
 
   /** Native ads have no flight and no caps; the play is recorded all the same. */

@@ -579,7 +579,7 @@ describe('a layer', () => {
     const banner = {
       ...card,
       content: { ...WORDS_ONLY, picture: { kind: 'html' as const, width: 300, height: 250 } },
-      banner: { url, partition: 'guest-1', leadMs: 2_500, isSized: true },
+      banner: { url, partition: 'guest-1', leadMs: 2_500 },
     } satisfies StageCreative;
 
     const framed = () => {
@@ -589,17 +589,9 @@ describe('a layer', () => {
     it('is ready once its banner has drawn', async () => {
       expect(await outcome(banner, () => {})).toBe('no answer yet');
       expect(framed()).toEqual({ url, partition: 'guest-1', size: { width: 300, height: 250 } });
-      expect(await outcome(banner, () => layer.handleReport({ type: 'painted', url, size: null }))).toEqual({
+      expect(await outcome(banner, () => layer.handleReport({ type: 'painted', url }))).toEqual({
         durationMs: 8_000,
       });
-    });
-
-    it('lays out a banner without a size by its content', async () => {
-      const sizeless = { ...banner, banner: banner.banner && { ...banner.banner, isSized: false } };
-      const size = { width: 300, height: 200 };
-      await outcome(sizeless, () => layer.handleReport({ type: 'painted', url, size }));
-      // The card takes the banner's shape.
-      expect(drawn.at(-1)).toMatchObject({ framed: { size }, content: { picture: size } });
     });
 
     it('is dropped if it is blank 15 s after its load', async () => {

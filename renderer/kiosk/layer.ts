@@ -125,27 +125,19 @@ export class Layer {
     drawCard({ content, framed: video === null ? null : 'video', pixels: null });
     if (video !== null) return this.#loadVideo(creative, video);
     if (banner && content.picture?.kind === 'html') {
-      const { url, partition, isSized } = banner;
+      const { url, partition } = banner;
       const { width, height } = content.picture;
       drawCard({ content, framed: { url, partition, size: { width, height } }, pixels: null });
-      const size = await withDeadline(
-        this.#painted(url),
-        BANNER_PAINT_DEADLINE_MS,
-        'the banner painted nothing',
-      );
-      // If the ad states no size, the card takes the banner's shape; otherwise it would be letterboxed.
-      const shaped = { ...content, picture: { ...content.picture, ...size } };
-      if (!isSized && size !== null)
-        drawCard({ content: shaped, framed: { url, partition, size }, pixels: null });
+      await withDeadline(this.#painted(url), BANNER_PAINT_DEADLINE_MS, 'the banner painted nothing');
     }
     return statedLength(creative);
   }
 
-  /** Resolves when the guest has painted, with the size of its content if known; rejects if it broke before. */
-  #painted(url: string): Promise<Size | null> {
+  /** Resolves when the guest has painted; rejects if it broke before. */
+  #painted(url: string): Promise<void> {
     return new Promise((resolve, reject) => {
       const heard = (report: GuestReport) => {
-        if (report.type === 'painted') return resolve(report.size);
+        if (report.type === 'painted') return resolve();
         this.#isGuestBroken = true;
         reject(new Error(report.detail));
         this.onChange();

@@ -21,7 +21,7 @@ const cardWith = (url: string): StageCreative => ({
   content: {} as NativeCardContent,
   language: 'en',
   video: null,
-  banner: { url, partition: 'guest-1', leadMs: 2_500, isSized: true },
+  banner: { url, partition: 'guest-1', leadMs: 2_500 },
   durationMs: 5_000,
   volume: 0,
   marks: [],

@@ -40,7 +40,7 @@ const creativeOf = (kind: Kind): StageCreative => {
     return { kind, url: 'guest://p/', partition: 'g', leadMs: 400, durationMs: 900, marks: [] };
   if (kind === 'image' || kind === 'video')
     return { kind, url: 'media://cache/a', durationMs: kind === 'image' ? 900 : null, volume: 0, marks: [] };
-  const banner = { url: `http://${kind}.localhost/`, partition: 'g', leadMs: 400, isSized: true };
+  const banner = { url: `http://${kind}.localhost/`, partition: 'g', leadMs: 400 };
   const content = {} as NativeCardContent;
   return {
     kind: 'card',

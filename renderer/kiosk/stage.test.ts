@@ -65,7 +65,7 @@ const banner: StageCreative = {
   content: {} as NativeCardContent,
   language: 'en',
   video: null,
-  banner: { url: 'http://b.localhost/', partition: 'g', leadMs: 2_500, isSized: true },
+  banner: { url: 'http://b.localhost/', partition: 'g', leadMs: 2_500 },
   durationMs: 5_000,
   volume: 0,
   marks: [],

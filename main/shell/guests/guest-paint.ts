@@ -1,11 +1,10 @@
 import type { NativeImage, WebContents } from 'electron';
-import { z } from 'zod';
 import type { Schedule } from '../../schedule';
 
 /**
  * Evaluates an expression in a page at once; `WebContents` would wait until its pictures and frames are loaded. The
  * page may have replaced all functions that the expression calls. So that it cannot send main something large, the
- * expression has to be a number, a boolean, or an object of these by its operators alone. Null: it threw.
+ * expression has to be a number or a boolean by its operators alone. Null: it threw.
  */
 export const evaluateIn = async (contents: WebContents, expression: string): Promise<unknown> =>
   contents.mainFrame.executeJavaScript(
@@ -67,40 +66,3 @@ export function paintedShare(bitmap: Uint8Array): number {
 }
 
 const smallBitmap = (picture: NativeImage) => picture.resize({ width: 64, quality: 'good' }).toBitmap();
-
-/**
- * How far content reaches to the right and down: pictures, frames, text, and everything
- * with a background. A plain box is as wide as its page, so it does not count. Null: it is still loading pictures, whose
- * size is not known.
- */
-const MEASURE = `(() => {
-  if (document.readyState !== 'complete' && [...document.images].some(({ complete }) => !complete)) return null;
-  let [right, bottom] = [0, 0];
-  const reach = (box) => {
-    if (box.width < 1 || box.height < 1) return;
-    right = Math.max(right, box.right);
-    bottom = Math.max(bottom, box.bottom);
-  };
-  const drawn = new Set(['IMG', 'CANVAS', 'VIDEO', 'IFRAME', 'svg', 'EMBED', 'INPUT', 'BUTTON']);
-  for (const element of [...document.body.querySelectorAll('*')].slice(0, 2000)) {
-    const style = getComputedStyle(element);
-    const hasGround = style.backgroundImage !== 'none' || !/^(?:transparent|rgba\\(.*, 0\\))$/.test(style.backgroundColor);
-    if (drawn.has(element.tagName) || hasGround) reach(element.getBoundingClientRect());
-    for (const node of element.childNodes) {
-      if (node.nodeType !== 3 || node.data.trim() === '') continue;
-      const range = document.createRange();
-      range.selectNodeContents(node);
-      reach(range.getBoundingClientRect());
-    }
-  }
-  return { __proto__: null, width: +Math.ceil(right), height: +Math.ceil(bottom) };
-})()`;
-
-const Side = z.number().min(1).max(4_096);
-const Size = z.object({ width: Side, height: Side });
-
-/** The size of a guest's content, px; null if it cannot be measured or is not a `Size`. */
-export const contentSize = (contents: WebContents): Promise<z.infer<typeof Size> | null> =>
-  evaluateIn(contents, MEASURE)
-    .then((measured) => Size.parse(measured))
-    .catch(() => null);

@@ -9,7 +9,7 @@ import type { KioskScreen } from '../kiosk-window';
 import type { Liveness } from '../liveness';
 import { PageFrames } from '../page-frames';
 import { frameProcesses, framesOf, wasKilledByMain } from '../page-processes';
-import { contentSize, evaluateIn, hasPainted, isBareGround } from './guest-paint';
+import { evaluateIn, hasPainted, isBareGround } from './guest-paint';
 import { VIEWABLE_EVENTS } from './mraid';
 import type { Visit } from './partition-pool';
 
@@ -81,8 +81,7 @@ export function watchBanner(
   onceLoaded(contents, schedule, async () => {
     if (!(await hasPainted(contents, schedule, isBareGround))) return;
     isPainted = true;
-    const size = await contentSize(contents);
-    stage.tell('guest', { type: 'painted', url: ownUrl, size });
+    stage.tell('guest', { type: 'painted', url: ownUrl });
     banner.painted();
   });
   contents.on('input-event', (_event, { type }) => banner.input(type));
@@ -128,7 +127,7 @@ export function watchPage(
   contents.once('did-finish-load', async () => {
     if (!(await hasPainted(contents, schedule))) return;
     painted();
-    stage.tell('guest', { type: 'painted', url, size: null });
+    stage.tell('guest', { type: 'painted', url });
   });
   contents.on('did-fail-load', (_event, _code, detail, _url, isMainFrame) => {
     if (isMainFrame) reportBroken(stage, url, `it could not be loaded: ${detail}`);
