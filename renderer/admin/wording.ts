@@ -1,10 +1,8 @@
 import type { AdRow, AudienceOutline, OverlayLanguage, RecordedDetail } from '../../shared/admin';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../shared/clock';
 import { type Words, wordsOf } from './strings/words';
 
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
+const SECOND_MS = 1_000;
 
 const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const;
 const DAY_PARTS = { day: 'numeric', month: 'short' } as const;
@@ -67,10 +65,10 @@ class Wording {
   spanText(ms: number): string {
     const smallest = smallestUnit(ms);
     const parts = [
-      [Math.floor(ms / DAY), DAY, this.words.language === 'de' ? 'Tg.' : 'd'],
-      [Math.floor(ms / HOUR) % 24, HOUR, 'h'],
-      [Math.floor(ms / MINUTE) % 60, MINUTE, 'min'],
-      [Math.floor(ms / SECOND) % 60, SECOND, 's'],
+      [Math.floor(ms / DAY_MS), DAY_MS, this.words.language === 'de' ? 'Tg.' : 'd'],
+      [Math.floor(ms / HOUR_MS) % 24, HOUR_MS, 'h'],
+      [Math.floor(ms / MINUTE_MS) % 60, MINUTE_MS, 'min'],
+      [Math.floor(ms / SECOND_MS) % 60, SECOND_MS, 's'],
     ] as const;
     const shown = parts.filter(([many, unit]) => many > 0 && unit >= smallest);
     return shown.map(([many, , name]) => `${many} ${name}`).join(' ') || '0 s';
@@ -88,7 +86,7 @@ class Wording {
   }
 
   agoText(at: number, now: number): string {
-    return now - at < 2 * SECOND ? this.words.justNow : this.words.ago(this.spanText(now - at));
+    return now - at < 2 * SECOND_MS ? this.words.justNow : this.words.ago(this.spanText(now - at));
   }
 
   /** The time alone when it is of the same day as `now`, else with its day. */
@@ -126,7 +124,7 @@ class Wording {
   correctionText(correctionMs: number): string {
     const { clockRight, clockAhead, clockBehind } = this.words;
     const size = Math.abs(correctionMs);
-    return size < SECOND ? clockRight : (correctionMs > 0 ? clockAhead : clockBehind)(this.spanText(size));
+    return size < SECOND_MS ? clockRight : (correctionMs > 0 ? clockAhead : clockBehind)(this.spanText(size));
   }
 
   /** Why main rejected a call, in the language of staff where it has words for the code. */
@@ -195,7 +193,7 @@ let last: { readonly key: string; readonly strings: Strings } | null = null;
 
 /** The smallest unit that matters in a length of time. */
 function smallestUnit(ms: number) {
-  return ms < 10 * MINUTE ? SECOND : ms < DAY ? MINUTE : ms < 100 * DAY ? HOUR : DAY;
+  return ms < 10 * MINUTE_MS ? SECOND_MS : ms < DAY_MS ? MINUTE_MS : ms < 100 * DAY_MS ? HOUR_MS : DAY_MS;
 }
 
 /** Joins the words that are not empty with a dot. */
