@@ -743,8 +743,6 @@ export const adminCommands = {
   changePin: { who: 'actor', input: z.object({ pin: newPin }), output: PinChange },
 
   setUp: { who: 'set-up', input: nothing, output: SetUpPage },
-  /** Stores what was typed, without the secrets, in case of a power cut. */
-  keepSetUpDraft: { who: 'set-up', input: SetUpForm, output: nothing },
   testSetUp: { who: 'set-up', input: SetUpForm, output: SetUpTest },
   /** `pin` null: the present one stays; a first set-up must set one. */
   saveSetUp: {

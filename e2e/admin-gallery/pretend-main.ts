@@ -221,7 +221,6 @@ export function pretendMain(monotonic: () => number) {
         canTryDemo: isFirst,
       };
     },
-    keepSetUpDraft: () => null,
     testSetUp: (form) => {
       const problems: SetUpProblem[] = [];
       if (!form.baseUrl.startsWith('https://'))

@@ -57,7 +57,6 @@ const inputs: { readonly [C in AdminCommand]: unknown } = {
   testConnection: null,
   changePin: { pin: '9517' },
   setUp: null,
-  keepSetUpDraft: EMPTY_SET_UP_FORM,
   testSetUp: goodForm,
   saveSetUp: { form: goodForm, pin: null },
   judgePin: { pin: '1' },
@@ -731,17 +730,6 @@ describe('the first set-up', () => {
     ).toMatchObject({ kind: 'settings', sealed: ['service.clientSecret', 'network.proxy'] });
   });
 
-  it('continues a draft of an earlier version, which has fewer fields', async () => {
-    const { caFile: _1, proxyUrl: _2, proxyUser: _3, proxyPassword: _4, ...earlier } = goodForm;
-    await writeFile(
-      join(folder, 'set-up-draft.json'),
-      JSON.stringify({ ...earlier, clientSecret: null, baseUrl: 'https://half.exa' }),
-    );
-    expect(await (await first()).call('setUp', null)).toMatchObject({
-      form: { baseUrl: 'https://half.exa', proxyUrl: '' },
-    });
-  });
-
   it('reports the steps of its test as they end', async () => {
     const world = await first();
     await world.call('testSetUp', goodForm);
@@ -757,32 +745,6 @@ describe('the first set-up', () => {
     const timers = world.messages.length;
     world.time.pass(10_000);
     expect(world.messages).toHaveLength(timers);
-  });
-
-  it('deletes the draft once it is stored, and ignores late input', async () => {
-    const world = await first();
-    await world.call('keepSetUpDraft', goodForm);
-    await world.call('saveSetUp', { form: goodForm, pin: '7382' });
-    await world.call('keepSetUpDraft', goodForm);
-    await expect(stat(join(folder, 'set-up-draft.json'))).rejects.toThrow('ENOENT');
-  });
-
-  it('keeps the draft over a power cut, but no secret', async () => {
-    await (await first()).call('keepSetUpDraft', {
-      ...goodForm,
-      baseUrl: 'https://half.exa',
-      apptoken: 'app-token',
-      proxyUrl: 'http://kiosk:proxy-secret@p:3128',
-      proxyPassword: 'proxy-secret',
-    });
-    const page = await (await first()).call('setUp', null);
-    expect(page).toMatchObject({
-      form: { baseUrl: 'https://half.exa', clientSecret: null, apptoken: null },
-      has: { clientSecret: false, apptoken: false, proxyPassword: false, pin: false },
-    });
-    expect(await readFile(join(folder, 'set-up-draft.json'), 'utf8')).not.toMatch(
-      /secret"?:"|app-token|proxy-secret/,
-    );
   });
 
   it('can try the demo', async () => {
@@ -833,16 +795,6 @@ describe('a later set-up', () => {
     const form = { ...page.form, clientSecret };
     expect(await world.call('saveSetUp', { form, pin: null })).toMatchObject({ result: 'saved' });
     expect(JSON.parse(await readFile(file, 'utf8')).service).toEqual({ ...account, ...kept });
-  });
-
-  it('shows the settings in force, not an edit that was given up', async () => {
-    await writeFile(join(folder, 'settings.json'), JSON.stringify(stored));
-    const world = await adminWorld({ folder });
-    await world.openUnlocked();
-    await world.call('keepSetUpDraft', { ...goodForm, projectId: 'typed-by-mistake' });
-    await world.call('close', null);
-    await world.openUnlocked();
-    expect(await world.call('setUp', null)).toMatchObject({ form: { projectId: 'project' } });
   });
 
   it('of the demo needs a PIN of its own', async () => {

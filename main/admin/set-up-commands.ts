@@ -45,10 +45,6 @@ export function setUpCommands(parts: {
       changeable();
       return setUp.page(machine.tryDemo !== null);
     },
-    async keepSetUpDraft(form) {
-      await setUp.keepDraft(form);
-      return null;
-    },
     async testSetUp(form) {
       changeable();
       const checked = await setUp.check(form);

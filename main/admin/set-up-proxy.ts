@@ -32,14 +32,6 @@ export function withProxy(
   return withValue(raw, SETTING, typed.proxyUrl.replace('://', `://${credentials}@`));
 }
 
-/**
- * Removes everything before the last `@` of an address, so that no draft stores a password that somebody typed into
- * it, even one with a slash.
- */
-export function withoutPassword(proxyUrl: string): string {
-  return proxyUrl.replace(/^([a-z][a-z0-9+.-]*:)?\/*.*@/is, '$1//');
-}
-
 /** A wrong address stays wrong: a path is not taken for a password. */
 const addressOf = (proxyUrl: string) => proxyUrl.replace(/^([a-z][a-z0-9+.-]*:)?\/*[^/]*@/i, '$1//');
 

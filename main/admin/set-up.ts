@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import {
   SetUpForm as FormSchema,
   type SetUpField,
@@ -16,9 +15,9 @@ import { isSealed, type Keyring, openSecrets, sealSecrets } from '../settings/se
 import type { Settings } from '../settings/settings';
 import { readFileOnDisk } from '../settings/settings-file-on-disk';
 import { problemText, type SettingsProblem } from '../settings/settings-problems';
-import { createWholeFile, readJsonIfThere } from '../whole-file';
+import { createWholeFile } from '../whole-file';
 import { AdminError } from './answer-calls';
-import { proxyEntries, withoutPassword, withProxy } from './set-up-proxy';
+import { proxyEntries, withProxy } from './set-up-proxy';
 
 /** The setting of each form field but those of the proxy. */
 const FIELDS: ReadonlyArray<readonly [field: SetUpField, setting: string]> = [
@@ -35,7 +34,7 @@ const FIELDS: ReadonlyArray<readonly [field: SetUpField, setting: string]> = [
   ['caFile', 'network.caFile'],
 ];
 
-/** Secrets: never sent to the page, never in a draft. */
+/** Secrets: never sent to the page. */
 const NO_SECRETS = { clientSecret: null, apptoken: null, proxyPassword: null };
 
 const EMPTY = FormSchema.parse({
@@ -55,8 +54,6 @@ export function createSetUp(file: string | null, dataDirectory: string, keyring:
   const ownFile = ownSettingsFile(dataDirectory);
   const managed = file !== null && file !== ownFile;
   const own = createWholeFile(ownFile, 0o600);
-  let isSaved = false;
-  const draft = createWholeFile(join(dataDirectory, 'set-up-draft.json'), 0o600);
 
   /** Throws where the file cannot be read: what is written in its place would lose its other settings. */
   async function stored(): Promise<Json> {
@@ -123,12 +120,8 @@ export function createSetUp(file: string | null, dataDirectory: string, keyring:
         const value = valueAt(raw, setting.split('.'));
         if (!(field in NO_SECRETS) && typeof value === 'string') known[field] = value.slice(0, 2_048);
       }
-      // Only a first set-up goes on after a power cut: elsewhere a draft would look like the settings in force.
-      const drafted = file !== null ? null : await readDraft(draft.path);
-      // A draft of an earlier version has fewer fields.
-      const typed = drafted && FormSchema.safeParse({ ...known, ...drafted }).data;
       return {
-        form: { ...known, ...typed, ...NO_SECRETS },
+        form: known,
         has: {
           clientSecret:
             isSecret(valueAt(raw, ['service', 'clientSecret'])) ||
@@ -140,13 +133,6 @@ export function createSetUp(file: string | null, dataDirectory: string, keyring:
         },
         canTryDemo,
       };
-    },
-    /** Keeps the entries of a first set-up over a power cut. */
-    async keepDraft(form: SetUpForm): Promise<void> {
-      // The last draft may arrive after the settings were stored.
-      if (isSaved || file !== null) return;
-      const plain: SetUpForm = { ...form, ...NO_SECRETS, proxyUrl: withoutPassword(form.proxyUrl) };
-      await draft.write(`${JSON.stringify(plain)}\n`);
     },
     /** Checks the form as settings; secrets that were not typed again are taken from the stored ones. */
     async check(
@@ -166,11 +152,6 @@ export function createSetUp(file: string | null, dataDirectory: string, keyring:
      */
     async save(raw: Json, pinHash: string | null): Promise<string> {
       await store(pinHash === null ? raw : withPin(raw, pinHash));
-      isSaved = true;
-      // The settings are stored: what is left of the draft is not read again.
-      await draft
-        .remove()
-        .catch((error: unknown) => log.warn('the draft of the set-up could not be removed', { error }));
       return ownFile;
     },
     /** Stores another PIN and changes nothing else. */
@@ -190,7 +171,3 @@ function problemOf(problem: SettingsProblem, form: SetUpForm): SetUpProblem {
   if (form[field]?.trim() === '') return { field, code: 'missing', message };
   return { field, code: ['baseUrl', 'authUrl', 'nativeUrl'].includes(field) ? 'address' : 'other', message };
 }
-
-/** Null where it cannot be read, too: people enter it again. */
-const readDraft = (path: string): Promise<Json | null> =>
-  readJsonIfThere(path, { parse: (value) => (isObject(value) ? value : null) }).catch(() => null);

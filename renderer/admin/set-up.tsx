@@ -40,13 +40,12 @@ export function SetUp() {
   return <QueryView answer={answer}>{(page) => <Steps page={page} />}</QueryView>;
 }
 
-const KEEP_AFTER_MS = 1_000;
 const MAX_ENTRY_LENGTH = 2_048;
 const MAX_SECRET_LENGTH = 4_096;
 
 type Entries = ReturnType<typeof useEntries>;
 
-/** The entries of a set-up. Main stores a draft while somebody types; it also tests and saves the entries. */
+/** The entries of a set-up. Main tests and saves them. */
 function useEntries(page: SetUpPage) {
   const { call, strings, store, showProblem } = useTools();
   const [form, setForm] = useState(page.form);
@@ -56,12 +55,6 @@ function useEntries(page: SetUpPage) {
   const [isSaving, setSaving] = useState(false);
   /** How often an entry was changed. */
   const changes = useRef(0);
-
-  useEffect(() => {
-    if (form === page.form) return;
-    const timer = setTimeout(() => void call('keepSetUpDraft', form), KEEP_AFTER_MS);
-    return () => clearTimeout(timer);
-  }, [call, form, page]);
 
   /** Marks the fields that are required and empty; returns whether there are none. */
   const isWhole = () => {
