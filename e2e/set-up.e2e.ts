@@ -111,7 +111,10 @@ test('while the set-up waits, the service manager is told so, and no secret and 
   await expect
     .poll(() => existsSync(told) && readFileSync(told, 'utf8'))
     .toContain('STATUS=No settings were found: the kiosk waits to be set up on its screen.');
+  await screen.getByLabel('Service address').fill('https://ads.half.example');
+  await screen.getByLabel('Sign-in address').fill('https://login.half.example');
   await screen.getByLabel('Client secret').fill('half-a-secret');
+  await screen.getByLabel('Client id').fill('kiosk');
   await kill();
   expect(filesWith(folder, ['half-a-secret'])).toEqual([]);
   expect(existsSync(ownFile())).toBe(false);
