@@ -53,7 +53,8 @@ test.afterAll(() => gallery?.[Symbol.asyncDispose]());
 
 const enter = (stage: Stage, scale?: number) => gallery.resize(STAGES[stage], scale);
 
-const show = (scene: Scene) => page.evaluate((shown) => window.show(shown), scene);
+const show = (scene: Scene, rotation: 0 | 90 = 0) =>
+  page.evaluate(([shown, turned]) => window.show(shown, turned), [scene, rotation] as const);
 
 function scene(name: string): Scene {
   const found = SCENES[name];
@@ -110,16 +111,17 @@ for (const stage of Object.keys(STAGES) as Stage[]) {
 test('on a strip a native ad keeps its place, and its texts can be read', async () => {
   test.slow();
   const cards = Object.entries(SCENES).filter(([, { kind }]) => kind === 'card');
-  for (const [width, height] of [
-    [3840, 160],
-    [1920, 200],
+  for (const [width, height, rotation] of [
+    [3840, 160, 0],
+    [1920, 200, 0],
+    [200, 1920, 90],
   ] as const) {
     await gallery.resize({ width, height }, SMALL);
     for (const [name, shown] of cards) {
-      await show(shown);
+      await show(shown, rotation);
       expect(await page.evaluate(layoutErrors), `${height}: ${name}`).toEqual([]);
     }
-    await show(scene('full'));
+    await show(scene('full'), rotation);
     const sizes = await page
       .locator(':is(.native-title, .native-description, .native-action-text, .native-rating)')
       .evaluateAll((all) => all.map((text) => Number.parseFloat(getComputedStyle(text).fontSize)));

@@ -11,7 +11,7 @@ import type { Scene } from './scenes';
 declare global {
   interface Window {
     /** Draws a scene; resolves when it is on the screen. */
-    show(scene: Scene): Promise<void>;
+    show(scene: Scene, rotation?: 0 | 90 | 180 | 270): Promise<void>;
     /** What was tapped since the scene was shown. */
     taps: string[];
     /** The latest bounds that the link frame wants for its page. */
@@ -25,14 +25,14 @@ const container = document.getElementById('root');
 if (container === null) throw new Error('the gallery page has no element with the id root');
 const root = createRoot(container);
 
-window.show = async (scene) => {
+window.show = async (scene, rotation = 0) => {
   window.taps = [];
   window.viewBounds = null;
   const shown = scene.kind === 'card' ? { ...scene, content: await decodedCard(scene.content) } : scene;
   await new Promise<void>((done) => {
     flushSync(() =>
       root.render(
-        <main>
+        <main className="screen" data-rotation={rotation}>
           <Shown scene={shown} onShown={done} />
         </main>,
       ),
