@@ -144,6 +144,15 @@ it.each([
   },
 );
 
+it('a playlist with too many ads gets the advice that the status gives: to ask for fewer', async () => {
+  service.setAds(Array.from({ length: 10_001 }, (_, index) => ({ ...good, id: String(index) })));
+  expect((await check())[2]).toMatchObject({
+    ok: false,
+    code: 'too-large',
+    advice: expect.stringContaining('fewer ads'),
+  });
+});
+
 it('counts the ads of a playlist that can be played here; one behind a wrapper may be', async () => {
   service.setAds([good, stream, endsIn(-HOUR_MS), { id: 'wrapped', wrapper: 'https://ads.example/vast' }]);
   expect((await check())[2]).toMatchObject({ step: 'ads', ok: true, ads: 2 });

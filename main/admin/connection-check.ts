@@ -4,7 +4,7 @@ import type { ConnectionStep } from '../../shared/admin';
 import type { Log } from '../../shared/log';
 import { configuredNativeClient } from '../native/native-client';
 import type { NativeDevice } from '../native/native-device';
-import { isPlayable, nothingPlayable } from '../playback/playlist-answers';
+import { isPlayable, nothingPlayable, unreadableCode } from '../playback/playlist-answers';
 import type { Reading } from '../reading/reading';
 import type { AdsAnswer } from '../service/ads';
 import type { Http } from '../service/http';
@@ -66,8 +66,10 @@ export async function checkConnection(
     const { metadataExtension } = settings.ads;
     const read = await reading.read('ads', text, { metadataExtension });
     const { host } = new URL(settings.service.baseUrl);
-    const unusable = (detail: string) => failure('playlist', 'malformed', { host, detail });
-    if (read.kind === 'unreadable') return unusable(`${read.code}: ${read.message}`);
+    if (read.kind === 'unreadable') {
+      const detail = `${read.code}: ${read.message}`;
+      return failure('playlist', unreadableCode(read), { host, detail });
+    }
     const { ads, rejected } = read;
     if (ads.length === 0 && rejected.length === 0) return 0;
     // The kiosk goes by the service's time.
@@ -77,7 +79,8 @@ export async function checkConnection(
     await inTurns(pause).each(inline, (ad) => {
       if (isPlayable(ad, at)) playable += 1;
     });
-    return playable > 0 ? playable : unusable(nothingPlayable(inline, rejected, at));
+    if (playable > 0) return playable;
+    return failure('playlist', 'malformed', { host, detail: nothingPlayable(inline, rejected, at) });
   }
 
   try {

@@ -171,6 +171,12 @@ describe('an online answer', () => {
     expect(metadata[0]).not.toHaveProperty('frequency_caps');
   });
 
+  it.each(['2026-03-03T10:20:10Z', 'soon', 7])('keeps an expiry of %s', async (expires_at) => {
+    const service = await serviceForTest({ clock: standingClock(Date.UTC(2026, 2, 3, 10, 20)) });
+    service.setOnlineAds([ad('dated', { expires_at })]);
+    expect(await metadataOf(await requestAds(service, []))).toMatchObject([{ expires_at }]);
+  });
+
   it('prefers targeted ads that match and never contains one that does not match', async () => {
     const service = await serviceForTest();
     const many = ['limit', '20'] as const;

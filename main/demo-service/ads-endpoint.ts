@@ -79,11 +79,13 @@ function onlineAds(
     const some = fitting.filter((ad) => (metadataObject(ad).audience !== undefined) === isTargeted);
     return turned(some, service.turn);
   });
-  const expiresAt = new Date(service.now + ONLINE_LIFETIME_MS).toISOString().replace(/\.\d+Z$/, 'Z');
+  const latest = service.now + ONLINE_LIFETIME_MS;
+  const expiresAt = new Date(latest).toISOString().replace(/\.\d+Z$/, 'Z');
+  const isLater = (time: unknown) => typeof time === 'string' && Date.parse(time) > latest;
   return ordered.slice(0, limit).map((ad) => {
     if (typeof ad.metadata !== 'object' || ad.metadata === null) return ad;
-    const { frequency_caps: _caps, ...metadata } = ad.metadata;
-    return { ...ad, metadata: { ...metadata, expires_at: expiresAt } };
+    const { frequency_caps: _caps, expires_at: own = expiresAt, ...metadata } = ad.metadata;
+    return { ...ad, metadata: { ...metadata, expires_at: isLater(own) ? expiresAt : own } };
   });
 }
 

@@ -6,6 +6,7 @@ import type { ResolvedAds } from '../service/ads-reading/wrappers';
 import type { ServerTime } from '../service/server-time';
 import { failure, type ServiceFailure } from '../service/service-error';
 import type { OnlineAnswer } from './online-slots';
+import { unreadableCode } from './playlist-answers';
 
 /** The per-slot request of `createOnlineSlots`: asks the service and reads its answer. */
 export function onlineRequest(parts: {
@@ -32,7 +33,8 @@ export function onlineRequest(parts: {
     }
     const reading = await parts.read(answer.text, answer.leftMs);
     if (reading.kind === 'unreadable') {
-      parts.tell('ads', failure('online-ads', 'malformed', { host: parts.host, detail: reading.message }));
+      const words = { host: parts.host, detail: reading.message };
+      parts.tell('ads', failure('online-ads', unreadableCode(reading), words));
       return { kind: 'failed', code: reading.code };
     }
     // Otherwise its ads would be judged by a clock that it sets.

@@ -20,7 +20,9 @@ const MAX_CUT_OFF = 3;
 
 /** Codes of well-formed documents that exceed what one answer may hold. */
 const TOO_MUCH: ReadonlySet<string> = new Set(['too-large', 'too-many-ads', 'too-much-targeting']);
-const isTooMuch = ({ code }: Unreadable | ReadingError) => TOO_MUCH.has(code);
+/** The code of the error that an unreadable ads document is. */
+export const unreadableCode = ({ code }: Unreadable | ReadingError) =>
+  TOO_MUCH.has(code) ? 'too-large' : 'malformed';
 
 export interface PlaylistAnswersParts extends Pick<Basics, 'clock' | 'log'> {
   readonly read: (document: Text, leftMs: number) => Promise<ResolvedAds | Unreadable | ReadingError>;
@@ -63,8 +65,7 @@ export function playlistAnswers(parts: PlaylistAnswersParts): (answer: AdsAnswer
   return async (answer) => {
     if (answer.kind === 'document') {
       const reading = await parts.read(answer.text, answer.leftMs);
-      if (reading.kind === 'unreadable')
-        return refusedAnswer(reading.message, isTooMuch(reading) ? 'too-large' : 'malformed');
+      if (reading.kind === 'unreadable') return refusedAnswer(reading.message, unreadableCode(reading));
       await parts.trust(answer.serverTime);
       cutOff = reading.isCutOff ? cutOff + 1 : 0;
       if (reading.isCutOff && cutOff <= MAX_CUT_OFF)
