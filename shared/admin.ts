@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { BeaconResults, BeaconState, MAX_PLAY_SCRIPTS } from './beacon';
+import { plain } from './plain';
 import { MAX_GUEST_ERROR_LENGTH, MAX_GUEST_ERRORS, PlayOutcome, Showing } from './play';
 import { PlayReport } from './play-report';
 import type { RpcContract } from './rpc';
@@ -16,9 +17,9 @@ import { MAX_PAUSE_MINUTES, OVERLAY_LANGUAGES, OVERLAY_THEMES } from './staff';
  * holds a secret, a token, a PIN or its hash.
  */
 
-const count = z.int().min(0);
+const count = plain.count;
 const ms = z.number().min(0);
-const at = z.number();
+const at = plain.number;
 const bytes = z.number().min(0);
 /** Text of an answer, of which at most `most` characters are shown. */
 const textOf = (most: number) => z.string().overwrite((text) => cut(text, most));
@@ -53,7 +54,7 @@ export const LOCKS_AFTER_MS = 60_000;
 export const OverlayView = z.discriminatedUnion('view', [
   z.object({ view: z.literal('closed') }),
   z.object({ view: z.literal('locked'), attemptsLeft: count, waitMs: ms }),
-  z.object({ view: z.literal('open'), mayAct: z.boolean() }),
+  z.object({ view: z.literal('open'), mayAct: plain.yesOrNo }),
   z.object({ view: z.literal('set-up') }),
 ]);
 export type OverlayView = z.infer<typeof OverlayView>;
@@ -170,7 +171,7 @@ export const AdminHome = z.object({
       z.object({
         operation: z.enum(['token', 'inventory', 'ads', 'native']),
         lastSuccessAt: at.nullable(),
-        failing: z.boolean(),
+        failing: plain.yesOrNo,
         lastError: AdminProblem.extend({ at }).nullable(),
       }),
     )
@@ -180,8 +181,8 @@ export const AdminHome = z.object({
   clock: z.object({
     now: at,
     /** `now` less the system's time; may be negative. */
-    correctionMs: z.number(),
-    trusted: z.boolean(),
+    correctionMs: plain.number,
+    trusted: plain.yesOrNo,
     /** The store's, in which staff read times and days; null: the machine's own. */
     timeZone: id.nullable(),
   }),
@@ -201,22 +202,22 @@ export const AdminHome = z.object({
     .object({
       /** What switches it; null: nothing yet. */
       how: id.nullable(),
-      on: z.boolean().nullable(),
+      on: plain.yesOrNo.nullable(),
       /** When it is switched next. */
       until: at.nullable(),
       /** `hours`: by the settings; `switch`: by staff or the operator; `touch`: while somebody is at the screen. */
       by: z.enum(['hours', 'switch', 'touch']).nullable(),
-      failing: z.boolean(),
+      failing: plain.yesOrNo,
     })
     .nullable(),
   /** Delivery of proof of play to its receiver; null: it stays on the kiosk. */
   proof: z
-    .object({ waiting: count.nullable(), lastSentAt: at.nullable(), setAside: count, failing: z.boolean() })
+    .object({ waiting: count.nullable(), lastSentAt: at.nullable(), setAside: count, failing: plain.yesOrNo })
     .nullable(),
   /** The live link to the fleet's broker; null: there is none. */
   link: z
     .object({
-      connected: z.boolean(),
+      connected: plain.yesOrNo,
       /** The broker that it is connected to, or tries to reach. */
       broker: text.nullable(),
       /** Since when it is connected, or not. */
@@ -246,7 +247,7 @@ export const AdminHome = z.object({
     /** Null for the embedded demo. */
     file: text.nullable(),
     /** The settings are an operator's file and cannot be changed here. */
-    managed: z.boolean(),
+    managed: plain.yesOrNo,
     problems: firstOf(text, 20),
     /** Settings from the fleet's operator that are in force over the file; null: none. */
     remote: z
@@ -255,7 +256,7 @@ export const AdminHome = z.object({
         /** Fingerprint of the key that signed it. */
         by: id,
         settings: firstOf(id, 100),
-        onTrial: z.boolean(),
+        onTrial: plain.yesOrNo,
       })
       .nullable(),
   }),
@@ -264,7 +265,7 @@ export const AdminHome = z.object({
    * Whether the kiosk starts with the machine, as the platform reports. `service`: a service of the system starts it,
    * and this cannot be changed here.
    */
-  autostart: z.object({ on: z.boolean(), by: z.enum(['service', 'session']) }),
+  autostart: z.object({ on: plain.yesOrNo, by: z.enum(['service', 'session']) }),
   maintenanceUntil: at.nullable(),
   /**
    * Why each action is not available; null: it is. `locked`: without a PIN the overlay is read-only. `managed`: the
@@ -309,7 +310,7 @@ export const AudienceOutline = z.object({ groups: firstOf(ConditionGroup, MAX_SH
 export type AudienceOutline = z.infer<typeof AudienceOutline>;
 
 /** What the overlay calls the window of a cap, in each language. */
-export const CapWindowWords = z.object({ en: z.string(), de: z.string() });
+export const CapWindowWords = z.object({ en: plain.text, de: plain.text });
 export type CapWindowWords = z.infer<typeof CapWindowWords>;
 
 export const AdRow = z.object({
@@ -324,7 +325,7 @@ export const AdRow = z.object({
   /** When it stops: its own expiry, else the playlist's age limit (rule 3). */
   expiresAt: at,
   /** It has no expiry of its own. */
-  expiresWithPlaylist: z.boolean(),
+  expiresWithPlaylist: plain.yesOrNo,
   caps: firstOf(
     z.object({ window: id, words: CapWindowWords.nullable(), limit: count, used: count }),
     MAX_SHOWN_CAPS,
@@ -342,7 +343,7 @@ export const AdRow = z.object({
     detail: text.nullable(),
   }),
   durationMs: ms.nullable(),
-  eligible: z.boolean(),
+  eligible: plain.yesOrNo,
   reasons: z.array(AdReason).max(6),
   /** The decision in English sentences. */
   detail: textOf(2_000),
@@ -416,7 +417,7 @@ export const PlayRow = z.object({
   endReason: id.nullable(),
   beacons: BeaconResults.nullable(),
   /** Results of its JavaScript beacons, in their order. */
-  scripts: z.array(z.string()).max(MAX_PLAY_SCRIPTS),
+  scripts: z.array(plain.text).max(MAX_PLAY_SCRIPTS),
   /** Errors in the banner or page that showed. */
   guestErrors: z.array(z.string().max(MAX_GUEST_ERROR_LENGTH)).max(MAX_GUEST_ERRORS),
 });
@@ -426,14 +427,14 @@ const PlaysPage = z.object({
   /** Newest first. */
   rows: z.array(PlayRow).max(200),
   /** Where the next page begins; null: this is the last one. */
-  next: z.object({ at, id: z.string() }).nullable(),
+  next: z.object({ at, id: plain.text }).nullable(),
 });
 
 export const ExportFormat = z.enum(['csv', 'ndjson']);
 export type ExportFormat = z.infer<typeof ExportFormat>;
 
 export const ExportTarget = z.object({
-  id: z.string(),
+  id: plain.text,
   /** `folder`: the data folder's `exports`. */
   kind: z.enum(['usb', 'folder']),
   /** The drive's name, or the folder's path. */
@@ -531,7 +532,7 @@ export const LogPage = z.object({
   /** Latest first. */
   lines: z.array(z.object({ at: at.nullable(), level: LogLevel, text: textOf(1_000) })).max(500),
   /** Whether older lines were left out of the search. */
-  cut: z.boolean(),
+  cut: plain.yesOrNo,
 });
 export type LogPage = z.infer<typeof LogPage>;
 
@@ -547,9 +548,9 @@ export const AdminAction = z.discriminatedUnion('action', [
   /** Null: as the settings say. */
   z.object({ action: z.literal('sound'), volume: z.number().min(0).max(1).nullable() }),
   /** Until the hours of `display.power` change next; null: back to those hours. Off closes the overlay. */
-  z.object({ action: z.literal('display'), on: z.boolean().nullable() }),
+  z.object({ action: z.literal('display'), on: plain.yesOrNo.nullable() }),
   z.object({ action: z.literal('clear-media') }),
-  z.object({ action: z.literal('autostart'), on: z.boolean() }),
+  z.object({ action: z.literal('autostart'), on: plain.yesOrNo }),
   z.object({ action: z.literal('restart-player') }),
   z.object({ action: z.literal('restart-kiosk') }),
   z.object({ action: z.literal('leave') }),
@@ -571,7 +572,7 @@ export const RecordedDetail = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('minutes'), minutes: count }),
   z.object({ kind: z.literal('volume'), volume: z.number().min(0).max(1) }),
   z.object({ kind: z.literal('cleared'), files: count, bytes }),
-  z.object({ kind: z.literal('switched'), on: z.boolean() }),
+  z.object({ kind: z.literal('switched'), on: plain.yesOrNo }),
   z.object({ kind: z.literal('steps-failed'), steps: z.array(ConnectionStepName).max(8) }),
   z.object({ kind: z.literal('exported'), file: text, rows: count }),
   z.object({ kind: z.literal('export-interrupted'), file: text, code: ExportInterruption, message: text }),
@@ -599,7 +600,7 @@ export type RecordedAction = z.infer<typeof RecordedAction>;
 /** One line of the connection test. `message` and `advice` are English; the rest is for other languages. */
 export const ConnectionStep = z.object({
   step: ConnectionStepName,
-  ok: z.boolean(),
+  ok: plain.yesOrNo,
   /** A stable code of the error (`wrong-secret`, `unreachable-name`, …), or null. */
   code: textOf(100).nullable(),
   /** How many ads of an answer can be played here, as far as the test can tell; null for steps without ads. */
@@ -651,12 +652,12 @@ export const SetUpPage = z.object({
   /** Secrets are null; `has` tells whether they are stored. After a power cut: the entries so far. */
   form: SetUpForm,
   has: z.object({
-    clientSecret: z.boolean(),
-    apptoken: z.boolean(),
-    proxyPassword: z.boolean(),
-    pin: z.boolean(),
+    clientSecret: plain.yesOrNo,
+    apptoken: plain.yesOrNo,
+    proxyPassword: plain.yesOrNo,
+    pin: plain.yesOrNo,
   }),
-  canTryDemo: z.boolean(),
+  canTryDemo: plain.yesOrNo,
 });
 export type SetUpPage = z.infer<typeof SetUpPage>;
 
@@ -698,7 +699,7 @@ export const adminCommands = {
    */
   tap: {
     who: 'anybody',
-    input: z.object({ x: z.number(), y: z.number(), width: z.number(), height: z.number() }),
+    input: z.object({ x: plain.number, y: plain.number, width: plain.number, height: plain.number }),
     output: nothing,
   },
   close: { who: 'anybody', input: nothing, output: nothing },
@@ -713,7 +714,7 @@ export const adminCommands = {
     who: 'viewer',
     input: z.object({
       period: Period,
-      before: z.object({ at, id: z.string() }).nullable(),
+      before: z.object({ at, id: plain.text }).nullable(),
       limit,
     }),
     output: PlaysPage,
@@ -732,7 +733,7 @@ export const adminCommands = {
   export: { who: 'viewer', input: nothing, output: ExportState },
   startExport: {
     who: 'actor',
-    input: z.object({ target: z.string(), format: ExportFormat, period: Period }),
+    input: z.object({ target: plain.text, format: ExportFormat, period: Period }),
     output: ExportState,
   },
   cancelExport: { who: 'actor', input: nothing, output: ExportState },
@@ -751,7 +752,7 @@ export const adminCommands = {
     output: SetUpSaving,
   },
   /** Returns whether a PIN is too weak to be set. */
-  judgePin: { who: 'set-up', input: z.object({ pin: newPin }), output: z.boolean() },
+  judgePin: { who: 'set-up', input: z.object({ pin: newPin }), output: plain.yesOrNo },
   /** Runs the demo until the next start; the kiosk never starts it by itself. */
   tryDemo: { who: 'set-up', input: nothing, output: nothing },
 } as const satisfies Record<

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { plain } from './plain';
 
 /**
  * How often a beacon may be sent. `at-least-once`: the server counts repeats once, so a try whose outcome is unknown is
@@ -43,13 +44,13 @@ const ScriptOutcome = z.object({
 export const BeaconProgress = z.object({
   state: BeaconState,
   /** Tries that may have reached the server. */
-  attempts: z.int().min(0),
+  attempts: plain.count,
   /** Not before this time; before its first try the time of its event, so that the oldest go first. */
-  dueAt: z.number(),
+  dueAt: plain.number,
   /** Code of the last error; null while there was none. */
   lastError: z.string().max(100).nullable(),
   /** When it reached its final state; null before. */
-  finishedAt: z.number().nullable(),
+  finishedAt: plain.numberOrNull,
   /** Of a JavaScript beacon only. */
   script: ScriptOutcome.optional(),
 });
@@ -62,24 +63,24 @@ export type BeaconProgress = z.infer<typeof BeaconProgress>;
 export const Beacon = BeaconProgress.extend({
   id: z.string().min(1),
   /** The books it belongs to; after a change of environment, the outbox of the former one is finished too (rule 26). */
-  environment: z.string(),
+  environment: plain.text,
   policy: BeaconPolicy,
   /** Final: macros and event time were filled in at the event. */
-  url: z.string(),
+  url: plain.text,
   /** The URL's origin, the unit for which outages are detected; empty where it has none. */
-  host: z.string(),
+  host: plain.text,
   /** `impression`, `start`, `click`, … */
-  event: z.string(),
-  eventAt: z.number(),
-  expiresAt: z.number(),
+  event: plain.text,
+  eventAt: plain.number,
+  expiresAt: plain.number,
   /** The play whose proof it belongs to, or null. */
-  playId: z.string().nullable(),
+  playId: plain.textOrNull,
   /** The native ad instance that it confirms, or null. */
-  instance: z.string().nullable(),
+  instance: plain.textOrNull,
   /** Its place in the ad's list of beacons. */
-  position: z.int().min(0),
+  position: plain.count,
   /** The run of the kiosk that confirmed it; only where the policy is `once`, and not in rows of older versions. */
-  run: z.string().exactOptional(),
+  run: plain.text.exactOptional(),
 });
 export type Beacon = z.infer<typeof Beacon>;
 
@@ -87,25 +88,25 @@ export type Beacon = z.infer<typeof Beacon>;
 export const MAX_PLAY_SCRIPTS = 50;
 
 /** A JavaScript beacon of a play, by its place in the ad's list. */
-export const PlayScript = ScriptOutcome.extend({ position: z.int().min(0) });
+export const PlayScript = ScriptOutcome.extend({ position: plain.count });
 export type PlayScript = z.infer<typeof PlayScript>;
 /** The same as it is read back: a result that only a newer version knows is kept. */
-export const StoredScript = PlayScript.extend({ result: z.string() });
+export const StoredScript = PlayScript.extend({ result: plain.text });
 export type StoredScript = z.infer<typeof StoredScript>;
 
 /** How many beacons, scripts included, have each result. */
 export const BeaconResults = z.object({
-  sent: z.int().min(0),
-  unknown: z.int().min(0),
+  sent: plain.count,
+  unknown: plain.count,
   /** Refused or expired. */
-  failed: z.int().min(0),
-  pending: z.int().min(0),
+  failed: plain.count,
+  pending: plain.count,
 });
 export type BeaconResults = z.infer<typeof BeaconResults>;
 
 /** Results of a play's beacons. */
 export const PlayBeacons = BeaconResults.extend({
-  playId: z.string(),
+  playId: plain.text,
   /** Absent where none of them is a script. */
   scripts: z.array(PlayScript).max(MAX_PLAY_SCRIPTS).optional(),
 });

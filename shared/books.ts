@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { plain } from './plain';
 
-const count = z.int().min(0);
+const count = plain.count;
 
 /**
  * A list of numbers, `whole` or not, none below `least`. Checked by one plain loop: a start reads forty thousand
@@ -22,9 +23,9 @@ const hourPlays = numbers('counts above zero', true, 1);
 /** What a flight's windows held when the clock jumped, and the plays since (rule 10). */
 const CarriedCounts = z.object({
   /** How long the kiosk had run in all at the jump, ms. */
-  ran: z.number(),
+  ran: plain.number,
   /** The clock's time just after the jump, ms since the epoch. */
-  from: z.number(),
+  from: plain.number,
   /** By window, in the order of `main/decisions/judge-caps.ts`. */
   used: z.array(count),
 });
@@ -35,18 +36,18 @@ const CarriedCounts = z.object({
  * `main/decisions/flight-counters.ts`.
  */
 export const FlightCounters = z.object({
-  flightId: z.string(),
+  flightId: plain.text,
   /** Every play that counts, ever. */
   total: count,
   /** The times of the newest plays, ascending; equal times repeat. */
   recent: times,
   /** The newest time dropped from `recent`, or null while none was: `recent` is complete after it. */
-  recentDroppedTo: z.number().nullable(),
+  recentDroppedTo: plain.numberOrNull,
   /** Hours since the epoch that have plays, ascending; `hourPlays` has the number of plays of each. */
   hours,
   hourPlays,
   /** The newest hour dropped from `hours`, or null while none was: `hours` is complete after it. */
-  hoursDroppedTo: z.int().nullable(),
+  hoursDroppedTo: plain.whole.nullable(),
   /** Absent when no count from before a jump of the clock is in force. */
   carried: CarriedCounts.exactOptional(),
 });
@@ -55,13 +56,13 @@ export type FlightCounters = z.infer<typeof FlightCounters>;
 /** When something was last played (rule 9), by source, flight and media URL. */
 export const RecencyEntry = z.object({
   /** From `recencyKey`. */
-  key: z.string(),
+  key: plain.text,
   /** Orders entries: larger is more recent, whatever the clock did in between. */
   sequence: count,
   /** ms since the epoch, UTC, by the clock of that moment. Stored for older versions: nothing uses it. */
-  at: z.number(),
+  at: plain.number,
   /** The ad that had the turn; distinguishes ads that share a key. */
-  adId: z.string(),
+  adId: plain.text,
 });
 export type RecencyEntry = z.infer<typeof RecencyEntry>;
 
@@ -70,7 +71,7 @@ export type RecencyEntry = z.infer<typeof RecencyEntry>;
  * share.
  */
 export const SourceMixState = z.object({
-  credits: z.array(z.object({ sourceId: z.string(), credit: z.number() })),
+  credits: z.array(z.object({ sourceId: plain.text, credit: plain.number })),
 });
 export type SourceMixState = z.infer<typeof SourceMixState>;
 

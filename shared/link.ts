@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { plain } from './plain';
 
 /** The kind of keyboard that a field of a page needs. */
 export const KeyboardField = z.enum(['text', 'email', 'number']);
@@ -15,19 +16,19 @@ export type PageKey = z.infer<typeof PageKey>;
 /** The page as a guest that the kiosk page holds, used where the picture is rotated. */
 export const LinkGuest = z.object({
   /** A new number means a new guest. */
-  id: z.int(),
-  url: z.string(),
-  partition: z.string(),
+  id: plain.whole,
+  url: plain.text,
+  partition: plain.text,
   /** Whether it has something to show. */
-  isShown: z.boolean(),
+  isShown: plain.yesOrNo,
 });
 export type LinkGuest = z.infer<typeof LinkGuest>;
 
 /** What both kinds of frame have. */
 const common = {
   /** Whole seconds until the kiosk goes back by itself. */
-  secondsLeft: z.int().min(0),
-  language: z.string(),
+  secondsLeft: plain.count,
+  language: plain.text,
   /** The kind of field that has the focus and needs our keyboard; null: none. */
   keyboard: KeyboardField.nullable(),
   /** Absent when there is no page, or when it lies over the window. */
@@ -38,7 +39,7 @@ const common = {
 export const LinkFrame = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('page'),
-    url: z.string(),
+    url: plain.text,
     state: z.enum(['loading', 'open', 'failed']),
     ...common,
   }),
@@ -46,8 +47,8 @@ export const LinkFrame = z.discriminatedUnion('kind', [
     kind: z.literal('code'),
     /** Rows of modules, `1` being dark. */
     rows: z.array(z.string().regex(/^[01]+$/)).max(200),
-    target: z.string(),
-    title: z.string().nullable(),
+    target: plain.text,
+    title: plain.textOrNull,
     ...common,
   }),
 ]);
@@ -68,10 +69,10 @@ export const LinkEvent = z.discriminatedUnion('type', [
   /** Where the page goes, px of the window. */
   z.object({
     type: z.literal('bounds'),
-    x: z.number(),
-    y: z.number(),
-    width: z.number(),
-    height: z.number(),
+    x: plain.number,
+    y: plain.number,
+    width: plain.number,
+    height: plain.number,
   }),
 ]);
 export type LinkEvent = z.infer<typeof LinkEvent>;

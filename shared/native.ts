@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { LinearCreative } from './ad';
+import { plain } from './plain';
 
-const text = z.string().nullable();
+const text = plain.textOrNull;
 const pixels = z.number().positive().nullable();
 
 /** A picture as the service names it: http(s), size in pixels or null where it does not say. */
-export const NativePicture = z.object({ url: z.string(), width: pixels, height: pixels });
+export const NativePicture = z.object({ url: plain.text, width: pixels, height: pixels });
 export type NativePicture = z.infer<typeof NativePicture>;
 
 /**
@@ -29,7 +30,7 @@ export const NativeAssets = CardWords.extend(cardPictures(NativePicture.nullable
   banner: NativePicture.nullable(),
   callToAction: text,
   standardBanner: NativePicture.nullable(),
-  htmlBanner: z.object({ html: z.string(), width: pixels, height: pixels }).nullable(),
+  htmlBanner: z.object({ html: plain.text, width: pixels, height: pixels }).nullable(),
   /** Of a `vast2` asset. It has no service metadata (rule 2). */
   video: LinearCreative.nullable(),
 });
@@ -56,10 +57,10 @@ export type NativeMeta = z.infer<typeof NativeMeta>;
 
 /** One beacon; its identity is its position in the ad's list, so that duplicates count (rule 16). */
 export const NativeBeacon = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('impression-url'), url: z.string() }),
+  z.object({ kind: z.literal('impression-url'), url: plain.text }),
   /** Bare script, or markup with `<script>` elements. */
-  z.object({ kind: z.literal('impression-script'), script: z.string() }),
-  z.object({ kind: z.literal('click'), url: z.string() }),
+  z.object({ kind: z.literal('impression-script'), script: plain.text }),
+  z.object({ kind: z.literal('click'), url: plain.text }),
 ]);
 export type NativeBeacon = z.infer<typeof NativeBeacon>;
 
@@ -69,7 +70,7 @@ export const NativeAd = z.object({
   instance: z.string().min(1),
   /** Verbatim: see `linkTarget` for how it is used. Null where the ad has none. */
   link: text,
-  assetGroupId: z.string().nullable(),
+  assetGroupId: plain.textOrNull,
   assets: NativeAssets,
   meta: NativeMeta,
   /** In the answer's order. */
@@ -95,12 +96,12 @@ export const NativeCardContent = CardWords.extend(cardPictures(mediaUrl.nullable
   /** Null where a tap would lead nowhere: then no button is drawn. */
   callToAction: z
     .discriminatedUnion('kind', [
-      z.object({ kind: z.literal('text'), text: z.string() }),
+      z.object({ kind: z.literal('text'), text: plain.text }),
       /** The ad can be followed but has no text for the button. */
       z.object({ kind: z.literal('default') }),
     ])
     .nullable(),
-  contentInfo: z.object({ text, icon: mediaUrl.nullable(), tappable: z.boolean() }).nullable(),
+  contentInfo: z.object({ text, icon: mediaUrl.nullable(), tappable: plain.yesOrNo }).nullable(),
 });
 export type NativeCardContent = z.infer<typeof NativeCardContent>;
 

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { BeaconResults, MAX_PLAY_SCRIPTS, StoredScript } from './beacon';
+import { plain } from './plain';
 import { StoredPlay } from './play';
 
-const count = z.int().min(0);
+const count = plain.count;
 
 /** Results of some plays, in numbers. A play has exactly one of the outcomes. */
 export const PlayTotals = z.object({
@@ -32,10 +33,10 @@ export const playsIn = (totals: PlayTotals): number =>
  * days do in Kathmandu. Hours without any are left out.
  */
 export const HourTotals = z.object({
-  hour: z.number(),
+  hour: plain.number,
   plays: count,
   completed: count,
-  viewedMs: z.number(),
+  viewedMs: plain.number,
 });
 export type HourTotals = z.infer<typeof HourTotals>;
 
@@ -54,19 +55,19 @@ const lines = <Key extends z.core.$ZodShape>(key: Key) =>
 /** Plays of a period, counted. */
 export const PlayReport = z.object({
   /** `from` ≤ a play's time < `to`, ms since the epoch. */
-  from: z.number(),
-  to: z.number(),
+  from: plain.number,
+  to: plain.number,
   totals: PlayTotals,
   /** Ascending; the newest ones when the period has more than `MAX_REPORT_HOURS` with plays. */
   hours: z.array(HourTotals).max(MAX_REPORT_HOURS),
-  flights: lines({ flightId: z.string().nullable(), campaignId: z.string().nullable() }),
-  campaigns: lines({ campaignId: z.string().nullable() }),
-  sources: lines({ sourceId: z.string().nullable(), source: z.string().nullable() }),
+  flights: lines({ flightId: plain.textOrNull, campaignId: plain.textOrNull }),
+  campaigns: lines({ campaignId: plain.textOrNull }),
+  sources: lines({ sourceId: plain.textOrNull, source: plain.textOrNull }),
 });
 export type PlayReport = z.infer<typeof PlayReport>;
 
 /** Where a listing of plays goes on: after this one. Plays of the same time are in the order of their ids. */
-export const PlayCursor = z.object({ at: z.number(), id: z.string() });
+export const PlayCursor = z.object({ at: plain.number, id: plain.text });
 export type PlayCursor = z.infer<typeof PlayCursor>;
 
 /** A play with the results of its beacons; null: it has none, or they are no longer stored. */

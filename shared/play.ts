@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { AdIds, FrequencyCap } from './ad';
+import { plain } from './plain';
 
 /**
  * The states of a play: `reserved` before its first frame (it counts from here, rule 8), then settled once as one of
@@ -19,10 +20,10 @@ export type PlayOutcome = z.infer<typeof PlayOutcome>;
 
 /** Facts about the ad from a native answer, for audits of the play; null where it has none. */
 const NativeFacts = z.object({
-  assetGroupId: z.string().nullable(),
-  creativeId: z.string().nullable(),
-  bundleId: z.string().nullable(),
-  revenueModel: z.string().nullable(),
+  assetGroupId: plain.textOrNull,
+  creativeId: plain.textOrNull,
+  bundleId: plain.textOrNull,
+  revenueModel: plain.textOrNull,
 });
 
 /**
@@ -36,10 +37,10 @@ export type AllowedBy = z.infer<typeof AllowedBy>;
 export const PlayDecision = z.object({
   allowedBy: AllowedBy,
   /** The first group of the audience that matched, from 0; null where there was none to match. */
-  matchedGroup: z.int().min(0).nullable(),
+  matchedGroup: plain.count.nullable(),
   /** How many people the sensor counted, and how old that count was at the decision, ms; null without a signal. */
-  peopleCount: z.int().min(0).nullable(),
-  signalAgeMs: z.number().nullable(),
+  peopleCount: plain.count.nullable(),
+  signalAgeMs: plain.numberOrNull,
   /** Caps in force, in the answer's order. */
   caps: z.array(FrequencyCap),
 });
@@ -48,8 +49,8 @@ export type PlayDecision = z.infer<typeof PlayDecision>;
 /** What was shown, as the file and the ads document name it; null where they do not. */
 export const PlayCreative = AdIds.extend({
   /** Of the file's bytes, as they were verified on disk; lower-case hex. */
-  sha256: z.string().nullable(),
-  mediaType: z.string().nullable(),
+  sha256: plain.textOrNull,
+  mediaType: plain.textOrNull,
 });
 export type PlayCreative = z.infer<typeof PlayCreative>;
 
@@ -59,19 +60,19 @@ export const MAX_GUEST_ERROR_LENGTH = 200;
 
 /** One showing of one ad: the record behind caps and proof of play. Times: ms since the epoch, UTC. */
 export const Play = z.object({
-  id: z.string(),
+  id: plain.text,
   /** The books it belongs to (rule 26). */
-  environment: z.string(),
+  environment: plain.text,
   /** The moment it counts from: the planned time of its first frame. */
-  at: z.number(),
-  adId: z.string(),
-  requestId: z.string(),
-  flightId: z.string().nullable(),
-  campaignId: z.string().nullable(),
-  source: z.string().nullable(),
-  sourceId: z.string().nullable(),
+  at: plain.number,
+  adId: plain.text,
+  requestId: plain.text,
+  flightId: plain.textOrNull,
+  campaignId: plain.textOrNull,
+  source: plain.textOrNull,
+  sourceId: plain.textOrNull,
   /** The file that is shown; for a banner of markup `htmlbanner:sha256-HEX`; empty where there are only words. */
-  mediaUrl: z.string(),
+  mediaUrl: plain.text,
   delivery: z.enum(['offline', 'online', 'native', 'house']),
   /** Of native ads; absent in plays of versions that did not keep it. */
   native: NativeFacts.exactOptional(),
@@ -79,18 +80,18 @@ export const Play = z.object({
   creative: PlayCreative.exactOptional(),
   decision: PlayDecision.exactOptional(),
   /** Planned length in ms. Until its creative is loaded: as the ad states it, null where it does not. */
-  durationMs: z.number().nullable(),
+  durationMs: plain.numberOrNull,
   outcome: PlayOutcome,
   /** First presented frame, or null while none was. */
-  shownAt: z.number().nullable(),
+  shownAt: plain.numberOrNull,
   /** Time on the screen in ms, without the stalls of a video; 0 while none. Of a window that died or hung, until its last heartbeat. */
-  viewedMs: z.number(),
-  presentedFrames: z.number().nullable(),
-  droppedFrames: z.number().nullable(),
+  viewedMs: plain.number,
+  presentedFrames: plain.numberOrNull,
+  droppedFrames: plain.numberOrNull,
   /** How often a video stalled; null also for plays of versions that did not store it. */
-  stalls: z.number().nullable().default(null),
+  stalls: plain.numberOrNull.default(null),
   /** Why it ended, in a word (`ended`, `overlay`, `stalled`, `decode-failed`, …), or null while under way. */
-  endReason: z.string().nullable(),
+  endReason: plain.textOrNull,
   /**
    * Errors of scripts and violations of the policy in the banner or page that showed, each once, the
    * first ones; absent where there were none, and in plays of versions that did not keep them.
@@ -101,8 +102,8 @@ export type Play = z.infer<typeof Play>;
 
 /** A play as it is read back: words that a newer version stored before it was taken back are kept, as proof of it. */
 export const StoredPlay = Play.extend({
-  delivery: z.string(),
-  decision: PlayDecision.extend({ allowedBy: z.string() }).exactOptional(),
+  delivery: plain.text,
+  decision: PlayDecision.extend({ allowedBy: plain.text }).exactOptional(),
 });
 
 /** The fields of a play of which nothing has been shown yet. */
@@ -136,14 +137,14 @@ export type Settlement = z.infer<typeof Settlement>;
 export const Showing = z.object({
   /** Where its ad came from; null: the brand card. */
   delivery: Play.shape.delivery.nullable(),
-  adId: z.string().nullable(),
-  flightId: z.string().nullable(),
-  campaignId: z.string().nullable(),
-  sourceId: z.string().nullable(),
+  adId: plain.textOrNull,
+  flightId: plain.textOrNull,
+  campaignId: plain.textOrNull,
+  sourceId: plain.textOrNull,
   /** Without its query, which may hold a key. */
-  mediaUrl: z.string().nullable(),
+  mediaUrl: plain.textOrNull,
   /** When it began, or begins if nothing changes; null: it waits. Ms since the epoch, UTC. */
-  at: z.number().nullable(),
+  at: plain.numberOrNull,
   /** Null: not known yet, or until something may play. */
   durationMs: z.number().min(0).nullable(),
 });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { plain } from './plain';
 import { PlayOutcome } from './play';
 
 /*
@@ -7,42 +8,42 @@ import { PlayOutcome } from './play';
  * The columns are a public interface: they may only be added to.
  */
 
-const text = z.string().nullable();
-const count = z.int().min(0).nullable();
+const text = plain.textOrNull;
+const count = plain.count.nullable();
 /** RFC 3339, UTC. */
-const instant = z.string();
+const instant = plain.text;
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 
 /** The columns of a play's row, in the order in which they are written. */
 export const ProofRow = z.strictObject({
   kind: z.literal('play'),
   /** Fingerprint of the kiosk's signing key, as exports name it. */
-  kiosk: z.string(),
+  kiosk: plain.text,
   /** When the epoch began, ms since the epoch; 0: plays of versions that did not number them. */
-  epoch: z.int().min(0),
+  epoch: plain.count,
   /** From 1 in each epoch, without gaps. */
   seq: z.int().min(1),
   /** 0, and one more for each later row of the same play. */
-  rev: z.int().min(0),
-  id: z.string(),
+  rev: plain.count,
+  id: plain.text,
   at: instant,
   shownAt: instant.nullable(),
   outcome: PlayOutcome,
   endReason: text,
-  viewedMs: z.number(),
-  durationMs: z.number().nullable(),
-  presentedFrames: z.number().nullable(),
-  droppedFrames: z.number().nullable(),
-  stalls: z.number().nullable(),
-  delivery: z.string(),
-  adId: z.string(),
-  requestId: z.string(),
+  viewedMs: plain.number,
+  durationMs: plain.numberOrNull,
+  presentedFrames: plain.numberOrNull,
+  droppedFrames: plain.numberOrNull,
+  stalls: plain.numberOrNull,
+  delivery: plain.text,
+  adId: plain.text,
+  requestId: plain.text,
   flightId: text,
   campaignId: text,
   source: text,
   sourceId: text,
-  mediaUrl: z.string(),
-  environment: z.string(),
+  mediaUrl: plain.text,
+  environment: plain.text,
   beaconsSent: count,
   beaconsUnknown: count,
   beaconsFailed: count,
@@ -54,7 +55,7 @@ export const ProofRow = z.strictObject({
   zone: text,
   screenId: text,
   /** An object of strings as canonical JSON text. */
-  labels: z.string(),
+  labels: plain.text,
   mediaSha256: sha256.nullable(),
   mediaType: text,
   universalAdIdRegistry: text,
@@ -68,7 +69,7 @@ export const ProofRow = z.strictObject({
   /** Which group of the audience matched, from 0. */
   matchedGroup: count,
   peopleCount: count,
-  signalAgeMs: z.number().nullable(),
+  signalAgeMs: plain.numberOrNull,
   /** JSON text of `[{window,limit}]`, in the answer's order; null: not known. */
   caps: text,
   /** SHA-256 of the RFC 8785 JSON of all other fields, lower-case hex. */

@@ -1,16 +1,17 @@
 import { z } from 'zod';
+import { plain } from './plain';
 import { ProvenPlay } from './play-report';
 
 /** A place in the sequence of settled plays (rule 27). `seq` 0 is before the first. */
-export const SequencePosition = z.object({ epoch: z.int().min(0), seq: z.int().min(0) });
+export const SequencePosition = z.object({ epoch: plain.count, seq: plain.count });
 export type SequencePosition = z.infer<typeof SequencePosition>;
 
 /** A row's content as it was cut: under the same epoch and number, the content of a stored segment never changes. */
 export const SequenceEntry = ProvenPlay.extend({
-  epoch: z.int().min(0),
+  epoch: plain.count,
   seq: z.int().min(1),
   /** 0 first; each later row of the same play has one more, and a number of its own. */
-  rev: z.int().min(0),
+  rev: plain.count,
 });
 export type SequenceEntry = z.infer<typeof SequenceEntry>;
 
@@ -28,13 +29,13 @@ const bytes = z.custom<Uint8Array>(
 
 /** A stored segment, without its bytes. Both ends are included; times are ms since the epoch. */
 export const StoredSegment = z.object({
-  epoch: z.int().min(0),
+  epoch: plain.count,
   first: z.int().min(1),
   last: z.int().min(1),
   count: z.int().min(1),
   /** The digest of its manifest. */
   digest,
-  madeAt: z.number(),
+  madeAt: plain.number,
 });
 export type StoredSegment = z.infer<typeof StoredSegment>;
 
@@ -46,11 +47,11 @@ export const UNREADABLE = 0;
  * over its digest.
  */
 export const SetAsideSegment = StoredSegment.extend({
-  since: z.number(),
+  since: plain.number,
   /** When it was last tried. */
-  triedAt: z.number(),
+  triedAt: plain.number,
   /** HTTP status of the last try, or `UNREADABLE`. */
-  status: z.int(),
+  status: plain.whole,
 });
 export type SetAsideSegment = z.infer<typeof SetAsideSegment>;
 
@@ -65,14 +66,14 @@ export const ProofPosition = z.object({
   /** Where the next segment begins to read: the end of the pending segment, or the cursor. */
   readFrom: SequencePosition,
   /** For each epoch with a stored segment, the digest of the last one's manifest: the predecessor of the next one. */
-  heads: z.array(z.object({ epoch: z.int().min(0), digest })),
+  heads: z.array(z.object({ epoch: plain.count, digest })),
   /**
    * How many numbers are beyond the cursor, or get another one in a new epoch; without dropped ones, and without plays
    * that have no number yet.
    */
-  waiting: z.int().min(0),
+  waiting: plain.count,
   /** When the oldest waiting number's play was settled, ms since the epoch; null: none waits. */
-  oldestSettledAt: z.number().nullable(),
+  oldestSettledAt: plain.numberOrNull,
   setAside: z.array(SetAsideSegment),
   dropped: z.array(DroppedRange),
   /** Stored, but neither delivered nor set aside: its bytes are sent again unchanged. */
@@ -95,9 +96,9 @@ export const sequenceCommands = {
     input: z.object({
       after: SequencePosition,
       limit: z.int().min(1).max(MAX_ENTRIES_AT_ONCE),
-      now: z.number(),
+      now: plain.number,
     }),
-    output: z.object({ entries: z.array(SequenceEntry), more: z.boolean() }),
+    output: z.object({ entries: z.array(SequenceEntry), more: plain.yesOrNo }),
   },
   proofPosition: { input: z.object({}), output: ProofPosition },
   /**
@@ -117,9 +118,9 @@ export const sequenceCommands = {
   settleSegment: {
     input: StoredSegment.pick({ epoch: true, first: true }).extend({
       how: z.enum(['delivered', 'set-aside']),
-      at: z.number(),
+      at: plain.number,
       /** HTTP status of the answer, or `UNREADABLE`. */
-      status: z.int(),
+      status: plain.whole,
     }),
     output: nothing,
   },
@@ -134,7 +135,7 @@ export const sequenceCommands = {
    *   it is, and plays in it, or delivered before, get no revisions
    */
   beginEpoch: {
-    input: z.object({ now: z.number(), forgetWaiting: z.boolean(), kiosk: z.string().optional() }),
+    input: z.object({ now: plain.number, forgetWaiting: plain.yesOrNo, kiosk: plain.text.optional() }),
     output: z.object({ epoch: z.int().min(1) }),
   },
   /**
@@ -143,6 +144,6 @@ export const sequenceCommands = {
    */
   numberPlays: {
     input: z.object({ limit: z.int().min(1).max(1_000) }),
-    output: z.object({ numbered: z.int().min(0), done: z.boolean() }),
+    output: z.object({ numbered: plain.count, done: plain.yesOrNo }),
   },
 } as const;

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { Ad } from './ad';
 import { Beacon, BeaconProgress, BeaconState } from './beacon';
 import { DecidingBooks, FlightCounters, RecencyEntry, SourceMixState } from './books';
+import { plain } from './plain';
 import { Play, Settlement } from './play';
 import { PlayCursor, PlayReport, ProvenPlay } from './play-report';
 import { SequencePosition, sequenceCommands } from './proof-sequence';
@@ -11,9 +12,9 @@ import type { RpcContract } from './rpc';
 export const StoredPlaylist = z.object({
   ads: z.array(Ad),
   /** When the last good answer came, ms since the epoch (an unchanged answer renews it, rule 3). */
-  receivedAt: z.number(),
-  etag: z.string().nullable(),
-  lastModified: z.string().nullable(),
+  receivedAt: plain.number,
+  etag: plain.textOrNull,
+  lastModified: plain.textOrNull,
 });
 export type StoredPlaylist = z.infer<typeof StoredPlaylist>;
 
@@ -40,16 +41,16 @@ export const StoredBooks = DecidingBooks.extend({
   /** A playlist is stored, whether or not it can be read. */
   hasPlaylist: z.literal(true).exactOptional(),
   /** The latest time of any play, or null without plays (rule 10). */
-  lastPlayAt: z.number().nullable(),
-  playCount: z.int().min(0),
+  lastPlayAt: plain.numberOrNull,
+  playCount: plain.count,
   /** How long the kiosk has run in all, ms (rule 10); absent: not known. */
-  ranMs: z.number().exactOptional(),
+  ranMs: plain.number.exactOptional(),
   /** Reservations, of all books, that were never settled and are now `unknown`; they count (rule 8). */
-  unsettled: z.int().min(0),
+  unsettled: plain.count,
   /** The last number of the sequence of settled plays (rule 27), which shows whether the database went back. */
   sequence: SequencePosition.exactOptional(),
   /** A move of plays that an earlier run began: `movePlays` with these values ends it. `lastPlayAt` is as after it. */
-  moving: z.object({ id: z.string(), after: z.number(), by: z.number() }).exactOptional(),
+  moving: z.object({ id: plain.text, after: plain.number, by: plain.number }).exactOptional(),
 });
 export type StoredBooks = z.infer<typeof StoredBooks>;
 
@@ -61,7 +62,7 @@ const bookkeeping = {
 };
 
 /** Names the command that stores parts, and how many were sent before. */
-const sentParts = { id: z.string().min(1), parts: z.int().min(0) };
+const sentParts = { id: z.string().min(1), parts: plain.count };
 
 /**
  * The commands of the records window, by which main reads and writes the database. They are domain commands, never
@@ -77,7 +78,7 @@ export const recordsCommands = {
   openBooks: {
     input: z.object({
       environment,
-      stillOpen: z.array(z.string()),
+      stillOpen: z.array(plain.text),
       countsOnly: z.literal(true).exactOptional(),
     }),
     output: StoredBooks,
@@ -88,7 +89,7 @@ export const recordsCommands = {
   keepPart: {
     input: z.object({
       id: sentParts.id,
-      part: z.int().min(0),
+      part: plain.count,
       flights: z.array(FlightCounters).max(MAX_COUNTERS_AT_ONCE),
       recency: z.array(RecencyEntry).max(MAX_COUNTERS_AT_ONCE),
     }),
@@ -103,7 +104,7 @@ export const recordsCommands = {
     output: nothing,
   },
   /** Which of these plays are not stored. */
-  missingPlays: { input: z.object({ ids: z.array(z.string()) }), output: z.array(z.string()) },
+  missingPlays: { input: z.object({ ids: z.array(plain.text) }), output: z.array(plain.text) },
   /**
    * Stores some ads of a new playlist beside the stored one: few at once, so that no reservation waits for ten
    * thousand.
@@ -113,7 +114,7 @@ export const recordsCommands = {
       environment,
       /** Distinguishes one playlist from another. */
       version: z.string().min(1),
-      part: z.int().min(0),
+      part: plain.count,
       ads: z.array(Ad).max(MAX_ADS_AT_ONCE),
     }),
     output: nothing,
@@ -126,15 +127,15 @@ export const recordsCommands = {
     input: StoredPlaylist.omit({ ads: true }).extend({
       environment,
       version: z.string().min(1),
-      parts: z.int().min(0),
+      parts: plain.count,
     }),
     output: nothing,
   },
   /** The service's answer was unchanged: renews only the time of the stored playlist. */
-  renewPlaylist: { input: z.object({ environment, receivedAt: z.number() }), output: nothing },
+  renewPlaylist: { input: z.object({ environment, receivedAt: plain.number }), output: nothing },
   /** Stores a play durably before its first frame (rule 8). A conflict when the play's id exists. */
   reservePlay: {
-    input: z.object({ play: Play, ...bookkeeping, ranMs: z.number().exactOptional() }),
+    input: z.object({ play: Play, ...bookkeeping, ranMs: plain.number.exactOptional() }),
     output: nothing,
   },
   /**
@@ -143,11 +144,11 @@ export const recordsCommands = {
    */
   settlePlay: {
     input: z.object({
-      id: z.string(),
+      id: plain.text,
       settlement: Settlement,
       ...bookkeeping,
       /** When it settled, ms since the epoch; absent: as it was reserved. */
-      now: z.number().exactOptional(),
+      now: plain.number.exactOptional(),
     }),
     output: SequencePosition.nullable(),
   },
@@ -161,11 +162,11 @@ export const recordsCommands = {
     input: z.object({
       environment,
       ...sentParts,
-      after: z.number(),
-      by: z.number(),
-      ranMs: z.number(),
+      after: plain.number,
+      by: plain.number,
+      ranMs: plain.number,
     }),
-    output: z.boolean(),
+    output: plain.yesOrNo,
   },
   /**
    * When flights played, page by page in the order of time; `next` null: this is the last page. Reads `limit` rows; leaves
@@ -174,12 +175,12 @@ export const recordsCommands = {
   countedPlays: {
     input: z.object({ environment, after: PlayCursor.nullable(), order, limit: z.int().min(1).max(10_000) }),
     output: z.object({
-      plays: z.array(z.object({ flightId: z.string(), at: z.number() })),
+      plays: z.array(z.object({ flightId: plain.text, at: plain.number })),
       next: PlayCursor.nullable(),
     }),
   },
   /** Deletes the recency of creatives under these keys (rule 9). */
-  forgetRecency: { input: z.object({ environment, keys: z.array(z.string()) }), output: nothing },
+  forgetRecency: { input: z.object({ environment, keys: z.array(plain.text) }), output: nothing },
   /**
    * Deletes plays older than `before` and their results, at most `limit` in one step, never the newest `keep`; returns
    * how many by environment. With `keepUnsent`, undelivered plays stay until there are this many more than `keep`; then the oldest
@@ -187,9 +188,9 @@ export const recordsCommands = {
    */
   prunePlays: {
     input: z.object({
-      before: z.number(),
-      keep: z.int().min(0),
-      keepUnsent: z.int().min(0).exactOptional(),
+      before: plain.number,
+      keep: plain.count,
+      keepUnsent: plain.count.exactOptional(),
       limit: z.int().min(1),
     }),
     output: z.record(environment, z.int().min(1)),
@@ -199,12 +200,12 @@ export const recordsCommands = {
    * `stillSending` (rules 15 and 16).
    */
   openOutbox: {
-    input: z.object({ now: z.number(), stillSending: z.array(z.string()) }),
+    input: z.object({ now: plain.number, stillSending: z.array(plain.text) }),
     output: z.object({
       /** Beacons that have not ended, without those of `stillSending`. */
-      pending: z.int().min(0),
+      pending: plain.count,
       /** Sends that a crash interrupted. */
-      interrupted: z.int().min(0),
+      interrupted: plain.count,
     }),
   },
   /**
@@ -212,13 +213,13 @@ export const recordsCommands = {
    * names, after `after`. A beacon that never stepped aside is due by `now`.
    */
   waitingHosts: {
-    input: z.object({ after: z.string(), now: z.number() }),
-    output: z.array(z.object({ host: z.string(), dueAt: z.number() })),
+    input: z.object({ after: plain.text, now: plain.number }),
+    output: z.array(z.object({ host: plain.text, dueAt: plain.number })),
   },
   /** Stores beacons before their first try (rule 15). Known ones stay as they are; returns how many were new. */
   storeBeacons: {
     input: z.object({ beacons: z.array(Beacon).max(MAX_BEACONS_AT_ONCE) }),
-    output: z.int().min(0),
+    output: plain.count,
   },
   /**
    * Confirms an instance once for ever (rule 16), and stores its beacons, or the first of very many, with it. False: it
@@ -230,16 +231,16 @@ export const recordsCommands = {
       instance: z.string().min(1).max(200),
       kind: z.string().min(1).max(100),
       by: z.string().min(1),
-      at: z.number(),
+      at: plain.number,
       beacons: z.array(Beacon).max(MAX_BEACONS_AT_ONCE),
     }),
-    output: z.boolean(),
+    output: plain.yesOrNo,
   },
   /** Marks beacons before a send that must not be repeated blindly; returns which of them may be sent. */
-  startSending: { input: z.object({ ids: z.array(z.string()) }), output: z.array(z.string()) },
+  startSending: { input: z.object({ ids: z.array(plain.text) }), output: z.array(plain.text) },
   /** Stores what tries have changed. A beacon that has ended stays as it is. */
   settleBeacons: {
-    input: z.object({ settled: z.array(BeaconProgress.extend({ id: z.string() })) }),
+    input: z.object({ settled: z.array(BeaconProgress.extend({ id: plain.text })) }),
     output: nothing,
   },
   /**
@@ -251,13 +252,13 @@ export const recordsCommands = {
    */
   dueBeacon: {
     input: z.object({
-      host: z.string(),
-      now: z.number(),
-      farAhead: z.number(),
-      inHand: z.array(z.string()),
-      onlyRun: z.string().exactOptional(),
+      host: plain.text,
+      now: plain.number,
+      farAhead: plain.number,
+      inHand: z.array(plain.text),
+      onlyRun: plain.text.exactOptional(),
     }),
-    output: z.object({ due: Beacon.nullable(), nextDueAt: z.number().nullable() }),
+    output: z.object({ due: Beacon.nullable(), nextDueAt: plain.numberOrNull }),
   },
   /**
    * Ends at most `limit` waiting beacons: those past their time, then those beyond `keep` or beyond `keepBytes` of
@@ -265,22 +266,22 @@ export const recordsCommands = {
    */
   expireBeacons: {
     input: z.object({
-      now: z.number(),
-      keepsLate: z.boolean().optional(),
-      keep: z.int().min(0),
-      keepBytes: z.int().min(0),
-      inHand: z.array(z.string()),
+      now: plain.number,
+      keepsLate: plain.yesOrNo.optional(),
+      keep: plain.count,
+      keepBytes: plain.count,
+      inHand: z.array(plain.text),
       limit: z.int().min(1).max(10_000),
     }),
-    output: z.int().min(0),
+    output: plain.count,
   },
   /**
    * Ends at most `limit` waiting beacons of events before `before` as `unknown`, because the machine that this disk was
    * copied from sends them; returns how many.
    */
   forgetBeacons: {
-    input: z.object({ now: z.number(), before: z.number(), limit: z.int().min(1).max(10_000) }),
-    output: z.int().min(0),
+    input: z.object({ now: plain.number, before: plain.number, limit: z.int().min(1).max(10_000) }),
+    output: plain.count,
   },
   /**
    * Ends at most `limit` of the waiting beacons that may be sent `once` as `unknown`, because a database that went back
@@ -288,19 +289,19 @@ export const recordsCommands = {
    * after which they expire.
    */
   endConfirmations: {
-    input: z.object({ now: z.number(), lastMs: z.int().min(0), limit: z.int().min(1).max(10_000) }),
-    output: z.int().min(0),
+    input: z.object({ now: plain.number, lastMs: plain.count, limit: z.int().min(1).max(10_000) }),
+    output: plain.count,
   },
   /** Deletes at most `limit` each of ended beacons and confirmations from before the given times. */
   pruneBeacons: {
     input: z.object({
-      endedBefore: z.number(),
+      endedBefore: plain.number,
       /** Most ended beacons that are stored, however young they are. */
-      keepEnded: z.int().min(0),
-      confirmedBefore: z.number(),
+      keepEnded: plain.count,
+      confirmedBefore: plain.number,
       limit: z.int().min(1).max(10_000),
     }),
-    output: z.int().min(0),
+    output: plain.count,
   },
   /**
    * Plays of a period (`from` ≤ time < `to`) with their beacons, page by page in the order of their time; `next` null:
@@ -310,8 +311,8 @@ export const recordsCommands = {
   provePlays: {
     input: z.object({
       environment: environment.nullable(),
-      from: z.number(),
-      to: z.number(),
+      from: plain.number,
+      to: plain.number,
       after: PlayCursor.nullable(),
       order,
       limit: z.int().min(1).max(1_000),
@@ -319,7 +320,7 @@ export const recordsCommands = {
     output: z.object({
       plays: z.array(ProvenPlay),
       next: PlayCursor.nullable(),
-      moves: z.string().nullable(),
+      moves: plain.textOrNull,
     }),
   },
   /**
@@ -329,8 +330,8 @@ export const recordsCommands = {
   reportPlays: {
     input: z.object({
       environment,
-      from: z.number(),
-      to: z.number(),
+      from: plain.number,
+      to: plain.number,
       limit: z.int().min(1).max(100_000),
     }),
     output: z.object({

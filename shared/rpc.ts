@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { plain } from './plain';
 
 type Schema = z.core.$ZodType;
 type OneWay = Readonly<Record<string, Schema>>;
@@ -33,14 +34,14 @@ export interface RpcPort {
 }
 
 /** The messages on a port. */
-export const Call = z.object({ call: z.int(), command: z.string(), input: z.unknown() });
+export const Call = z.object({ call: plain.whole, command: plain.text, input: z.unknown() });
 export type Call = z.infer<typeof Call>;
 export const Answer = z.union([
-  z.object({ call: z.int(), ok: z.literal(true), output: z.unknown() }),
-  z.object({ call: z.int(), ok: z.literal(false), code: z.string(), message: z.string() }),
+  z.object({ call: plain.whole, ok: z.literal(true), output: z.unknown() }),
+  z.object({ call: plain.whole, ok: z.literal(false), code: plain.text, message: plain.text }),
 ]);
 export type Answer = z.infer<typeof Answer>;
-export const OneWayMessage = z.object({ tell: z.string(), value: z.unknown() });
+export const OneWayMessage = z.object({ tell: plain.text, value: z.unknown() });
 
 /**
  * Returns a function that sends one-way messages on a port. It throws when a message breaks the contract, which is a

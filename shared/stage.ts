@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { LinkCommand, LinkEvent } from './link';
 import { NativeCardContent, NativeCardPart } from './native';
+import { plain } from './plain';
 import type { RpcContract } from './rpc';
 
 /**
@@ -41,7 +42,7 @@ const longestMs = z.number().positive().exactOptional();
 
 const FileCreative = z.object({
   /** `media://cache/…`, complete and verified (rule 13). */
-  url: z.string(),
+  url: plain.text,
   /** How long to show it, ms; null: as long as the video lasts. */
   durationMs: z.number().positive().nullable(),
   /** 0 (silent) to 1. */
@@ -53,8 +54,8 @@ const FileCreative = z.object({
 /** A creative that is a page: verified markup in a silent guest without network. */
 const PageCreative = z.object({
   kind: z.literal('page'),
-  url: z.string(),
-  partition: z.string(),
+  url: plain.text,
+  partition: plain.text,
   /** How long before its slot it is loaded at the earliest, ms: from then on it runs. Absent: as early as possible. */
   leadMs: z.number().positive().exactOptional(),
   durationMs: z.number().positive(),
@@ -65,12 +66,12 @@ const PageCreative = z.object({
 const CardCreative = z.object({
   kind: z.literal('card'),
   content: NativeCardContent,
-  language: z.string(),
-  video: z.string().nullable(),
+  language: plain.text,
+  video: plain.textOrNull,
   banner: z
     .object({
-      url: z.string(),
-      partition: z.string(),
+      url: plain.text,
+      partition: plain.text,
       /** How long before its slot it is loaded at the earliest, ms (rule 16). */
       leadMs: z.number().positive(),
     })
@@ -111,14 +112,14 @@ export const StageCommand = z.discriminatedUnion('type', [
   /** End what is showing now (rule 14, shutdown); `ended` follows with reason `stopped`. */
   z.object({ type: z.literal('stop') }),
   /** A full-screen message instead of the stage: the kiosk cannot work as configured. */
-  z.object({ type: z.literal('message'), title: z.string(), text: z.string() }),
+  z.object({ type: z.literal('message'), title: plain.text, text: plain.text }),
   /** The operator's message over everything that shoppers see; null: none. The loop is held meanwhile. */
   z.object({ type: z.literal('announcement'), announcement: Announcement.nullable() }),
   /** How the stage lies on the screen, degrees clockwise, the language for shoppers, and the staff's corner. */
   z.object({
     type: z.literal('screen'),
     rotation: z.union([z.literal(0), z.literal(90), z.literal(180), z.literal(270)]),
-    language: z.string(),
+    language: plain.text,
     corner: StaffCorner,
   }),
 ]);
@@ -127,10 +128,10 @@ export type StageCommand = z.infer<typeof StageCommand>;
 /** What was shown of a slot, measured on presented frames with a monotonic clock. */
 export const StageReport = z.object({
   viewedMs: z.number().min(0),
-  presentedFrames: z.int().min(0).nullable(),
-  droppedFrames: z.int().min(0).nullable(),
+  presentedFrames: plain.count.nullable(),
+  droppedFrames: plain.count.nullable(),
   /** How often a video waited for its own data, or stalled for long enough to be noticed. */
-  stalls: z.int().min(0).nullable(),
+  stalls: plain.count.nullable(),
 });
 export type StageReport = z.infer<typeof StageReport>;
 
@@ -146,7 +147,7 @@ export const StageEvent = z.discriminatedUnion('type', [
     quartile: z.enum(['firstQuartile', 'midpoint', 'thirdQuartile']),
   }),
   /** A mark was reached; `mark` is its index in the creative's marks. */
-  z.object({ type: z.literal('mark'), slot, mark: z.int().min(0) }),
+  z.object({ type: z.literal('mark'), slot, mark: plain.count }),
   /**
    * It was really visible for one second without a break (rule 16), a video that is no part of a card for two: drawn,
    * nothing above it, frames advancing. Sent once a slot.
@@ -191,12 +192,12 @@ export type StageEvent = z.infer<typeof StageEvent>;
  * closes those of JavaScript beacons. Pages and banners come and go with their creative.
  */
 export const GuestCommand = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('open'), guest: z.string(), url: z.string(), partition: z.string() }),
-  z.object({ type: z.literal('close'), guest: z.string() }),
+  z.object({ type: z.literal('open'), guest: plain.text, url: plain.text, partition: plain.text }),
+  z.object({ type: z.literal('close'), guest: plain.text }),
   /** The page or banner at this address, which a layer of the stage holds, has drawn something. */
-  z.object({ type: z.literal('painted'), url: z.string() }),
+  z.object({ type: z.literal('painted'), url: plain.text }),
   /** It could not be loaded, or its process died, so it shows nothing. */
-  z.object({ type: z.literal('broken'), url: z.string(), detail: z.string().max(300) }),
+  z.object({ type: z.literal('broken'), url: plain.text, detail: z.string().max(300) }),
 ]);
 export type GuestCommand = z.infer<typeof GuestCommand>;
 

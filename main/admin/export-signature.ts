@@ -1,6 +1,7 @@
 import { verify } from 'node:crypto';
 import { z } from 'zod';
 import { ExportFormat } from '../../shared/admin';
+import { plain } from '../../shared/plain';
 import type { PublicKey, SigningKey } from '../fleet/signing-key';
 import { jsonOf } from '../whole-file';
 
@@ -19,17 +20,17 @@ export const MAX_SIGNATURE_FILE_BYTES = 16_384;
 export const ExportStatement = z.strictObject({
   format: z.literal(FORMAT),
   /** Fingerprint of the key that signs. */
-  kiosk: z.string(),
-  player: z.string().nullable(),
-  from: z.string(),
+  kiosk: plain.text,
+  player: plain.textOrNull,
+  from: plain.text,
   /** Exclusive. */
-  to: z.string(),
+  to: plain.text,
   content: ExportFormat,
-  rows: z.int().min(0),
-  bytes: z.int().min(0),
+  rows: plain.count,
+  bytes: plain.count,
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
-  createdAt: z.string(),
-  endcap: z.string(),
+  createdAt: plain.text,
+  endcap: plain.text,
 });
 export type ExportStatement = z.infer<typeof ExportStatement>;
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { MINUTE_MS } from '../../shared/clock';
+import { plain } from '../../shared/plain';
 import { MAX_PAUSE_MINUTES } from '../../shared/staff';
 import { type LastingParts, openKeptUntil } from '../kept-until';
 
@@ -7,7 +8,7 @@ const Kept = z.object({
   version: z.literal(1),
   minutes: z.int().min(1).max(MAX_PAUSE_MINUTES),
   /** When it ends, ms since the epoch. */
-  until: z.number(),
+  until: plain.number,
 });
 
 /** The pause for maintenance: at most one, which ends by itself and survives restarts. */

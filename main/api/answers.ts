@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { plain } from '../../shared/plain';
 import { Play } from '../../shared/play';
 
 /** Every error code, with its HTTP status. */
@@ -45,15 +46,15 @@ export const PlaysQuery = z.strictObject({
 
 /** The fields of a line of `GET /v1/plays` that the API guarantees; an export has the same lines. */
 export const PlayLine = z.looseObject({
-  id: z.string(),
+  id: plain.text,
   at: z.iso.datetime().describe('When it was counted.'),
   shownAt: z.iso.datetime().nullable().describe('When its first frame was on the screen.'),
   outcome: Play.shape.outcome.describe('`given-back`: void. All others count; `reserved` has not ended yet.'),
   viewedMs: Play.shape.viewedMs,
-  adId: z.string(),
-  flightId: z.string().nullable(),
-  campaignId: z.string().nullable(),
-  sourceId: z.string().nullable(),
+  adId: plain.text,
+  flightId: plain.textOrNull,
+  campaignId: plain.textOrNull,
+  sourceId: plain.textOrNull,
   environment: z.string().describe('Of which service, project and player.'),
 });
 

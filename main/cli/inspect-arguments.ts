@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { plain } from '../../shared/plain';
 import type { CountedPlay } from '../decisions/explain';
 import type { ScreenSize } from '../service/ads-reading/choose-media';
 import { readInstant } from '../service/ads-reading/instant';
@@ -53,14 +54,14 @@ export function readInspectArguments({ words, options: values }: CommandLine<typ
 
 const Plays = z.array(
   z.object({
-    flightId: z.string().nullable(),
+    flightId: plain.textOrNull,
     at: z.string().transform((text, context) => {
       const at = readInstant(text);
       if (at !== null) return at;
       context.addIssue('expected an RFC 3339 time');
       return z.NEVER;
     }),
-    outcome: z.string().optional(),
+    outcome: plain.text.optional(),
   }),
 );
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { plain } from '../../shared/plain';
 import type { Beacon } from './collector';
 import { type DemoAd, DemoAds } from './demo-ad';
 import { Faults } from './faults';
@@ -31,7 +32,7 @@ export interface Controls {
   goDownFor(ms: number): void;
 }
 
-const Online = z.strictObject({ fills: z.boolean() });
+const Online = z.strictObject({ fills: plain.yesOrNo });
 const Down = z.strictObject({ seconds: z.number().min(0.1).max(3600) });
 
 /** `/control/…`: JSON in, JSON out; 400 with `issues` when a body is not what was expected. */

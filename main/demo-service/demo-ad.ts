@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { plain } from '../../shared/plain';
 
 /** A media file offered by an ad: one of the service's own by `name`, or any `url`. */
 const DemoMedia = z
@@ -7,13 +8,13 @@ const DemoMedia = z
       .string()
       .refine((name) => name.isWellFormed(), { error: 'expected text without half surrogate pairs' })
       .optional(),
-    url: z.string().optional(),
-    type: z.string(),
-    width: z.int().optional(),
-    height: z.int().optional(),
+    url: plain.text.optional(),
+    type: plain.text,
+    width: plain.whole.optional(),
+    height: plain.whole.optional(),
     /** kbit/s */
-    bitrate: z.int().optional(),
-    codec: z.string().optional(),
+    bitrate: plain.whole.optional(),
+    codec: plain.text.optional(),
     delivery: z.string().default('progressive'),
   })
   .refine((media) => (media.name === undefined) !== (media.url === undefined), {
@@ -25,9 +26,9 @@ const DemoMedia = z
  * default to the collector; empty lists mean none.
  */
 export const DemoAd = z.strictObject({
-  id: z.string(),
-  sequence: z.int().optional(),
-  title: z.string().optional(),
+  id: plain.text,
+  sequence: plain.whole.optional(),
+  title: plain.text.optional(),
   media: z.array(DemoMedia).default([]),
   durationSeconds: z.number().nonnegative().nullable().default(null),
   /**
@@ -35,16 +36,16 @@ export const DemoAd = z.strictObject({
    * `request_id` where it has no such key; a string is sent verbatim, JSON or not;
    * null sends no extension; left out means only a `request_id`.
    */
-  metadata: z.union([z.record(z.string(), z.unknown()), z.string(), z.null()]).optional(),
-  impressions: z.array(z.string()).optional(),
+  metadata: z.union([z.record(plain.text, z.unknown()), plain.text, z.null()]).optional(),
+  impressions: z.array(plain.text).optional(),
   tracking: z
-    .array(z.strictObject({ event: z.string(), url: z.string(), offset: z.string().optional() }))
+    .array(z.strictObject({ event: plain.text, url: plain.text, offset: plain.text.optional() }))
     .optional(),
-  errors: z.array(z.string()).optional(),
-  clickThrough: z.string().optional(),
-  clickTracking: z.array(z.string()).optional(),
+  errors: z.array(plain.text).optional(),
+  clickThrough: plain.text.optional(),
+  clickTracking: z.array(plain.text).optional(),
   /** Sends a `<Wrapper>` to this address instead of the media. */
-  wrapper: z.string().optional(),
+  wrapper: plain.text.optional(),
 });
 export type DemoAd = z.infer<typeof DemoAd>;
 export type DemoAdInput = z.input<typeof DemoAd>;

@@ -1,5 +1,6 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { z } from 'zod';
+import { plain } from '../../shared/plain';
 
 /** The parts of the service that can fail on their own. */
 export const RouteGroup = z.enum(['token', 'inventory', 'ads', 'native', 'media', 'collector', 'landing']);
@@ -41,9 +42,9 @@ export const Fault = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('status'),
     status: z.int().min(200).max(599),
-    body: z.string().optional(),
+    body: plain.text.optional(),
     contentType: HeaderValue.optional(),
-    retryAfter: z.union([z.int().min(0), HeaderValue]).optional(),
+    retryAfter: z.union([plain.count, HeaderValue]).optional(),
     headers: z.record(HeaderName, HeaderValue).optional(),
     ...common,
   }),
@@ -55,8 +56,8 @@ export const Fault = z.discriminatedUnion('kind', [
    */
   z.strictObject({
     kind: z.literal('truncate'),
-    afterBytes: z.int().min(0),
-    wellFormed: z.boolean().optional(),
+    afterBytes: plain.count,
+    wellFormed: plain.yesOrNo.optional(),
     ...common,
   }),
   /** The right headers over bytes that mean nothing. */
@@ -88,9 +89,9 @@ export const Faults = z.strictObject({
   /** Offset of the time in the answers from the real clock. Tokens expire by the real clock. */
   clockOffsetSeconds: z.number().min(-MAX_CLOCK_OFFSET_SECONDS).max(MAX_CLOCK_OFFSET_SECONDS).optional(),
   /** Answers carry no `Date`. */
-  dateless: z.boolean().optional(),
+  dateless: plain.yesOrNo.optional(),
   /** Adds an `Age` header, as a cache in between would. */
-  ageSeconds: z.int().min(0).optional(),
+  ageSeconds: plain.count.optional(),
 });
 export type Faults = z.infer<typeof Faults>;
 export type FaultsInput = z.input<typeof Faults>;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { plain } from '../../shared/plain';
 import { asError, describeError } from '../describe-error';
 import { ERROR_EXIT_CODE, endOnErrors } from '../end-on-errors';
 import { type DemoService, startDemoService } from './demo-service';
@@ -16,7 +17,7 @@ endOnErrors((thrown) => {
 const PARENT_POLL_MS = 2000;
 
 /** The store simulator's kiosk, as the parent names it. */
-const KioskMessage = z.object({ type: z.literal('kiosk'), url: z.string(), token: z.string() });
+const KioskMessage = z.object({ type: z.literal('kiosk'), url: plain.text, token: plain.text });
 
 async function main(): Promise<void> {
   const { port, kiosk } = processArguments(process.argv.slice(2));

@@ -3,6 +3,7 @@ import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Log } from '../../shared/log';
+import { plain } from '../../shared/plain';
 import { errorCode } from '../describe-error';
 import { type Records, RecordsError } from '../records/records-client';
 import type { Schedule } from '../schedule';
@@ -15,7 +16,7 @@ import { openSigningKey, privateKeyIn, type SigningKey, signingKeyOf } from './s
 const UNREADABLE = 'unreadable';
 
 /** The machine that made the key, and the key's fingerprint (`kiosk`); empty while a first key is made. */
-const Owner = z.object({ machine: Machine, kiosk: z.string() });
+const Owner = z.object({ machine: Machine, kiosk: plain.text });
 type Owner = z.infer<typeof Owner>;
 
 export interface Identity {

@@ -3,13 +3,14 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { plain } from '../../shared/plain';
 
 /** Distinguishes this machine from one that runs a copy of its disk. Holds hashes, so that no id leaves the machine. */
 export const Machine = z.object({
   /** Hash of `/etc/machine-id`; null: there is none, as on Windows. */
-  id: z.string().nullable(),
+  id: plain.textOrNull,
   /** Hashes of the permanent MAC addresses of its physical network devices. */
-  addresses: z.array(z.string()).max(64),
+  addresses: z.array(plain.text).max(64),
 });
 export type Machine = z.infer<typeof Machine>;
 

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import type { Log } from '../../shared/log';
+import { plain } from '../../shared/plain';
 import type { Play } from '../../shared/play';
 import type { RowOrigin } from '../../shared/proof-row';
 import type { Schedule } from '../schedule';
@@ -16,7 +17,7 @@ const MAX_PLACES = 50;
 /** Wait before another try to store the present place, ms. */
 const AGAIN_MS = 600_000;
 
-const text = z.string().nullable();
+const text = plain.textOrNull;
 const StoredPlaces = z.object({
   version: z.literal(1),
   /** In the order in which the kiosk came there. */
@@ -24,16 +25,16 @@ const StoredPlaces = z.object({
     .array(
       z.object({
         /** The books of its plays (rule 26). */
-        environment: z.string(),
+        environment: plain.text,
         playerId: text,
         store: z.object({
           storeId: text,
           zone: text,
           screenId: text,
-          labels: z.record(z.string(), z.string()),
+          labels: z.record(plain.text, plain.text),
         }),
         /** Time of the last play there, ms since the epoch; null: the newest place of these books. */
-        until: z.number().nullable(),
+        until: plain.numberOrNull,
       }),
     )
     .max(MAX_PLACES),

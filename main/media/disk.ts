@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
 import { mkdir, open, readdir, readFile, rename, rm, stat, statfs } from 'node:fs/promises';
 import { z } from 'zod';
+import { plain } from '../../shared/plain';
 import { nullIfMissing } from '../describe-error';
 import { freeBytesOf } from '../disk-room';
 import { oneByOne } from '../turns';
@@ -8,12 +9,12 @@ import { writeWholeFile } from '../whole-file';
 
 /** Identifies one state of a file. */
 export const FileStamp = z.object({
-  bytes: z.number(),
+  bytes: plain.number,
   /** ms since the epoch, with fractions */
-  modifiedMs: z.number(),
-  inode: z.number(),
+  modifiedMs: plain.number,
+  inode: plain.number,
   /** When bytes, dates or owner last changed (ctime), ms as in `modifiedMs`; absent in notes of older versions. */
-  changedMs: z.number().optional(),
+  changedMs: plain.number.optional(),
 });
 export type FileStamp = z.infer<typeof FileStamp>;
 

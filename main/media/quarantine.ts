@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { plain } from '../../shared/plain';
 import { jsonOf } from '../whole-file';
 
 /** Strikes after which a creative is quarantined (rule 11). */
@@ -33,9 +34,9 @@ export const Harm = z.object({
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
   name: z.string().max(MAX_NAME_LENGTH),
   cause: HarmCause,
-  isGuest: z.boolean(),
+  isGuest: plain.yesOrNo,
   count: z.int().positive(),
-  lastAt: z.number(),
+  lastAt: plain.number,
 });
 export type Harm = z.infer<typeof Harm>;
 

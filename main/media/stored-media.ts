@@ -2,13 +2,14 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Log } from '../../shared/log';
+import { plain } from '../../shared/plain';
 import { messageOf } from '../describe-error';
 import { readJsonIfThere } from '../whole-file';
 import { type Disk, FileStamp } from './disk';
 import { mediaIdentity } from './media-identity';
 
 /** What the server sent to identify this version; null: nothing. */
-export const Validators = z.object({ etag: z.string().nullable(), lastModified: z.string().nullable() });
+export const Validators = z.object({ etag: plain.textOrNull, lastModified: plain.textOrNull });
 export type Validators = z.infer<typeof Validators>;
 
 /**
@@ -17,18 +18,18 @@ export type Validators = z.infer<typeof Validators>;
  */
 export const StoredMedia = z.object({
   key: z.string().regex(/^[0-9a-f]+-[0-9a-f]+$/),
-  url: z.string(),
-  type: z.string(),
+  url: plain.text,
+  type: plain.text,
   bytes: z.int().positive(),
-  sha256: z.string(),
-  storedAt: z.number(),
+  sha256: plain.text,
+  storedAt: plain.number,
   ...Validators.shape,
   /** When the server last confirmed this version. */
-  checkedAt: z.number(),
+  checkedAt: plain.number,
   /** When its checksum was last right. */
-  verifiedAt: z.number(),
+  verifiedAt: plain.number,
   /** When it was last handed out to be played; before that, when it was stored. */
-  usedAt: z.number(),
+  usedAt: plain.number,
   /** State of the file when its checksum was right; null: not known. */
   stamp: FileStamp.nullable(),
 });
@@ -36,14 +37,14 @@ export type StoredMedia = z.infer<typeof StoredMedia>;
 
 /** An interrupted download that can be continued. */
 export const PartNote = z.object({
-  url: z.string(),
+  url: plain.text,
   ...Validators.shape,
   /** Length of the whole file, if the server sent it. */
-  total: z.int().nullable(),
+  total: plain.whole.nullable(),
   /** How many bytes are synced to the disk. */
-  safeBytes: z.int().min(0),
+  safeBytes: plain.count,
   /** SHA-256 of these bytes, in hex. */
-  sha256: z.string(),
+  sha256: plain.text,
 });
 export type PartNote = z.infer<typeof PartNote>;
 

@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { Log } from '../../shared/log';
+import { plain } from '../../shared/plain';
 import type { Settings } from '../settings/settings';
 import type { Problem } from '../status/status';
 import { readJsonIfThere, writeWholeFile } from '../whole-file';
 import type { Records } from './records-client';
 import type { SnapshotFiles } from './snapshot';
 
-const Names = z.object({ version: z.literal(1), names: z.record(z.string(), z.string()) });
+const Names = z.object({ version: z.literal(1), names: z.record(plain.text, plain.text) });
 
 /**
  * Returns the name of the books of these settings (rule 26), which rows, files and exports carry. It is their identity,

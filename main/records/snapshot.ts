@@ -1,6 +1,7 @@
 import { appendFile, rename, rm, stat } from 'node:fs/promises';
 import { z } from 'zod';
 import { DecidingBooks } from '../../shared/books';
+import { plain } from '../../shared/plain';
 import { SequencePosition } from '../../shared/proof-sequence';
 import { StoredPlaylist } from '../../shared/records';
 import { portions } from '../reading/portions';
@@ -10,25 +11,25 @@ import { jsonOf, readJsonIfThere, readTextIfThere, writeWholeFile } from '../who
 /** What main stores of the books outside IndexedDB, in case the database is lost (rule 25). */
 export const BooksSnapshot = DecidingBooks.extend({
   version: z.literal(1),
-  environment: z.string(),
+  environment: plain.text,
   /** When it was taken, ms since the epoch. */
-  at: z.number(),
-  playCount: z.int().min(0),
+  at: plain.number,
+  playCount: plain.count,
   /** How long the kiosk had run in all, ms; absent in snapshots of older versions. */
-  ranMs: z.number().exactOptional(),
+  ranMs: plain.number.exactOptional(),
   /** A number that the sequence of settled plays had reached (rule 27). */
   sequence: SequencePosition.exactOptional(),
   /** When the last good answer came, ms since the epoch: unchanged answers renew it, but not the copied playlist. */
-  playlistAt: z.number().exactOptional(),
+  playlistAt: plain.number.exactOptional(),
   /** Entries of the journal that it includes: the process can have died before the journal was emptied. */
-  journalled: z.array(z.string()).exactOptional(),
+  journalled: z.array(plain.text).exactOptional(),
 });
 export type BooksSnapshot = z.infer<typeof BooksSnapshot>;
 
-const PlaylistCopy = z.object({ environment: z.string(), playlist: StoredPlaylist });
+const PlaylistCopy = z.object({ environment: plain.text, playlist: StoredPlaylist });
 
 /** One reservation since the snapshot: all that caps need to know of it. */
-const JournalEntry = z.object({ id: z.string(), flightId: z.string().nullable(), at: z.number() });
+const JournalEntry = z.object({ id: plain.text, flightId: plain.textOrNull, at: plain.number });
 export type JournalEntry = z.infer<typeof JournalEntry>;
 
 /** What the files hold of the books: the last whole snapshot, and what was reserved since. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { plain } from '../../shared/plain';
 import { GROUP_NAME } from '../fleet/link/topics';
 import { readPublicKey } from '../fleet/signing-key';
 import { BROKER_EXPECTED, isSafeBroker, readBroker } from './broker-address';
@@ -143,7 +144,7 @@ const onlineParams = params.superRefine((value, context) => {
 });
 
 const openHours = z
-  .record(z.string(), z.string({ error: 'hours such as "07:00-21:00"' }), {
+  .record(plain.text, z.string({ error: 'hours such as "07:00-21:00"' }), {
     error: 'an object with "timeZone" and days, or null',
   })
   .transform((value, context) => {

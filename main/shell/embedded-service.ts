@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { type UtilityProcess, utilityProcess } from 'electron';
 import { z } from 'zod';
 import type { Log } from '../../shared/log';
+import { plain } from '../../shared/plain';
 import { DEMO_PIN, DEMO_PIN_HASH } from '../../shared/staff';
 import { timers } from '../schedule';
 import { readWithFiles } from '../settings/find-settings';
@@ -11,7 +12,7 @@ import type { Settings } from '../settings/settings';
 import { readFileOnDisk } from '../settings/settings-file-on-disk';
 import { writeWholeFile } from '../whole-file';
 
-const Greeting = z.object({ origin: z.url(), port: z.int(), settings: z.unknown() });
+const Greeting = z.object({ origin: z.url(), port: plain.whole, settings: z.unknown() });
 type Greeting = z.infer<typeof Greeting>;
 
 export type EmbeddedService = Awaited<ReturnType<typeof startDemo>>['service'];

@@ -1,6 +1,7 @@
 import type { Debugger, WebContents } from 'electron';
 import { z } from 'zod';
 import type { Log } from '../../shared/log';
+import { plain } from '../../shared/plain';
 import { beforeDeadline, startDeadline } from '../deadline';
 import type { Schedule } from '../schedule';
 
@@ -36,16 +37,16 @@ export interface PageFrame {
   readonly frameId: string;
 }
 
-const Attached = z.object({ sessionId: z.string() });
+const Attached = z.object({ sessionId: plain.text });
 const OpenedByTap = z.object({ userGesture: z.literal(true) });
 const Tree = z.object({
-  frame: z.object({ id: z.string() }),
+  frame: z.object({ id: plain.text }),
   get childFrames() {
     return z.array(Tree).optional();
   },
 });
 type Tree = z.infer<typeof Tree>;
-const World = z.object({ executionContextId: z.number() });
+const World = z.object({ executionContextId: plain.number });
 const Evaluated = z.object({ result: z.object({ value: z.unknown() }) });
 
 /**

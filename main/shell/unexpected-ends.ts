@@ -1,5 +1,6 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
+import { plain } from '../../shared/plain';
 
 /** This many unexpected ends within `ENDS_WITHIN_S` lead to a safe start (rule 25). */
 const SAFE_AFTER_ENDS = 3;
@@ -17,7 +18,7 @@ const Ends = z.object({
   /** The boot of the machine in which they were; those of an earlier boot do not count. Empty: unknown. */
   boot: z.string().default(''),
   /** Whether the next start must be a safe start. */
-  again: z.boolean(),
+  again: plain.yesOrNo,
   /** The run that has begun and whose end is not recorded, `safe` while its safe start lasts; null: there is none. */
   running: z.enum(['ordinary', 'safe']).nullable().default(null),
 });

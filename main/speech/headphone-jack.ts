@@ -1,18 +1,19 @@
 import { z } from 'zod';
+import { plain } from '../../shared/plain';
 import { jsonOf } from '../whole-file';
 
 /** What `pactl -f json list sinks` prints of each output, as far as it matters here. */
 const Sinks = z.array(
   z.object({
-    name: z.string(),
-    active_port: z.string().nullable().optional(),
+    name: plain.text,
+    active_port: plain.textOrNull.optional(),
     ports: z
       .array(
         z.object({
-          name: z.string(),
-          type: z.string().optional(),
+          name: plain.text,
+          type: plain.text.optional(),
           /** `available`, `not available`, or `availability unknown`. */
-          availability: z.string().optional(),
+          availability: plain.text.optional(),
         }),
       )
       .optional(),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { instant as toInstant } from '../../shared/clock';
+import { plain } from '../../shared/plain';
 import { type Play, PlayOutcome, Showing, showingKind } from '../../shared/play';
 import type { Tally } from '../decisions/decider';
 import { HarmCause } from '../media/quarantine';
@@ -16,7 +17,7 @@ import {
 const instant = z.number().transform(toInstant).pipe(z.iso.datetime()).describe('RFC 3339, UTC.');
 const ms = z.number().describe('Milliseconds.');
 const bytes = z.number().min(0);
-const count = z.int().min(0);
+const count = plain.count;
 
 const PlayerState = z
   .enum(['starting', 'playing', 'playing-from-store', 'no-content', 'held', 'attention'])
@@ -29,9 +30,9 @@ const PlayerState = z
   );
 
 const Problem = z.object({
-  code: z.string(),
-  message: z.string(),
-  advice: z.string().nullable().describe('What to do about it.'),
+  code: plain.text,
+  message: plain.text,
+  advice: plain.textOrNull.describe('What to do about it.'),
 });
 export type Problem = z.infer<typeof Problem>;
 
@@ -51,7 +52,7 @@ const SignalStatus = z
 
 const RejectedAds = z.object({
   rejected: z
-    .array(z.object({ id: z.string().nullable(), code: z.string(), detail: z.string() }))
+    .array(z.object({ id: plain.textOrNull, code: plain.text, detail: plain.text }))
     .max(MAX_REJECTED)
     .describe('Of the last answer with ads, whether or not its other ads are stored.'),
   rejectedTotal: count.describe('All of them; the list stops at 100.'),
@@ -59,11 +60,11 @@ const RejectedAds = z.object({
 
 const ShownAd = z.object({
   kind: z.enum(['ad', 'native', 'house', 'card']),
-  adId: z.string().nullable(),
-  flightId: z.string().nullable(),
-  campaignId: z.string().nullable(),
-  sourceId: z.string().nullable(),
-  mediaUrl: z.string().nullable().describe('Without its query, which may hold a key.'),
+  adId: plain.textOrNull,
+  flightId: plain.textOrNull,
+  campaignId: plain.textOrNull,
+  sourceId: plain.textOrNull,
+  mediaUrl: plain.textOrNull.describe('Without its query, which may hold a key.'),
 });
 const OnStage = Showing.transform(({ delivery, at, ...ad }) => ({
   ...ad,
@@ -75,7 +76,7 @@ const OnStage = Showing.transform(({ delivery, at, ...ad }) => ({
     durationMs: ms.nullable(),
   }),
 );
-const Upcoming = Showing.extend({ at: z.number() })
+const Upcoming = Showing.extend({ at: plain.number })
   .transform(({ delivery, at, ...ad }) => ({ ...ad, kind: showingKind({ delivery }), startsAt: at }))
   .pipe(
     ShownAd.extend({
@@ -86,23 +87,23 @@ const Upcoming = Showing.extend({ at: z.number() })
 
 const RecentPlay = z.object({
   at: instant,
-  adId: z.string(),
-  flightId: z.string().nullable(),
-  sourceId: z.string().nullable(),
+  adId: plain.text,
+  flightId: plain.textOrNull,
+  sourceId: plain.textOrNull,
   delivery: z.string().describe('Where it came from: offline, online, native or house.'),
   mediaUrl: z.string().describe('Without its query, which may hold a key.'),
   durationMs: ms.nullable().describe('How long it was to be shown.'),
   outcome: PlayOutcome,
   viewedMs: ms,
-  endReason: z.string().nullable(),
+  endReason: plain.textOrNull,
 });
 
 const Books = z
   .object({
-    environment: z.string(),
+    environment: plain.text,
     plays: count,
     unsettledAtStart: count,
-    lost: z.record(z.string(), z.number()).describe('What was lost since the last snapshot, in numbers.'),
+    lost: z.record(plain.text, plain.number).describe('What was lost since the last snapshot, in numbers.'),
     restoredFrom: instant.nullable().describe('The snapshot the books were restored from at start.'),
     lastPlayAt: instant.nullable(),
   })
@@ -113,7 +114,7 @@ const Media = z.object({
   bytes,
   quotaBytes: bytes,
   freeBytes: bytes.nullable(),
-  problems: z.array(z.string()).max(MAX_PROBLEMS),
+  problems: z.array(plain.text).max(MAX_PROBLEMS),
 });
 
 const Quarantine = z
@@ -122,10 +123,10 @@ const Quarantine = z
       code: z.literal('harmful'),
       cause: HarmCause.describe('What happened while it was drawn, the last time.'),
       creative: z.string().describe('Its address without its query, or its name.'),
-      sha256: z.string(),
+      sha256: plain.text,
       since: instant,
       until: instant.describe('Earlier if its file changes.'),
-      advice: z.string(),
+      advice: plain.text,
     }),
   )
   .max(MAX_PROBLEMS)
@@ -151,9 +152,9 @@ const Native = z
     ads: z
       .array(
         z.object({
-          instance: z.string(),
-          campaignId: z.string().nullable(),
-          revenueModel: z.string().nullable(),
+          instance: plain.text,
+          campaignId: plain.textOrNull,
+          revenueModel: plain.textOrNull,
           payout: z
             .string()
             .nullable()
@@ -165,14 +166,14 @@ const Native = z
   .describe('Native ads; for operators, never for shoppers.');
 
 const SettingsInForce = z.object({
-  file: z.string().nullable().describe('Where they came from; null for the embedded demo.'),
+  file: plain.textOrNull.describe('Where they came from; null for the embedded demo.'),
   delivery: z.enum(['offline', 'online', 'auto']),
-  problems: z.array(z.string()).max(MAX_PROBLEMS),
+  problems: z.array(plain.text).max(MAX_PROBLEMS),
   remote: z
     .object({
       since: instant,
       by: z.string().describe('Fingerprint of the key that signed them.'),
-      settings: z.array(z.string()).describe('The settings that they change.'),
+      settings: z.array(plain.text).describe('The settings that they change.'),
       onTrial: z.boolean().describe('They have not proven yet that the kiosk plays with them.'),
     })
     .nullable()
@@ -215,7 +216,7 @@ const Proof = z
 
 const Fleet = z
   .object({
-    connected: z.boolean(),
+    connected: plain.yesOrNo,
     broker: z
       .string()
       .nullable()
@@ -223,9 +224,9 @@ const Fleet = z
     mqtt: z.enum(['5', '3.1.1']).nullable().describe('Null while it is not connected.'),
     since: instant.describe('When the connection was made or lost.'),
     lastError: Problem.extend({ at: instant }).nullable(),
-    blocks: z.record(z.string(), count).describe('Versions of the blocks in force, by addressee.'),
+    blocks: z.record(plain.text, count).describe('Versions of the blocks in force, by addressee.'),
     announcement: z
-      .object({ text: z.string(), severity: z.string(), until: instant })
+      .object({ text: plain.text, severity: plain.text, until: instant })
       .nullable()
       .describe('What lies over the ads.'),
   })
@@ -248,17 +249,17 @@ const Display = z
       .describe(
         'What decides: `display.power`, a person or a command, or a touch; null: nothing, it is left alone.',
       ),
-    problem: z.string().nullable().describe('Why it is not in the wanted state.'),
+    problem: plain.textOrNull.describe('Why it is not in the wanted state.'),
   })
   .describe('The power of the display; absent where it was never switched.');
 
 const SignalsServer = z
-  .object({ url: z.string().nullable(), problem: z.string().nullable() })
+  .object({ url: plain.textOrNull, problem: plain.textOrNull })
   .describe('This interface itself; the overlay and the log show its problems, too.');
 
 /** Answer of `GET /v1/status`. It parses a `Status` and outputs its JSON. */
 export const StatusJson = z.object({
-  version: z.string(),
+  version: plain.text,
   state: PlayerState,
   sentence: z.string().describe('The state in words.'),
   since: instant,
@@ -300,13 +301,13 @@ export const StatusJson = z.object({
   memory: z.object({
     residentBytes: bytes.describe('The main process.'),
     heapUsedBytes: bytes,
-    processes: z.record(z.string(), bytes).optional().describe('Resident bytes by kind of process.'),
+    processes: z.record(plain.text, bytes).optional().describe('Resident bytes by kind of process.'),
   }),
   versions: z.object({
-    endcap: z.string(),
-    electron: z.string().nullable(),
-    chromium: z.string().nullable(),
-    node: z.string(),
+    endcap: plain.text,
+    electron: plain.textOrNull,
+    chromium: plain.textOrNull,
+    node: plain.text,
   }),
   plays: z
     .array(RecentPlay)

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { plain } from '../../../shared/plain';
 import { Announcement } from '../../../shared/stage';
 import { type LastingParts, openKeptUntil } from '../../kept-until';
 
@@ -10,7 +11,7 @@ const Kept = z.object({
   announcement: Announcement,
   /** Its whole duration in ms, and its end in ms since the epoch. */
   lasts: z.number().positive().max(MAX_ANNOUNCEMENT_MS),
-  until: z.number(),
+  until: plain.number,
 });
 
 export type AnnouncementStore = Awaited<ReturnType<typeof openAnnouncement>>;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { plain } from '../../../shared/plain';
 import { MAX_PAUSE_MINUTES } from '../../../shared/staff';
 import { Announcement } from '../../../shared/stage';
 import { Block, MAX_BLOCKS } from './block';
@@ -32,11 +33,11 @@ export const Command = z.discriminatedUnion('name', [
     until: z.iso.datetime({ offset: true }).nullable().default(null),
   }),
   /** Switches the display on or off; `null`: as the setting `display.power` says. */
-  z.strictObject({ name: z.literal('display'), on: z.boolean().nullable() }),
+  z.strictObject({ name: z.literal('display'), on: plain.yesOrNo.nullable() }),
   /** The last lines of the log, without secrets. */
   z.strictObject({ name: z.literal('log'), lines: z.int().min(1).max(1_000).default(100) }),
   /** Remote settings, merged over the file; null removes them. */
-  z.strictObject({ name: z.literal('settings'), settings: z.record(z.string(), z.unknown()).nullable() }),
+  z.strictObject({ name: z.literal('settings'), settings: z.record(plain.text, z.unknown()).nullable() }),
 ]);
 export type Command = z.infer<typeof Command>;
 export type CommandName = Command['name'];
@@ -47,7 +48,7 @@ export type ToldCommand = CommandName | 'blocks' | 'other';
 export const COMMAND_TYPE = 'endcap-command+jwt';
 export const BLOCKS_TYPE = 'endcap-blocks+jwt';
 
-const seconds = z.int().min(0);
+const seconds = plain.count;
 
 /** The payload of a command's JWS (rule 30). Times: whole seconds since 1970, UTC. */
 export const SignedCommand = z.object({
@@ -92,10 +93,10 @@ export type Refusal = (typeof REFUSALS)[number];
 
 /** Published on the topic `reply`, as JSON. A command gets `accepted`, then `done` or `refused`; or only `refused`. */
 export const Reply = z.object({
-  kiosk: z.string(),
+  kiosk: plain.text,
   /** `jti` of the command; `blocks:VERSION` for a blocks document; null where it could not be read. */
-  to: z.string().nullable(),
-  command: z.string().nullable(),
+  to: plain.textOrNull,
+  command: plain.textOrNull,
   state: z.enum(['accepted', 'done', 'refused']),
   /** RFC 3339, UTC. */
   at: z.iso.datetime(),
@@ -105,11 +106,11 @@ export const Reply = z.object({
   /** `screenshot`: base64 of a JPEG; `log`: lines. */
   result: z
     .object({
-      mediaType: z.string().optional(),
-      width: z.int().optional(),
-      height: z.int().optional(),
-      data: z.string().optional(),
-      lines: z.array(z.string()).optional(),
+      mediaType: plain.text.optional(),
+      width: plain.whole.optional(),
+      height: plain.whole.optional(),
+      data: plain.text.optional(),
+      lines: z.array(plain.text).optional(),
     })
     .optional(),
 });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Log } from '../../../shared/log';
+import { plain } from '../../../shared/plain';
 import { openStateFile } from '../../state-file';
 import { jsonOf } from '../../whole-file';
 import { MAX_VALID_SECONDS, type SignedCommand } from './commands';
@@ -23,9 +24,9 @@ type Seen = ReadonlyMap<string, Place>;
 const ANY_KEY = '';
 
 /** Stands before the commands of a place. Versions without places skip it; the commands that they stored have none. */
-const Head = z.object({ place: z.string(), endedTo: z.number() });
+const Head = z.object({ place: plain.text, endedTo: plain.number });
 /** `[jti, exp]` of a command. */
-const Line = z.tuple([z.string(), z.number()]);
+const Line = z.tuple([plain.text, plain.number]);
 
 export type SeenCommands = Awaited<ReturnType<typeof openSeenCommands>>;
 

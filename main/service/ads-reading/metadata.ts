@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { AdMetadata, Audience, TargetingCondition } from '../../../shared/ad';
+import { plain } from '../../../shared/plain';
 import { nestsDeeperThan, SERVICE_JSON_DEPTH } from '../../reading/json-depth';
 import { targetsOf } from './answer-limits';
 import { readInstant } from './instant';
@@ -72,7 +73,7 @@ type Condition = z.infer<typeof Condition>;
 // A key whose value is null counts as absent (rule 2). Ids and dates are checked in `fromWire`:
 // in the schema, these checks would take a third of its time for every ad.
 const ServiceMetadata = z.object({
-  request_id: z.string(),
+  request_id: plain.text,
   audience: z
     .object({
       targeting_groups: z
@@ -82,8 +83,8 @@ const ServiceMetadata = z.object({
     })
     .nullish(),
   campaign_id: z.unknown().optional(),
-  flight_id: z.string().nullish(),
-  expires_at: z.string().nullish(),
+  flight_id: plain.text.nullish(),
+  expires_at: plain.text.nullish(),
   frequency_caps: z
     .array(z.object({ window: enumString.nullish(), limit: z.uint32().nullish() }))
     .max(METADATA_LIMITS.frequencyCaps)

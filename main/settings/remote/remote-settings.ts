@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { plain } from '../../../shared/plain';
 import { pathsIn } from './remote-document';
 
 /** The largest time that a `Date` can hold, s. */
@@ -10,16 +11,16 @@ const RemoteDocument = z.object({
   /**
    * Time of the command with the document, seconds since 1970: an older document never replaces a newer one.
    */
-  iat: z.int().min(0),
+  iat: plain.count,
   jti: z.string().max(128),
   /** Whom it is for; undefined: an older Endcap stored it. */
   aud: z.string().max(128).optional(),
   /** Fingerprint of the key that signed it. */
   by: z.string().max(100),
   /** When the kiosk accepted it, ms since the epoch. */
-  at: z.number(),
+  at: plain.number,
   /** Merged over the file; null: the file alone. */
-  settings: z.record(z.string(), z.unknown()).nullable(),
+  settings: z.record(plain.text, z.unknown()).nullable(),
 });
 /** Settings that the fleet's operator sent. */
 export type RemoteDocument = z.infer<typeof RemoteDocument>;
@@ -29,14 +30,14 @@ const Needs = z.enum(['ad', 'anything']);
 export type Needs = z.infer<typeof Needs>;
 
 const TrialEnding = z.object({
-  jti: z.string(),
-  by: z.string(),
+  jti: plain.text,
+  by: plain.text,
   /** Why it was taken back; null: it is kept. */
-  error: z.string().nullable(),
+  error: plain.textOrNull,
   /** Left out: it did not play, where `error` says so. */
   reason: z.literal('superseded').optional(),
   /** It is in the action record. */
-  isRecorded: z.boolean(),
+  isRecorded: plain.yesOrNo,
 });
 export type TrialEnding = z.infer<typeof TrialEnding>;
 
@@ -48,9 +49,9 @@ export const StoredRemoteSettings = z.object({
   /** The document that passed its trial, or needed none; null: none yet. */
   proven: RemoteDocument.nullable(),
   /** The document on trial. `isBegun`: a run has started to play with it. */
-  trial: z.object({ document: RemoteDocument, needs: Needs, isBegun: z.boolean() }).nullable(),
+  trial: z.object({ document: RemoteDocument, needs: Needs, isBegun: plain.yesOrNo }).nullable(),
   /** Why the last one was taken back; null: it was not. */
-  takenBack: z.object({ at: z.number(), by: z.string(), error: z.string() }).nullable(),
+  takenBack: z.object({ at: plain.number, by: plain.text, error: plain.text }).nullable(),
   /** Endings that the operator has not received yet. */
   unanswered: z.array(TrialEnding).max(MAX_UNANSWERED),
 });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Clock } from '../../../shared/clock';
 import type { Log } from '../../../shared/log';
+import { plain } from '../../../shared/plain';
 import { isOpen, nextChange, type OpenHours } from '../../settings/open-hours';
 import { asJson, openStateFile } from '../../state-file';
 import type { DecidedClock } from '../decided-clock';
@@ -21,11 +22,11 @@ export interface DisplayPower {
 
 /** A manual switch by staff or the operator, in force until the hours change next. */
 const Override = z.object({
-  on: z.boolean(),
+  on: plain.yesOrNo,
   /** ms since the epoch; null: until it is taken back. */
-  until: z.number().nullable(),
+  until: plain.numberOrNull,
   /** Whether the hours wanted the display on when the switch was made; null: there were no hours. */
-  hoursSaid: z.boolean().nullable(),
+  hoursSaid: plain.yesOrNo.nullable(),
 });
 
 /** The state that survives a restart: `display.json` in the data folder. */

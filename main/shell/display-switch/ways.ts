@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { plain } from '../../../shared/plain';
 import { messageOf } from '../../describe-error';
 import type { RunProgram } from '../run-program';
 import { AcceptedInPart, type DisplayWay } from './power-rounds';
@@ -17,7 +18,7 @@ export function systemWays(
 
 const QUICK = { obeysWithinMs: 5_000, readEveryMs: 60_000 };
 
-const PowerModes = z.array(z.object({ output: z.string(), 'power-mode': z.string() }));
+const PowerModes = z.array(z.object({ output: plain.text, 'power-mode': plain.text }));
 
 /** wlopm speaks wlr-output-power-management, which compositors built on wlroots offer. */
 export function wlopmWay(env: NodeJS.ProcessEnv, run: RunProgram): DisplayWay {
@@ -36,7 +37,7 @@ export function wlopmWay(env: NodeJS.ProcessEnv, run: RunProgram): DisplayWay {
 
 /** `power` exists since sway 1.8; older versions have `dpms` only. */
 const Outputs = z.array(
-  z.object({ active: z.boolean(), dpms: z.boolean().optional(), power: z.boolean().optional() }),
+  z.object({ active: plain.yesOrNo, dpms: plain.yesOrNo.optional(), power: plain.yesOrNo.optional() }),
 );
 
 /** sway has its own commands for the power of its outputs. */

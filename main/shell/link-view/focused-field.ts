@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { KeyboardField } from '../../../shared/link';
+import { plain } from '../../../shared/plain';
 import type { PageFrame, PageFrames } from '../page-frames';
 
 /** A page may have any number of frames; at most this many are asked. */
@@ -30,9 +31,9 @@ const NOT_HERE = new Error('the focus is not in this frame');
 
 const Look = z.object({
   /** Also true for the frames around the one that has it. */
-  hasFocus: z.boolean(),
+  hasFocus: plain.yesOrNo,
   /** A frame inside this one has the focus. */
-  isInner: z.boolean(),
+  isInner: plain.yesOrNo,
   /** The keyboard for its focused field; null: no text field has the focus. */
   field: KeyboardField.nullable(),
 });
