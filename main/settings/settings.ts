@@ -38,9 +38,14 @@ const decimal = (min: number, max: number, unit: string) => {
   const error = `a number from ${min} to ${max}${unit === '' ? '' : ` (${unit})`}`;
   return z.number({ error }).check(z.gte(min, { error }), z.lte(max, { error }));
 };
-const text = (max: number) => {
+const texts = new Map<number, z.ZodString>();
+/** One schema for each length, because a start takes time for each schema. */
+const text = (max: number): z.ZodString => {
   const error = `text of 1 to ${max} characters`;
-  return z.string({ error }).check(z.minLength(1, { error }), z.maxLength(max, { error }));
+  const made =
+    texts.get(max) ?? z.string({ error }).check(z.minLength(1, { error }), z.maxLength(max, { error }));
+  texts.set(max, made);
+  return made;
 };
 const patternText = (pattern: RegExp, error: string) => z.string({ error }).regex(pattern, { error });
 const listOf = <T extends z.ZodType>(entry: T, max: number, plural: string, error = `a list of ${plural}`) =>
@@ -296,36 +301,39 @@ const degrees = (limit: number) => {
     .refine((value) => /^-?\d{1,3}(\.\d{1,12})?$/.test(value) && Math.abs(Number(value)) <= limit, { error });
 };
 
+/** A parameter that is not sent unless the settings give it. */
+const param = (schema: z.ZodType<string>, about: string) =>
+  described(schema.optional(), { description: about });
+
 /** The documented parameters of the native request that have no setting of their own. */
 const DocumentedNativeParams = z.strictObject(
   {
-    os: text(64).optional().describe("Operating system; by default the machine's own."),
-    osver: text(64).optional().describe("Operating system version; by default the machine's own."),
-    devicemodel: text(128).optional().describe("Device model; by default the machine's own."),
+    os: param(text(64), "Operating system; by default the machine's own."),
+    osver: param(text(64), "Operating system version; by default the machine's own."),
+    devicemodel: param(text(128), "Device model; by default the machine's own."),
     dnt: setting(flag, '1', '1: do not track; 0: tracking allowed.'),
-    mf: text(256).optional().describe('Meta data to return, separated by commas; by default all six types.'),
-    idfa: text(64).optional().describe('Apple advertising identifier.'),
-    gid: text(64).optional().describe('Android advertising identifier.'),
-    idfamd5: text(64).optional().describe('Apple advertising identifier, md5.'),
-    idfasha1: text(64).optional().describe('Apple advertising identifier, sha1.'),
-    gidmd5: text(64).optional().describe('Android advertising identifier, md5.'),
-    gidsha1: text(64).optional().describe('Android advertising identifier, sha1.'),
-    srvi: flag.optional().describe('1: server-to-server integration; needs ip and ua.'),
-    ua: text(1024)
-      .optional()
-      .describe('User agent of the client device; requests, beacons and pages of native ads carry it.'),
-    ip: text(64).optional().describe('IP address of the client device.'),
-    bundleid: text(256).optional().describe('Bundle identifier of the requesting app.'),
-    locale: text(64).optional().describe('Locale in use.'),
-    lat: degrees(90).optional().describe('Latitude in degrees.'),
-    long: degrees(180).optional().describe('Longitude in degrees.'),
-    gender: oneOf(['male', 'female', 'other']).optional().describe('Gender of the user.'),
-    age: patternText(/^\d{1,3}$/, 'an age in years, in quotes')
-      .optional()
-      .describe('Age of the user in years.'),
-    keywords: text(1024).optional().describe('Keywords, separated by commas.'),
+    mf: param(text(256), 'Meta data to return, separated by commas; by default all six types.'),
+    idfa: param(text(64), 'Apple advertising identifier.'),
+    gid: param(text(64), 'Android advertising identifier.'),
+    idfamd5: param(text(64), 'Apple advertising identifier, md5.'),
+    idfasha1: param(text(64), 'Apple advertising identifier, sha1.'),
+    gidmd5: param(text(64), 'Android advertising identifier, md5.'),
+    gidsha1: param(text(64), 'Android advertising identifier, sha1.'),
+    srvi: param(flag, '1: server-to-server integration; needs ip and ua.'),
+    ua: param(
+      text(1024),
+      'User agent of the client device; requests, beacons and pages of native ads carry it.',
+    ),
+    ip: param(text(64), 'IP address of the client device.'),
+    bundleid: param(text(256), 'Bundle identifier of the requesting app.'),
+    locale: param(text(64), 'Locale in use.'),
+    lat: param(degrees(90), 'Latitude in degrees.'),
+    long: param(degrees(180), 'Longitude in degrees.'),
+    gender: param(oneOf(['male', 'female', 'other']), 'Gender of the user.'),
+    age: param(patternText(/^\d{1,3}$/, 'an age in years, in quotes'), 'Age of the user in years.'),
+    keywords: param(text(1024), 'Keywords, separated by commas.'),
     secure: setting(text(16), 'https', '"https" asks for assets over https.'),
-    coppa: flag.optional().describe('1: the request is subject to COPPA.'),
+    coppa: param(flag, '1: the request is subject to COPPA.'),
   },
   { error: (issue) => (issue.code === 'invalid_type' ? 'an object of request parameters' : undefined) },
 );
