@@ -5,8 +5,8 @@ const number = z.number();
 const whole = z.int();
 
 /**
- * The schemas that most contracts consist of, each made once. A start makes some 1,500 schemas in three processes; with
- * one for each use it would make 2,000, which takes 3 % longer (`docs/decisions/0008-what-was-tried-for-the-start.md`).
+ * The schemas that contracts consist of most, each made once: every schema takes time at a start
+ * (`docs/decisions/0008-what-was-tried-for-the-start.md`).
  */
 export const plain = {
   text,
