@@ -2,12 +2,19 @@ import { describe, expect, it } from 'vitest';
 import { createDisplayJudge } from './display-judge';
 import { AT_REST, capViolations, type PlayRow, restViolations } from './rest-checks';
 
-const quiet = { cores: 0.3, pssMb: 400, connections: 3, processes: 8, dataFolderMb: 9 };
+const pssMbByKind = { browser: 250, renderer: 150 };
+const quiet = { cores: 0.3, pssMb: 400, pssMbByKind, connections: 3, processes: 8, dataFolderMb: 9 };
 
 describe('a kiosk at rest', () => {
   it('is accepted within its bounds', () => {
     expect(restViolations(quiet, 400)).toEqual([]);
     expect(restViolations({ ...quiet, pssMb: 400 + AT_REST.memoryGrowthMb }, 400)).toEqual([]);
+  });
+
+  it('is reported with the memory of each kind of process', () => {
+    expect(restViolations({ ...quiet, pssMb: 701 }, 400)).toEqual([
+      'memory at rest (browser 250, renderer 150): 701.0 MB where 700.0 MB is the bound',
+    ]);
   });
 
   it.each(['cores', 'pssMb', 'connections', 'processes', 'dataFolderMb'] as const)(

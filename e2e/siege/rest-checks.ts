@@ -30,6 +30,8 @@ export const AT_REST = {
 export interface RestFigures {
   readonly cores: number;
   readonly pssMb: number;
+  /** What `pssMb` consists of, for whoever looks for the cause: a kind of process, and its share in MB. */
+  readonly pssMbByKind: Readonly<Record<string, number>>;
   readonly connections: number;
   readonly processes: number;
   readonly dataFolderMb: number;
@@ -56,6 +58,7 @@ export async function restFigures(
     // The processor time of processes that ended meanwhile is lost, so the difference may be negative.
     cores: Math.max(0, (after.cpuSeconds - before.cpuSeconds) / seconds),
     pssMb: after.pssMb,
+    pssMbByKind: after.pssMbByKind,
     connections: service.openConnections(),
     processes: after.processes,
     dataFolderMb: (await bytesIn(kiosk.dataDir)) / 1e6,
@@ -65,13 +68,14 @@ export async function restFigures(
 /** Bounds that these figures exceed, one sentence each. `firstMb`: memory before the first attack, MB. */
 export function restViolations(figures: RestFigures, firstMb: number): string[] {
   const { cores, pssMb, connections, processes, dataFolderMb } = figures;
+  const kinds = Object.entries(figures.pssMbByKind).map(([kind, mb]) => `${kind} ${Math.round(mb)}`);
   const over = (what: string, value: number, bound: number, unit: string) =>
     value > bound
       ? [`${what}: ${value.toFixed(1)}${unit} where ${bound.toFixed(1)}${unit} is the bound`]
       : [];
   return [
     ...over('processor at rest', cores, AT_REST.cores, ' cores'),
-    ...over('memory at rest', pssMb, firstMb + AT_REST.memoryGrowthMb, ' MB'),
+    ...over(`memory at rest (${kinds.join(', ')})`, pssMb, firstMb + AT_REST.memoryGrowthMb, ' MB'),
     ...over('open connections at rest', connections, AT_REST.openConnections, ''),
     ...over('processes at rest', processes, AT_REST.processes, ''),
     ...over('data folder', dataFolderMb, AT_REST.dataFolderMb, ' MB'),

@@ -16,7 +16,7 @@ const report = (violations: readonly string[] = []): SiegeReport => ({
     { number: 3, attack: first, violations: [], recoveredMs: null },
   ],
   figures: { longestWithoutGoodMs: 4_000, longestBadLookMs: 100, slowestHealthMs: 250, mostWindows: 1 },
-  rests: [{ cores: 0.5, pssMb: 400, connections: 3, processes: 8, dataFolderMb: 12 }],
+  rests: [{ cores: 0.5, pssMb: 400, pssMbByKind: {}, connections: 3, processes: 8, dataFolderMb: 12 }],
   goodPlays: 9,
   exitCode: 0,
 });
