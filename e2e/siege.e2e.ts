@@ -30,5 +30,5 @@ test('a kiosk under attack continues with good ads, and accepts new ones after e
     restMs: 1_500,
   });
   expect(siegeViolations(report)).toEqual([]);
-  expect(report.goodPlays).toBeGreaterThan(5);
+  expect(report.goodPlays).toBeGreaterThan(2);
 });
