@@ -52,6 +52,8 @@ export class SequenceWorld {
   readonly delivered: Array<{ epoch: number; first: number; last: number }> = [];
   /** Segments that the receiver refused. Later manifests of their epoch name them. */
   readonly refused: { readonly epoch: number; readonly first: number; readonly last: number }[] = [];
+  /** Numbers that were pruned before the database went back. Manifests of then name them. */
+  readonly prunedBefore: { readonly epoch: number; readonly first: number; readonly last: number }[] = [];
 
   constructor(name = `sequence-${databases++}`) {
     this.database = openDatabase(name);
@@ -143,7 +145,8 @@ export class SequenceWorld {
     const copy = this.#copy;
     if (copy === null) return false;
     // As main does from its snapshot, so that no epoch begins twice.
-    const { epoch } = await this.position();
+    const { epoch, dropped } = await this.position();
+    this.prunedBefore.push(...dropped);
     for (const table of this.database.tables) await table.clear();
     for (const [name, rows] of copy) await (this.database.table(name) as Table).bulkAdd([...rows]);
     await this.restart();
