@@ -426,25 +426,34 @@ describe('the restart after an upgrade', () => {
     expect(updates('waits')).toBe(1);
   });
 
+  const RESTART = ['systemctl --no-block restart endcap.service'];
+
   it.each([
-    [0, []],
-    [1, ['deb-systemd-invoke try-restart endcap.service']],
-    [2, ['deb-systemd-invoke try-restart endcap.service']],
-  ])('is asked for by the package, which also restarts if there is no answer: %i', (answer, restarts) => {
-    const postinst = readFileSync(POSTINST, 'utf8').replaceAll('/usr/lib/endcap/updates', 'updates');
-    programs({
-      'systemd-sysusers': '',
-      install: '',
-      'deb-systemd-helper': '',
-      'deb-systemd-invoke': 'echo "deb-systemd-invoke $*" >> ROOT/calls',
-      updates: `[ "$*" != waits ] || exit ${answer}`,
-      postinst: postinst.replace(/^#!.*/, ''),
-    });
-    mkdirSync(join(root, 'run/systemd/system'), { recursive: true });
-    const env = { PATH: `${join(root, 'bin')}:/usr/bin:/bin` };
-    execFileSync(join(root, 'bin/postinst'), ['configure', '1.0'], { env });
-    expect(calls().filter((call) => call.includes('restart'))).toEqual(restarts);
-  });
+    [0, 'active', []],
+    [1, 'active', RESTART],
+    [2, 'active', RESTART],
+    // Its display is off.
+    [1, 'activating', RESTART],
+    [1, 'inactive', []],
+    [1, 'failed', []],
+  ])(
+    'is asked for by the package, which also restarts if there is no answer: %i, %s',
+    (answer, state, restarts) => {
+      const postinst = readFileSync(POSTINST, 'utf8').replaceAll('/usr/lib/endcap/updates', 'updates');
+      programs({
+        'systemd-sysusers': '',
+        install: '',
+        'deb-systemd-helper': '',
+        systemctl: `[ "$1" != show ] || echo ${state}\necho "systemctl $*" >> ROOT/calls`,
+        updates: `[ "$*" != waits ] || exit ${answer}`,
+        postinst: postinst.replace(/^#!.*/, ''),
+      });
+      mkdirSync(join(root, 'run/systemd/system'), { recursive: true });
+      const env = { PATH: `${join(root, 'bin')}:/usr/bin:/bin` };
+      execFileSync(join(root, 'bin/postinst'), ['configure', '1.0'], { env });
+      expect(calls().filter((call) => call.includes('restart'))).toEqual(restarts);
+    },
+  );
 });
 
 describe('a version that was taken back', () => {
