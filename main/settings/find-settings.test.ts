@@ -140,6 +140,18 @@ describe('a text that may not say what its author meant', () => {
     );
   });
 
+  test("has the file of the broker's password named that was copied with a space", async () => {
+    const fleet = { brokers: ['mqtts://broker.example'], username: 'me', passwordFile: 'password' };
+    const result = await search({
+      [CONFIG]: JSON.stringify({ ...SMALLEST, fleet }),
+      '/etc/endcap/password': `${SECRET} \n`,
+    });
+    expect(result).toMatchObject({
+      kind: 'settings',
+      warnings: [expect.stringMatching(/^The secret in the file of fleet\.passwordFile begins or ends/)],
+    });
+  });
+
   test('has the file of a secret named that was copied with a space', async () => {
     const { clientSecret: _secret, ...account } = SMALLEST.service;
     const result = await search({
@@ -380,6 +392,7 @@ describe('an error names the path, the type found and the type expected', () => 
       { ...SMALLEST, playback: { kiosk: 'yes' } },
       'playback.kiosk: Expected true or false, found other text.',
     ],
+    [{ ...SMALLEST, $schema: 1 }, '$schema: Expected text, found the number 1.'],
     [
       { ...SMALLEST, admin: { pinHash: 1234 } },
       'admin.pinHash: Expected what `endcap pin` prints (it starts with "scrypt$"), found a number.',
@@ -753,6 +766,12 @@ describe('the network settings', () => {
     const open: Files = { ...files, '/etc/endcap/key': { text: 'k3y-of-h3ader', readableBy: 'others' } };
     const refused = await search(open);
     expect(refused).toMatchObject({ problems: [{ path: 'service.headers.X-Key.file' }] });
+    const spaced = await search({ ...files, '/etc/endcap/key': 'k3y-of-h3ader \n' });
+    expect(spaced).toMatchObject({
+      problems: [
+        { message: expect.stringMatching(/^\/etc\/endcap\/key holds .* no space at either end\.$/) },
+      ],
+    });
     expect(inspect(refused, { depth: 9 })).not.toContain('k3y-of-h3ader');
   });
 

@@ -152,12 +152,16 @@ function textWarnings(text: string, file: string): readonly string[] {
 /** What a text begins or ends with that was copied along: the service takes it for a part of an id or a secret. */
 const COPIED_ALONG = /^[\s\p{Cf}]|[\s\p{Cf}]$/u;
 
-function copiedSpaces(raw: unknown, { service }: Settings): readonly string[] {
+function copiedSpaces(raw: unknown, { service, fleet }: Settings): readonly string[] {
   const named = textsIn(raw).filter(([, text]) => COPIED_ALONG.test(text));
   const names = named.slice(0, MAX_NAMED).map(([name]) => name);
-  const isInFile = typeof valueAt(raw, ['service', 'clientSecretFile']) === 'string';
-  if (isInFile && COPIED_ALONG.test(service.clientSecret?.reveal() ?? ''))
-    names.push('The secret in the file of service.clientSecretFile');
+  for (const [secret, ...path] of [
+    [service.clientSecret, 'service', 'clientSecretFile'],
+    [fleet.password, 'fleet', 'passwordFile'],
+  ] as const) {
+    if (typeof valueAt(raw, path) === 'string' && COPIED_ALONG.test(secret?.reveal() ?? ''))
+      names.push(`The secret in the file of ${path.join('.')}`);
+  }
   return names.map(
     (name) =>
       `${name} begins or ends with a space or a character that cannot be seen. Remove it unless it belongs there.`,

@@ -48,7 +48,7 @@ export function headerIn(text: string, file: string): Secret | string {
   const secret = secretIn('the value of the header')(text, file);
   return typeof secret === 'string' || HEADER_VALUE.test(secret.reveal())
     ? secret
-    : 'The file holds characters that no header may have; expected printable ASCII.';
+    : `${file} holds characters that no header may have; expected printable ASCII, and no space at either end.`;
 }
 
 /** The headers that the settings name. One whose file was not read is left out. */

@@ -677,7 +677,7 @@ const Ui = section({
 
 /** The settings file. What it accepts is written out as JSON Schema in `settings.schema.json`. */
 export const SettingsFile = section({
-  $schema: z.string().max(2048).optional().describe('For editors; ignored.'),
+  $schema: z.string({ error: 'text' }).max(2048).optional().describe('For editors; ignored.'),
   service: Service,
   ads: Ads.prefault({}),
   native: Native.prefault({ enabled: false }),

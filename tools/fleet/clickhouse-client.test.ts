@@ -30,10 +30,24 @@ it('says where no server answers, and what an address looks like, without its pa
   );
 });
 
-it('reports an error in the middle of an answer in the words of the server', async () => {
+it.each([
+  ['a line', (why: string) => `${why}\n`],
+  ['a row', (why: string) => `${JSON.stringify({ exception: why })}\n`],
+  ['a block', (why: string) => `\r\n__exception__\r\nabcdefgh\r\n${why}\n70 abcdefgh\r\n__exception__\r\n`],
+])('reports an error in the middle of an answer in the words of the server: %s', async (_which, told) => {
   const why = 'Code: 241, e.displayText() = DB::Exception: Memory limit exceeded';
-  await using server = await listening(
-    createHttpServer((_request, response) => response.end(`{"a":1}\n${why}\n`)),
-  );
-  await expect(clickHouseAt(`http://127.0.0.1:${server.port}/`).all('SELECT 1')).rejects.toThrow(why);
+  for (const breaks of [false, true]) {
+    await using server = await listening(
+      createHttpServer((_request, response) => {
+        response.write(`{"a":1}\n${told(why)}`, () => (breaks ? response.destroy() : response.end()));
+      }),
+    );
+    const { rows } = clickHouseAt(`http://127.0.0.1:${server.port}/`);
+    const found: object[] = [];
+    const read = async () => {
+      for await (const row of rows('SELECT 1')) found.push(row);
+    };
+    await expect(read()).rejects.toThrow(new Error(why));
+    expect(found).toEqual([{ a: 1 }]);
+  }
 });

@@ -42,13 +42,19 @@ export function clickHouseAt(url: string, database = 'default') {
   async function* rows(sql: string) {
     const { body } = await asked(sql);
     if (!body) return;
+    const texts = body.pipeThrough(new TextDecoderStream())[Symbol.asyncIterator]();
     let rest = '';
-    for await (const text of body.pipeThrough(new TextDecoderStream())) {
-      const lines = (rest + text).split('\n');
+    for (let next = await texts.next(); !next.done; next = await texts.next()) {
+      const lines = (rest + next.value).split('\n');
       rest = lines.pop() ?? '';
-      for (const line of lines) if (line !== '') yield rowIn(line);
+      for (const [index, line] of lines.entries()) {
+        if (line === '') continue;
+        const row = rowIn(line);
+        if (!row) throw new Error(await errorIn([...lines.slice(index), rest].join('\n'), texts));
+        yield row;
+      }
     }
-    if (rest.trim() !== '') throw new Error(rest.trim());
+    if (rest.trim() !== '') throw new Error(await errorIn(rest, texts));
   }
 
   return {
@@ -77,11 +83,27 @@ export function clickHouseAt(url: string, database = 'default') {
   };
 }
 
-/** The row in a line. Throws the server's text: it reports an error in the middle of an answer as a last line. */
-function rowIn(line: string): Record<string, unknown> {
+/** The row in a line; null where the line belongs to an error in the middle of an answer. */
+function rowIn(line: string): Record<string, unknown> | null {
   try {
-    return JSON.parse(line);
+    const row = JSON.parse(line);
+    return Object.keys(row).join() === 'exception' ? null : row;
   } catch {
-    throw new Error(line.trim());
+    return null;
   }
+}
+
+/**
+ * The server's words for an error in the middle of an answer: a last line, since version 23.9 the only column of a last
+ * row, and since 25.11 a block of lines behind `__exception__`, after which the connection may break.
+ */
+async function errorIn(begun: string, more: AsyncIterator<string>): Promise<string> {
+  let text = begun;
+  try {
+    for (let next = await more.next(); !next.done; next = await more.next()) text += next.value;
+  } catch {
+    // What came says more than that the connection broke.
+  }
+  const words = /Code: \d+[^\r\n]*/.exec(text)?.[0] ?? text.trim();
+  return words.replace(/"}$/, '');
 }

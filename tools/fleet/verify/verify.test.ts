@@ -463,6 +463,29 @@ describe.skipIf(process.platform !== 'linux')('fleet-verify with a real ClickHou
     });
   });
 
+  it('reports the rows of a loaded export as unsigned, not as changed; a row without its digest as replaced', async () => {
+    await engine.empty();
+    const kiosk = kioskSegments();
+    const withoutDigest = (line: string) => line.replace(/"digest":"[0-9a-f]{64}"/, '"digest":""');
+    const [first = '', ...more] = bodiesOf(fourSegments(kiosk));
+    const loaded = kiosk
+      .cut(rows(kiosk.kiosk, 21, 3), EPOCH)
+      .body.split('\n')
+      .slice(0, 3)
+      .map(withoutDigest);
+    await deliver(engine.clickHouse, 'plays', [first, ...more, `${loaded.join('\n')}\n`]);
+    const { said } = await verified([kiosk]);
+    expect(said).toContain(`rows-unsigned: kiosk ${kiosk.kiosk}, epoch ${EPOCH}, numbers 21 to 23`);
+    expect(said).toContain(': 1 errors, 0 notes');
+
+    await engine.empty();
+    const [row = '', ...others] = first.split('\n');
+    await deliver(engine.clickHouse, 'plays', [[withoutDigest(row), ...others].join('\n'), ...more]);
+    const blanked = await verified([kiosk]);
+    expect(blanked.said).toContain(`rows-replaced: kiosk ${kiosk.kiosk}, epoch ${EPOCH}, numbers 1 to 5`);
+    expect(blanked.said).toContain(': 1 errors, 0 notes');
+  });
+
   it('finds foreign rows whose epoch or number is too large for a number of JavaScript', async () => {
     await engine.empty();
     const kiosk = kioskSegments();
