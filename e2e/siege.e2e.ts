@@ -7,8 +7,10 @@ import { runSiege } from './siege/siege-run';
 // A short run of `npm run siege`: some attacks that take effect within seconds.
 
 const SHORT: readonly string[] = [
+  'a `Date` at the end of the calendar',
   'a page of `http-equiv=` and spaces, or of `<!--`, 205 KB',
   'wrapper answers other than 2xx whose body never ends',
+  'macros named like what every object has',
 ];
 
 test('a kiosk under attack continues with good ads, and accepts new ones after each attack', {
@@ -30,5 +32,5 @@ test('a kiosk under attack continues with good ads, and accepts new ones after e
     restMs: 1_500,
   });
   expect(siegeViolations(report)).toEqual([]);
-  expect(report.goodPlays).toBeGreaterThan(2);
+  expect(report.goodPlays).toBeGreaterThan(5);
 });

@@ -20,6 +20,7 @@ const MAX_CUT_OFF = 3;
 
 /** Codes of well-formed documents that exceed what one answer may hold. */
 const TOO_MUCH: ReadonlySet<string> = new Set(['too-large', 'too-many-ads', 'too-much-targeting']);
+
 /** The code of the error that an unreadable ads document is. */
 export const unreadableCode = ({ code }: Unreadable | ReadingError) =>
   TOO_MUCH.has(code) ? 'too-large' : 'malformed';
